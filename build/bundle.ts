@@ -54,7 +54,8 @@ async function bundlePages(): Promise<void> {
 }
 
 /**
- * Sources by bundle: the service, its threads, the sample runner, importer, verifier, and service of one MCP client.
+ * Sources by bundle: the service, its threads, the sample runner, the importer, the verifier, and the service of one
+ * MCP client.
  */
 const servicePrograms = {
   main: 'main.ts',
@@ -106,7 +107,7 @@ export async function bundleService(
     format: 'esm',
     target: 'node24',
     external: [nativePackage, optionalPackage],
-    // The modules of this package, of which esbuild omits what is not used; for Node it has one CommonJS module.
+    // Uses the ES modules of this package, so that esbuild omits unused code. For Node it has only a CommonJS module.
     alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
     plugins: [
       ...plugins,
@@ -156,7 +157,7 @@ function computeScriptChecksums(program: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [relative(program, file), getChecksum(file)]));
 }
 
-/** Returns the path of a bundled program, such as `main` for the service. */
+/** Returns the path of the bundled program with this name, such as `main` for the service. */
 export function resolveProgramFile(name: string): string {
   return join(service.output, `${name}.js`);
 }
@@ -166,7 +167,7 @@ export const pagesDirectory = pages.output;
 
 /** Builds the pages if their sources have changed, and reports the build with `print`. */
 export function ensurePages(print: (line: string) => void): Promise<void> {
-  return ensure([pages], print);
+  return buildStaleParts([pages], print);
 }
 
 /** Builds the service if its sources have changed, and likewise the pages unless the service serves other pages. */
@@ -174,12 +175,12 @@ export function ensureService(
   print: (line: string) => void,
   { hasOtherPages = false } = {},
 ): Promise<void> {
-  return ensure(hasOtherPages ? [service] : [pages, service], print);
+  return buildStaleParts(hasOtherPages ? [service] : [pages, service], print);
 }
 
 /** Builds the pages, the service and the window if their sources have changed. */
 export function ensureDesktop(print: (line: string) => void): Promise<void> {
-  return ensure([pages, service, desktop], print);
+  return buildStaleParts([pages, service, desktop], print);
 }
 
 /** Builds everything. */
@@ -189,7 +190,7 @@ export async function bundleAll(print: (line: string) => void): Promise<void> {
   }
 }
 
-async function ensure(parts: Part[], print: (line: string) => void): Promise<void> {
+async function buildStaleParts(parts: Part[], print: (line: string) => void): Promise<void> {
   for (const part of parts) {
     await buildIfStale(part, () => printTime(part.name, print, () => part.make()));
   }

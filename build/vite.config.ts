@@ -22,7 +22,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Plotly is 4.8 MB, in a separate chunk that only pages with charts load.
     chunkSizeWarningLimit: 5000,
-    // Every file delays a page: one file for styles, one for code shared by lists, one for code shared by charts.
+    // Every file delays a page. So one file has all styles, one the code that lists share, one the code that charts share.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {

@@ -29,7 +29,7 @@ export function decideLink(address: string, serviceUrl: string): LinkDecision {
 
 /**
  * Returns whether a page may load an address: of the service, of the page (`blob:`, `data:`), or of the inspector.
- * Without a service, only the start page may load, whose content is in its address.
+ * Without a service, only `data:`, as for the start page, and the inspector may load.
  */
 export function canLoad(address: string, serviceUrl: string | undefined): boolean {
   if (/^(data|devtools):/i.test(address)) return true;

@@ -30,8 +30,8 @@ export const versionArgument = '--evoscope-version=';
 export const pageChannel = 'evoscope';
 
 /**
- * Returns the options of the window: a sandboxed browser page without Node. Its background is that of the pages, so
- * that nothing flashes before the first one is drawn.
+ * Returns the options of the window: a sandboxed browser page without Node, at its previous position if that is on a
+ * screen. Its background has the colour of the pages, so that nothing flashes before the first page is drawn.
  */
 export function makeWindowOptions(
   surroundings: WindowSurroundings,

@@ -52,7 +52,7 @@ export function computeFingerprint(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Returns all files in a path sorted by name: the path itself if it is a file, none if it is missing. */
+/** Returns the paths of all files under a path, sorted: the path itself if it is a file, none if it is missing. */
 export function listFilesUnder(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];

@@ -4,10 +4,10 @@ import { stripVTControlCharacters } from 'node:util';
 /** Numbers of passed, failed and skipped tests, with the failures. */
 export interface Tally {
   passedTests: number;
-  /** Includes tests that could not start, and at least one for each broken group. */
+  /** Includes tests that could not start, and at least one for each broken suite. */
   failedTests: number;
   skippedTests: number;
-  /** One line with the reason for each failed test and each group that could not start. */
+  /** One line with the reason for each failed test and each suite that could not start. */
   faults: string[];
 }
 

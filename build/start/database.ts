@@ -28,8 +28,9 @@ export interface SampleTarget {
 }
 
 /**
- * Checks whether a database has runs. Opens it as the service does, but never replaces tables of an old runner.
- * The content is `unknown` if the database cannot be opened (the service will report the reason) or if there is none.
+ * Checks whether a database has runs. Opens it as the service does, but never replaces tables of an old runner, and
+ * never creates a file. The content is `unknown` if the database cannot be opened (the service will report the reason),
+ * is in memory, or if `url` is null.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,

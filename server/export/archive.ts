@@ -28,7 +28,7 @@ import {
 /** A step of writing an archive. */
 type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
 
-/** Appends runs to a data file. The last data file of a scenario also gives the entries of the index. */
+/** Appends runs to a data file. That of the last data file also adds the entries of the runs to the index. */
 interface RowsTask {
   kind: 'rows';
   path: string;
@@ -36,7 +36,7 @@ interface RowsTask {
   /** Number of the data file in the format. */
   dataFile: number;
   isMaximised: boolean;
-  runs: ExportedRun[];
+  runs: PendingRun[];
 }
 
 /** Ends the current data file. With `loggedFunction`, ends its scenario. */
@@ -60,7 +60,7 @@ interface ReadmeTask {
 }
 
 /** A run whose rows are read later. */
-interface ExportedRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
+interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
   /** Number of its newest iteration when the export began; null without iterations. */
   lastIteration: number | null;
@@ -80,6 +80,7 @@ export interface ArchiveState {
   scenarios: string[];
   /** Number of runs whose iterations contained no finite fitness. */
   emptyRuns: number;
+  /** Number of runs whose first value is later than evaluation 1. */
   lateRuns: number;
 }
 
@@ -89,14 +90,17 @@ export interface ArchivePart {
   nextState: ArchiveState | null;
 }
 
-/** Rows and bytes after which a part ends: about 0.1 s. */
+/** Rows and bytes after which a part ends, so that it takes about 0.1 s. */
 const rowsPerPart = 50_000;
 const bytesPerPart = 2_097_152;
 
 /** Maximum number of rows: more could exceed the size of a zip archive. */
 const maximumRows = 50_000_000;
 
-/** Returns the number of runs of a subject, and how many each format can express, with the reason if none. */
+/**
+ * Returns the number of runs of a subject, and the number that each format can express, with the reason if that is 0.
+ * Throws the errors of {@link selectRuns}.
+ */
 export async function describeExport(
   database: Database,
   subject: ExportSubject,
@@ -182,7 +186,7 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
           modifiedMillis: dataModifiedAt.getTime(),
           dataFile,
           isMaximised: loggedFunction.isMaximised,
-          runs: runsOfTask.map(toExportedRun),
+          runs: runsOfTask.map(toPendingRun),
         })),
         {
           kind: 'scenario',
@@ -195,7 +199,7 @@ function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
   return [...tasks, { kind: 'index', path: indexPath, modifiedMillis, loggedFunction }];
 }
 
-function toExportedRun(run: SelectedRun): ExportedRun {
+function toPendingRun(run: SelectedRun): PendingRun {
   const seed = run.seed === null ? '' : String(run.seed);
   return {
     runId: run.runId,
@@ -306,7 +310,7 @@ class ArchiveWriter {
 /** Reads the improvements of runs, in the order of the runs. */
 async function readLoggedRuns(
   database: Database,
-  runs: readonly ExportedRun[],
+  runs: readonly PendingRun[],
   isMaximised: boolean,
 ): Promise<LoggedRun[]> {
   const requests = runs.map(({ runId, lastIteration }): TraceRequest => ({
@@ -327,7 +331,7 @@ async function readLoggedRuns(
  * last evaluation, as in the analyses. Counts of evaluations below 1 count as 1.
  */
 function toLoggedRun(
-  { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: ExportedRun,
+  { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: PendingRun,
   pairs: Float64Array,
   isMaximised: boolean,
 ): LoggedRun {

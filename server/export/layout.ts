@@ -48,6 +48,7 @@ const failedTrial: Obstacle = {
 
 const commonObstacles = [severalObjectives, noDimension, failedTrial, noValues];
 
+/** The rules of each format. */
 export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
   ioh: { name: 'IOHprofiler', texts: iohprofilerFormat, obstacles: commonObstacles },
   coco: {
@@ -197,13 +198,13 @@ function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attrib
   return Object.fromEntries(commonAttributes);
 }
 
-/** Returns the latest start of the runs, which is also the time of imported data files; 1980 without any. */
+/** Returns the latest start of the runs, which is also the time of imported data files; 1980 without a valid one. */
 function findNewestStart(runs: readonly SelectedRun[]): Date {
   const millis = runs.map(({ startTime }) => toMillis(startTime)).filter(Number.isFinite);
   return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));
 }
 
-/** Returns notes, with numbers of runs, on runs that are exported in a special way. */
+/** Returns a sentence with the number of runs for each way in which the export differs from the runs; none if 0. */
 export function describeDifferences(format: LoggerFormat, runs: readonly SelectedRun[]): string[] {
   const count = (test: (run: SelectedRun) => boolean) => runs.filter(test).length;
   const facts: [number, string][] = [

@@ -51,13 +51,13 @@ export interface SelectedRun extends RunRecord, Problem {
   instance: number;
   repetition: number;
   hasSeveralObjectives: boolean;
-  /** Whether it is a trial that failed for a reason outside of the algorithm, which runtimes of campaigns exclude. */
+  /** Whether the run is a trial that failed for a reason outside of the algorithm. Runtimes of campaigns exclude it. */
   hasFailedTrial: boolean;
 }
 
 /** The runs of a subject. */
 export interface Selection {
-  /** Describes the subject in a sentence. */
+  /** Names the subject, such as "The experiment e1", with masked secrets. */
   title: string;
   /** Ordered by algorithm, function, dimension, instance and repetition. */
   runs: SelectedRun[];
@@ -256,7 +256,7 @@ function applyTrial(experiment: DescribedExperiment, trial: RunTrial) {
     dimension: trial.dimension > 0 ? trial.dimension : null,
     direction: /^pbo$/i.test(suite) ? ('max' as const) : experiment.direction,
     algorithm: optimizerId === undefined ? experiment.algorithm : maskText(optimizerId),
-    // An optimizer is one group, whatever its configurations.
+    // An optimizer is one group, even if it has several configurations.
     configurationId: optimizerId === undefined ? experiment.configurationId : '',
     instance: Math.max(0, instanceId),
     repetition,
@@ -350,7 +350,7 @@ function compareTexts(a: string, b: string): number {
 }
 
 /**
- * Returns a function that returns the number of the function of a problem; see {@link createFunctionNumberGetter}. A
+ * Returns a getter of the number that a problem's function has in the index; see {@link createFunctionNumberGetter}. A
  * function has a separate number for each direction, because an index states one direction.
  */
 export function numberProblems(problems: readonly Problem[]): (problem: Problem) => number {

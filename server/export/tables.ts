@@ -33,7 +33,7 @@ function divideEvenly(runs: readonly SelectedRun[]): SelectedRun[][] {
   return [...slices.values()];
 }
 
-/** Returns a slice of the selected runs; throws the errors of {@link selectRuns}. */
+/** Returns a slice of the selected runs, in their order; throws the errors of {@link selectRuns}. */
 export async function sliceRuns(
   database: Database,
   input: TableInput,
@@ -50,7 +50,10 @@ export async function sliceRuns(
   };
 }
 
-/** Returns the experiments of the selected runs, and those without runs; throws the errors of {@link selectRuns}. */
+/**
+ * Returns the experiments of the selected runs; of a problem or an experiment also those without runs. Throws the errors
+ * of {@link selectRuns}.
+ */
 export async function listExperiments(
   database: Database,
   { params, query }: Pick<TableInput, 'params' | 'query'>,
@@ -70,7 +73,7 @@ export async function listExperiments(
 
 /**
  * Returns a slice of the traces of the selected runs: each improvement, and the last evaluation with the best fitness.
- * Throws the errors of {@link selectRuns}.
+ * A run without a finite fitness in its iterations has no rows. Throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,

@@ -32,8 +32,9 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 
 /**
  * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
- * losses of the pairs; the tests of the pairs; the comparison with the control. In the results, bold marks the groups
- * that are claimed to be best, and an asterisk marks those that no other group is claimed to beat.
+ * losses of the pairs; the tests of the pairs; the comparison with the control. Omits each of the last three if it has
+ * no rows. In the results, bold marks a group that is claimed to be better than all others. On an instance without such
+ * a group, an asterisk marks the groups that no other group is claimed to beat, if one is claimed to be worse.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);

@@ -12,8 +12,8 @@ const header =
 
 /**
  * The format `bbob-new2` of COCO since 2.2.2: an index and, for each dimension, rows for each improvement (`.dat`) and
- * for budgets (`.tdat`). Values are differences from the optimum. The problems have no constraints, so all evaluations
- * are those of the function.
+ * for budgets (`.tdat`). Values are differences from the optimum. All evaluations count as those of the function,
+ * because runs do not distinguish evaluations of constraints.
  */
 export const cocoFormat: LoggerTexts = {
   dataFiles: [

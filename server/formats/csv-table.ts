@@ -54,9 +54,10 @@ export function makeTypedTable(
 /**
  * Returns the table at the end of a path through responses with this schema. Its columns come from the schema, so they
  * are the same for every response: one for each field of a nested object (`ertInterval.lower`), one with JSON for a
- * list of plain values, none for a list of objects. A null whose schema has `x-null` is infinite (with `x-null-where`,
- * only if that field, or each of several, is neither null nor 0, and with their sign; with `x-null-unless`, only if that
- * field is 0); any other null is a missing value.
+ * list of plain values, none for a list of objects or an object that contains one. A record has the columns that `keys`
+ * names. A null whose schema has `x-null` is infinite (with `x-null-where`, only if that field, or each of several, is
+ * neither null nor 0, and with their sign; with `x-null-unless`, only if that field is 0); any other null is a missing
+ * value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...furtherPath] = path;
@@ -159,7 +160,7 @@ function joinParts(parts: readonly RowPart[]): RowPart {
   };
 }
 
-/** Returns the columns of a field; none for a list of objects. */
+/** Returns the columns of a field; none for a list of objects or an object that contains one. */
 function makePartOfField(key: string, field: z.ZodType, keys: RecordKeys): RowPart[] {
   const fieldSchema = unwrap(field);
   const { type } = fieldSchema.def;

@@ -17,10 +17,10 @@ import type { Cell, Column, Row, Table } from './table.ts';
  * several targets, no runtime is bold; neither is one on a function whose trials have several targets.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
-  const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
+  const rowsByTable = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue]),
   );
-  const tables = [...groups.values()].map((rows) => makeErtTable(erts, rows, tests));
+  const tables = [...rowsByTable.values()].map((rows) => makeErtTable(erts, rows, tests));
   const hasPairs = tests?.dimensions.some((dimension) => dimension.pairs.length > 0) === true;
   return [
     ...tables,

@@ -9,9 +9,10 @@ const maximumFloatRows = 25;
 
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
- * than 25 rows does not float, breaks across pages, and needs `longtable` too. In a table that is wider than a line,
- * text wraps. A table whose numbers alone are wider is scaled to the line and needs `graphicx` too; a `longtable` has
- * smaller type instead. Best values are bold.
+ * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of more than 32 characters wraps,
+ * and shorter text in a table that is wider than a line. A table that is still wider is scaled to the line and needs
+ * `graphicx` too; a `longtable` has smaller type instead. Values of `boldColumns` are bold; those of `markedColumns`
+ * have an asterisk.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
@@ -165,7 +166,7 @@ function printCell(value: Cell, column: Column): string {
   return printNumber(value, column.format).replace('e', '×10');
 }
 
-// LaTeX parses a bracket at the start of a row as the optional argument of the previous line break.
+// LaTeX parses a bracket or an asterisk at the start of a row as an option of the previous line break.
 function formatLatexRow(row: Row, columns: readonly Column[]): string {
   const cells = columns.map((column) => formatLatexCell(row, column));
   const line = cells.join(' & ');

@@ -20,13 +20,14 @@ export interface ParquetState {
   /** Number of written bytes. */
   offset: number;
   rows: bigint;
-  groups: ParquetWriter['row_groups'];
+  rowGroups: ParquetWriter['row_groups'];
 }
 
 /**
- * Returns the next part of a Parquet file: the rows as one group, and, in the last part, the end of the file. The first
- * part has no `previousState`. Stores null for a value that its column cannot contain, such as text in a column of
- * integers, or an integer beyond 64 bits. Columns of doubles can contain NaN and infinite numbers.
+ * Returns the next part of a Parquet file: the rows as one row group (none without rows), and, in the last part, the
+ * end of the file. The first part has no `previousState`. Stores null for a value that its column cannot contain, such
+ * as text in a column of integers, or an integer beyond 64 bits. Columns of doubles can contain NaN and infinite
+ * numbers.
  */
 export function makeParquetPart(
   columns: readonly ParquetColumn[],
@@ -49,13 +50,13 @@ export function makeParquetPart(
   if (previousState) {
     // Omits the bytes that begin a file.
     Object.assign(sink, { index: 0, offset: previousState.offset });
-    Object.assign(writer, { num_rows: previousState.rows, row_groups: previousState.groups });
+    Object.assign(writer, { num_rows: previousState.rows, row_groups: previousState.rowGroups });
   }
   if (rows.length > 0) void writer.write({ columnData, rowGroupSize: rows.length });
   if (isLast) void writer.finish();
   return {
     bytes: sink.getBytes().slice(),
-    state: { offset: sink.offset, rows: writer.num_rows, groups: writer.row_groups },
+    state: { offset: sink.offset, rows: writer.num_rows, rowGroups: writer.row_groups },
   };
 }
 

