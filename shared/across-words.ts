@@ -58,7 +58,7 @@ export function describeBlocks({ blocks }: Pick<Across, 'blocks'>): string {
     : 'an instance is one block';
 }
 
-/** Describes the instances that ranks and tests include: "the 3 instances that all groups share". */
+/** Returns the description of the instances that ranks and tests include: "the 3 instances that all groups share". */
 export function describeTestedInstances({
   missing,
   instances,

@@ -21,8 +21,8 @@ export function parseDecimal(text: string): number | undefined {
 }
 
 /**
- * Returns the finite number in a numeric field that may contain text. Returns null for null and
- * undefined, for text that is not a decimal (such as blank text), and for values that are not finite.
+ * Returns the finite number in a numeric field that may contain text; null for null and undefined, for text that is not
+ * a decimal (such as blank text), and for values that are not finite.
  */
 export function readNumber(value: number | string | null | undefined): number | null {
   if (typeof value === 'string') return parseDecimal(value) ?? null;

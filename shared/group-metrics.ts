@@ -5,13 +5,18 @@ import type { GroupSummary } from './schemas/analysis.ts';
 /** The values of a group in a table. */
 export interface GroupMetrics {
   runs: number;
+  /** Number of successful runs. */
   solved: number;
   /** Share of successful runs; null without runs or without a target. */
   successRate: number | null;
   successRateCi: GroupSummary['successRateCi'];
-  /** Expected runtime; Infinity if no run reached the target, null if unknown, without runs, or without a target. */
+  /**
+   * Expected runtime in evaluations; Infinity if no run reached the target, null if unknown, without runs, or without a
+   * target.
+   */
   ert: number | null;
   ertInterval: { lower: number; upper: number } | null;
+  /** SP1 in evaluations; Infinity and null as for `ert`. */
   sp1: number | null;
   medianBest: number | null;
   meanBest: number | null;

@@ -28,7 +28,7 @@ const minimumNormal = 2 ** -1022;
 
 /**
  * Returns the text of a p-value with three significant digits without trailing zeros ("0.0123", "4.51e−8", "1.23e−40");
- * "< 1e−300" only if it underflows. "–" for null and NaN.
+ * "< 1e−300" for a value that is 0 or below {@link minimumNormal}; "–" for null and NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;

@@ -27,7 +27,8 @@ export function makeOptimizerNameGetter(
 /**
  * Returns a function from the stored name of an optimizer to its title. The label is the display name of the algorithm
  * with this name, else the stored name. If several algorithms have the same display name, the stored name follows in
- * parentheses. An optimizer named "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
+ * parentheses. An optimizer named "DE (run 2)", as in a comparison of campaigns, retains its suffix. A name without an
+ * annotated algorithm is its own label.
  */
 export function makeOptimizerTitleGetter(
   algorithms: readonly NamedAlgorithm[],

@@ -11,7 +11,7 @@ export function getKeyOfTime(time: string): string {
   return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
 }
 
-/** Compares two stored times, null first, as their instants; see {@link getKeyOfTime}. */
+/** Compares two stored times, null and undefined first, as their instants; see {@link getKeyOfTime}. */
 export function compareStoredTimes(
   a: string | null | undefined,
   b: string | null | undefined,

@@ -61,7 +61,7 @@ export interface AdaptiveAction {
 
 /**
  * Returns the actions that are due before the next generation, from the telemetry of the current one (`iteration`) and
- * the number of generations without a better solution. At most one of each kind, the boost before the restart.
+ * the number of generations without a better solution: at most one of each kind, the boost before the restart.
  */
 export function findDueActions(
   settings: AdaptiveSettings,

@@ -17,7 +17,7 @@ export interface Model {
   drawSample(random: Random): Genotype;
   /** Returns the values that the runner reports about the model; empty before the first `fit`. */
   getDiagnostics(): Record<string, number>;
-  /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only for normal models. */
+  /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have it. */
   getMoments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
 }
 
@@ -146,7 +146,10 @@ function drawNext(row: readonly number[], candidates: readonly number[], random:
   return getAt(candidates, candidates.length - 1);
 }
 
-/** Returns mean and sample standard deviation (n − 1) per coordinate; 0 for a single point. */
+/**
+ * Returns mean and sample standard deviation (n − 1) per coordinate. The deviations of a single point are 0. Throws a
+ * RangeError if there are no points.
+ */
 export function computeCoordinateMoments(points: readonly Genotype[]): {
   means: number[];
   sigmas: number[];
@@ -162,7 +165,10 @@ export function computeCoordinateMoments(points: readonly Genotype[]): {
   return { means, sigmas };
 }
 
-/** Returns a model of one normal per coordinate with a deviation of at least `minSigma`. Larrañaga et al. 2000. */
+/**
+ * Returns a model of one normal distribution per coordinate, with a standard deviation of at least `minSigma`.
+ * Larrañaga et al. 2000.
+ */
 function createGaussian(minSigma: number): Model {
   let means: number[] = [];
   let sigmas: number[] = [];

@@ -245,9 +245,9 @@ function replaceParents(
   );
 }
 
-function isBetter(candidate: Individual, champion: Individual, { isMinimised }: Problem): boolean {
+function isBetter(candidate: Individual, bestSoFar: Individual, { isMinimised }: Problem): boolean {
   const gain = isMinimised
-    ? champion.fitness - candidate.fitness
-    : candidate.fitness - champion.fitness;
-  return gain > minimumRelativeGain * Math.max(1, Math.abs(champion.fitness));
+    ? bestSoFar.fitness - candidate.fitness
+    : candidate.fitness - bestSoFar.fitness;
+  return gain > minimumRelativeGain * Math.max(1, Math.abs(bestSoFar.fitness));
 }

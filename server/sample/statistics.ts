@@ -14,7 +14,7 @@ export function computeDeviation(values: readonly number[]): number {
   return Math.sqrt(computeMean(values.map((value) => (value - average) ** 2)));
 }
 
-/** Returns the Shannon entropy in bits of a distribution. Outcomes of probability 0 add 0. */
+/** Returns the Shannon entropy in bits of a distribution. Outcomes of probability 0 add 0; no outcomes give 0. */
 export function computeEntropyBits(probabilities: readonly number[]): number {
   return sum(probabilities.map((p) => (p > 0 ? -p * Math.log2(p) : 0)));
 }

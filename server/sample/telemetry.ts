@@ -267,8 +267,8 @@ function findStrongestDependencies(genotypes: readonly Genotype[], count: number
 }
 
 /**
- * Returns the groups of bits that are connected by dependencies of positive weight. Each group is sorted; the groups
- * are in the order of their lowest bits.
+ * Returns the clusters of bits that are connected by dependencies of positive weight. Each cluster is sorted; the
+ * clusters are in the order of their lowest bits.
  */
 export function findDependencyClusters(dependencies: readonly Dependency[]): number[][] {
   const clusters: Set<number>[] = [];
@@ -316,9 +316,9 @@ export function observeReal(
 }
 
 /**
- * Returns the change of the normals since the previous generation: L2 of means and of deviations, and the
- * Kullback-Leibler divergence of the current from the previous normals in nats, summed over coordinates. Deviations are
- * at least 1e-12, so that the divergence is finite.
+ * Returns the change of the normal distributions since the previous generation: L2 of means and of standard deviations,
+ * and the Kullback-Leibler divergence of the current from the previous distributions in nats, summed over coordinates.
+ * The divergence uses standard deviations of at least 1e-12, so that it is finite.
  */
 export function measureGaussianDrift(
   currentMoments: Moments,

@@ -35,7 +35,7 @@ export function readGrammarTree(
   };
 }
 
-/** Returns a node with its children; null if a descendant is invalid or the tree is too large. */
+/** Returns a node with its children; null if it or a descendant is invalid, or the tree is too deep or too large. */
 function parseNode(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
   const object = toObject(value);
   count.nodes += 1;

@@ -35,7 +35,7 @@ export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacen
   });
 }
 
-/** Returns the adaptive actions of an iteration from their stored list. */
+/** Returns the adaptive actions of an iteration from their stored list; a missing or invalid field is an empty text. */
 export function readAdaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
   return getList(list)
     .map(toObject)

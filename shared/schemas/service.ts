@@ -9,7 +9,7 @@ const counts = z.record(z.string(), z.int());
 
 export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
 
-/** Distinct values for filters in natural order ("es-9" before "es-10"), tags in that of a dictionary. */
+/** Distinct values for filters: tags in the order of a dictionary, others in natural order ("es-9" before "es-10"). */
 export const facets = z
   .object({
     algorithms: values,

@@ -29,9 +29,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns the findings about a run from its trace and telemetry, each with its threshold if it has one; empty if there
- * are none. Findings are no verdict on an algorithm. Rules about telemetry use only the iterations that were read; in a
- * long run, they are as precise as the distance between these iterations.
+ * Returns the findings about a run from its trace and telemetry, in the order of the rules, each with its threshold if
+ * it has one; empty if there are none. Findings are no verdict on an algorithm. Rules about telemetry use only the
+ * iterations that were read; in a long run, they are as precise as the distance between these iterations.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const countedPoints = run.points.filter(({ evaluations }) => evaluations !== null);
@@ -43,8 +43,8 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
 }
 
 /**
- * Returns the codes of the findings about a run by which users filter runs. These findings need no telemetry. SILENT is
- * not among them, because it needs the times of the rows.
+ * Returns the codes of the findings about a run by which users filter runs, several or none. These findings need no
+ * telemetry. SILENT is not among them, because it needs the times of the rows.
  */
 export function listSearchedCodes(
   rows: TraceRows,

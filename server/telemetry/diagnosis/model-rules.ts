@@ -26,7 +26,7 @@ const lastingShare = 0.9;
 const simultaneousShare = 0.1;
 
 /** Series with a condition on its values. */
-interface Search {
+interface SeriesCondition {
   key: string;
   values: readonly (number | null)[];
   isMatch: (value: number) => boolean;
@@ -47,11 +47,11 @@ interface FindingText {
 function findCauseOfStop(
   run: DiagnosedRun,
   trace: RunTrace,
-  search: Search,
+  condition: SeriesCondition,
   { code, tab, describe }: FindingText,
 ): Diagnosis | null {
   const stop = findStopOfImprovement(run, trace);
-  const startIndex = findLastingStart(search);
+  const startIndex = findLastingStart(condition);
   if (stop === null || startIndex === null) return null;
   const { iterations } = run.telemetry;
   const iteration = iterations[startIndex] ?? 0;
@@ -67,9 +67,9 @@ function findCauseOfStop(
       `less than ${formatPercent(relevantImprovement)} of it came later). ${describeMiss(run)}`,
     evidence: {
       tab,
-      series: [search.key],
-      value: search.values[startIndex] ?? null,
-      threshold: search.threshold,
+      series: [condition.key],
+      value: condition.values[startIndex] ?? null,
+      threshold: condition.threshold,
     },
   };
 }
@@ -91,7 +91,7 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace
 /**
  * Returns the index of the first matching value from which at least 90 % of the values match; null if there is none.
  */
-function findLastingStart({ values, isMatch }: Search): number | null {
+function findLastingStart({ values, isMatch }: SeriesCondition): number | null {
   let [matchCount, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
     const value = values[index] ?? null;
@@ -116,11 +116,11 @@ function findFirstValue(values: readonly (number | null)[]): number | null {
 }
 
 /** Returns the conditions of a fixed model for a family of representations, with their words for a sentence. */
-function listFixationSearches({
+function listFixationConditions({
   family,
   series,
-}: DiagnosedTelemetry): (Search & { words: string })[] {
-  const getValues = (key: string): Pick<Search, 'key' | 'values'> => ({
+}: DiagnosedTelemetry): (SeriesCondition & { words: string })[] {
+  const getValues = (key: string): Pick<SeriesCondition, 'key' | 'values'> => ({
     key,
     values: series[key] ?? [],
   });
@@ -157,12 +157,12 @@ function listFixationSearches({
  * PREMATURE_FIXATION: nearly all variables became fixed when improvement stopped before the target, and stayed fixed.
  */
 export const diagnosePrematureFixation: Rule = (run, trace) => {
-  for (const search of listFixationSearches(run.telemetry)) {
-    const finding = findCauseOfStop(run, trace, search, {
+  for (const condition of listFixationConditions(run.telemetry)) {
+    const finding = findCauseOfStop(run, trace, condition, {
       code: 'PREMATURE_FIXATION',
       tab: 'insights',
       describe: (iteration) =>
-        `The model is fixed from iteration ${formatCount(iteration)} to the end (${search.words})`,
+        `The model is fixed from iteration ${formatCount(iteration)} to the end (${condition.words})`,
     });
     if (finding) return finding;
   }
@@ -220,7 +220,7 @@ export const diagnoseSigmaCollapse: Rule = (run, trace) => {
 /** Returns the finding about the first consecutive values that match the condition; null if no value matches. */
 function findFirstMatch(
   { iterations }: DiagnosedTelemetry,
-  { key, values, isMatch, threshold }: Search,
+  { key, values, isMatch, threshold }: SeriesCondition,
   { code, message }: Pick<Diagnosis, 'code' | 'message'>,
 ): Diagnosis | null {
   const startIndex = values.findIndex((value) => value !== null && isMatch(value));

@@ -227,9 +227,9 @@ function describeSuccess(unsuccessfulCount: number | null, { remainder }: RunTra
 }
 
 /**
- * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10
- * recorded iterations before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard the best
- * on purpose, and runs in the wrong direction.
+ * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 recorded
+ * iterations before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard
+ * the best on purpose, and runs in the wrong direction.
  */
 export const diagnoseBestLost: Rule = (
   { points, direction },

@@ -83,14 +83,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def store(self, lines):
         service, rejected = self.server, []
-        for number_, record in enumerate(lines, 1):
+        for line_number, record in enumerate(lines, 1):
             code = service.rejections.pop((record["type"], record.get("iteration")), None)
             if code is None and record["type"] == "run":
                 service.runs.add(record["runId"])
             elif code is None and record["runId"] not in service.runs:
                 code = "RUN_UNKNOWN"
             if code:
-                rejected.append({"line": number_, "code": code, "message": code})
+                rejected.append({"line": line_number, "code": code, "message": code})
             else:
                 service.records.append(record)
         return rejected

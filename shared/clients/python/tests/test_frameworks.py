@@ -1,4 +1,4 @@
-"""Tests with the real frameworks: evaluations, best and end of a run, and a stop request that ends each optimisation."""
+"""Tests with the real frameworks: evaluations, best and end of a run, and a stop request that ends an optimisation."""
 
 import importlib.util
 import os

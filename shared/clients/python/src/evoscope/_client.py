@@ -1,6 +1,6 @@
 """The queue of records of this process, and the thread that sends them.
 
-A caller only appends to the queue. The thread alone uses the network and the disk. If a process ends, its main thread
+A caller only appends to the queue. The thread alone uses the network and the disk. When a process ends, its main thread
 waits for the sender, and writes the remaining records to the spool.
 """
 
@@ -32,7 +32,7 @@ MAXIMUM_MEMORY_BYTES = 256_000_000
 MAXIMUM_LINE_BYTES = 7_500_000
 SPOOL_FILE_BYTES = 8_000_000
 
-# Maximum number of runs whose stop requests one request fetches; more runs take turns.
+# Maximum number of runs whose stop requests one request fetches. Of more runs, each request selects some at random.
 POLLED_RUNS = 100
 
 
@@ -71,7 +71,7 @@ class Client:
         self._thread: Optional[threading.Thread] = None
         self._is_closing = False
         self._is_closed = False
-        self._is_hurried = False
+        self._is_flush_requested = False
         self._has_spool = True
         self._back_off = 0.0
         self._retry_at = 0.0
@@ -86,7 +86,10 @@ class Client:
         self.add(Entry(run_id, line, True))
 
     def add(self, entry: Entry) -> None:
-        """Queues a record. Takes microseconds: no network, no disk."""
+        """Queues a record. Takes microseconds, because it uses neither the network nor the disk.
+
+        Drops a record that is too large, or that exceeds the memory, with a warning.
+        """
         if len(entry.line) > MAXIMUM_LINE_BYTES:
             self._warn("size", f"A record of {len(entry.line)} bytes is too large for Evoscope and was dropped.")
             return
@@ -110,12 +113,15 @@ class Client:
             self._open_run_ids.discard(run_id)
 
     def get_stop(self, run_id: str) -> Tuple[bool, Optional[str]]:
-        """Returns whether a user requested a stop of a run, and the reason."""
+        """Returns whether a user requested a stop of a run, and the reason; None if there is none."""
         return run_id in self._stops, self._stops.get(run_id)
 
     def flush(self, timeout: float) -> bool:
-        """Waits until the service has every record, at most ``timeout`` seconds; returns whether it has."""
-        self._hurry()
+        """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
+
+        Returns whether no record waits. Records that the service refused do not wait: they are dropped.
+        """
+        self._request_flush()
         return self._idle.wait(timeout)
 
     def close(self, timeout: float = EXIT_SECONDS) -> None:
@@ -125,7 +131,7 @@ class Client:
                 return
             self._is_closing = True
             thread = self._thread
-        self._hurry()
+        self._request_flush()
         if thread is not None and thread.is_alive():
             thread.join(timeout)
         with self._lock:
@@ -136,13 +142,13 @@ class Client:
         self._spool(remaining_entries)
         self._idle.set()
 
-    def _hurry(self) -> None:
+    def _request_flush(self) -> None:
         with self._lock:
-            self._is_hurried = True
+            self._is_flush_requested = True
         self._wake.set()
 
     def _start(self) -> None:
-        """Starts the thread unless it runs. An exit handler cannot start one: the exit spools the queue."""
+        """Starts the thread unless it runs. During the exit no thread can start, so the exit spools the queue."""
         if self._thread is not None and self._thread.is_alive():
             return
         if self._is_closed:
@@ -172,7 +178,7 @@ class Client:
         """Returns the seconds until the next step; None if it waits for a record."""
         now = time.monotonic()
         with self._lock:
-            if self._is_closing or self._is_hurried:
+            if self._is_closing or self._is_flush_requested:
                 return 0.0
             is_full = len(self._queue) >= _http.BATCH_LINES or self._bytes >= _http.BATCH_BYTES
             due_times = []
@@ -187,17 +193,17 @@ class Client:
         return max(min(due_times) - now, self._retry_at - now, 0.0)
 
     def _step(self) -> None:
-        """Sends the queue if it is due, else a request for stops; then a file of the spool."""
+        """Sends the queue if it is due, else fetches stop requests; then delivers a file of the spool."""
         now = time.monotonic()
         with self._lock:
-            is_hurried, self._is_hurried = self._is_hurried, False
+            is_flush_requested, self._is_flush_requested = self._is_flush_requested, False
             is_due = self._queue and now >= self._first_queued_at + COLLECT_SECONDS
             is_full = len(self._queue) >= _http.BATCH_LINES or self._bytes >= _http.BATCH_BYTES
-        if now < self._retry_at and not is_hurried and not self._is_closing:
-            self._relieve_memory()
+        if now < self._retry_at and not is_flush_requested and not self._is_closing:
+            self._spool_large_queue()
             return
         try:
-            if is_due or is_full or is_hurried or self._is_closing:
+            if is_due or is_full or is_flush_requested or self._is_closing:
                 while self._queue and not self._is_closed:
                     self._send_batch()
             elif self._open_run_ids and now >= self._next_poll:
@@ -206,7 +212,7 @@ class Client:
                 self._deliver_spooled()
         except Unavailable as error:
             self._delay(error)
-            self._relieve_memory()
+            self._spool_large_queue()
         with self._lock:
             if not self._queue and not self._in_flight and not self._has_spool:
                 self._idle.set()
@@ -294,8 +300,8 @@ class Client:
             self._retry_at = time.monotonic() + max(delay, error.retry_after or 0.0)
         self._warn("service", f"Evoscope at {self.url} stores no records now: {error}. They wait and are sent later.")
 
-    def _relieve_memory(self) -> None:
-        """Writes the queue to the spool when it is too large for the memory."""
+    def _spool_large_queue(self) -> None:
+        """Writes the queue to the spool if it is too large for the memory."""
         with self._lock:
             if self._bytes <= MEMORY_BYTES or self._is_closed:
                 return
@@ -309,7 +315,7 @@ class Client:
                 self._bytes = sum(len(entry.line) for entry in self._queue)
 
     def _spool(self, entries: List[Entry]) -> bool:
-        """Writes entries to files, each with the records of its runs; returns whether it could."""
+        """Writes entries to files, each with the records of its runs; returns whether all were written."""
         try:
             while entries:
                 size = count = 0
@@ -353,7 +359,10 @@ def get_client(url: str, token: Optional[str]) -> Client:
 
 
 def flush(timeout: float = EXIT_SECONDS) -> bool:
-    """Waits until every record was delivered, at most ``timeout`` seconds; returns whether they were."""
+    """Sends immediately, and waits at most ``timeout`` seconds until no record waits; returns whether none waits.
+
+    Records that the service refused do not wait: they are dropped, with a warning.
+    """
     deadline = time.monotonic() + timeout
     with _clients_lock:
         clients = list(_clients.values())
@@ -367,7 +376,7 @@ def _close_all() -> None:
 
 
 def _register_exit() -> None:
-    """Registers the end of the clients; a child of multiprocessing ends without the handlers of atexit."""
+    """Registers the end of the clients, also for a child of multiprocessing, which ends without atexit."""
     global _finished_pid
     if _finished_pid == os.getpid():
         return

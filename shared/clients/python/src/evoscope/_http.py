@@ -25,7 +25,7 @@ _MAXIMUM_RESPONSE_BYTES = 16_000_000
 
 
 def get_configured_url(url: Optional[str] = None) -> str:
-    """Returns the address of the service, without the slash at its end. Throws ValueError for a text that is not one."""
+    """Returns the address of the service, without a slash at its end. Throws ValueError if it is no HTTP address."""
     address = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -34,7 +34,7 @@ def get_configured_url(url: Optional[str] = None) -> str:
 
 
 class Unavailable(Exception):
-    """The service did not store the records. They have to be sent again, ``retry_after`` seconds later if it is known."""
+    """The service did not store the records. Send them again, ``retry_after`` seconds later if that is known."""
 
     def __init__(self, message: str, retry_after: Optional[float] = None) -> None:
         super().__init__(message)
@@ -93,7 +93,7 @@ def send(
 
 
 def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
-    """Reads a response; a timeout of the socket alone would wait forever for one that arrives byte by byte."""
+    """Reads a response. Throws OSError after the deadline: the timeout of a socket restarts with each byte."""
     content = b""
     while True:
         chunk = response.read1(65_536)

@@ -6,7 +6,7 @@ from ._run import Run
 
 
 class Improvements:
-    """Logs the evaluations that improve the best so far, and every n-th, so that the number of rows stays small."""
+    """Logs the evaluations that improve the best so far, and every ``every``-th, so that there are few rows."""
 
     def __init__(self, run: Run, every: int, is_maximised: bool = False) -> None:
         self.run = run
@@ -16,7 +16,7 @@ class Improvements:
         self._is_maximised = is_maximised
 
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
-        """Counts an evaluation with its fitness; NaN is no improvement."""
+        """Counts an evaluation with its fitness; NaN is no improvement. ``is_last`` logs it in any case."""
         self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
         fitness = float(value)
         is_better = self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)

@@ -35,10 +35,11 @@ def start(
 ) -> "Run":
     """Starts to record a run, and returns it. Runs with equal configurations belong to one experiment.
 
-    ``config`` is free; ``algorithm``, ``problem``, ``dimension``, ``instance``, ``direction`` ("min" or "max"),
-    ``budget`` and ``target`` have a meaning. ``run_id`` is a new UUID by default. ``url`` and ``token`` of the service
-    default to EVOSCOPE_URL (http://127.0.0.1:7070) and EVOSCOPE_TOKEN. Throws TypeError or ValueError for invalid
-    arguments, never for a service that is not available.
+    ``config`` can contain any values. Evoscope interprets ``algorithm``, ``problem``, ``dimension``, ``instance``,
+    ``direction`` ("min" or "max"), ``budget`` and ``target``. ``run_id`` is a new UUID by default. ``url`` and
+    ``token`` of the service default to EVOSCOPE_URL (http://127.0.0.1:7070) and EVOSCOPE_TOKEN. Throws TypeError or
+    ValueError for invalid arguments, and the error of a value of ``config`` that cannot be converted to text. Never
+    throws for a service that is not available.
     """
     if not isinstance(config, Mapping):
         raise TypeError("config must be a mapping, such as {'algorithm': 'CMA-ES', 'problem': 'sphere'}")
@@ -52,7 +53,10 @@ def start(
 
 
 class Run:
-    """A run that is recorded. Its methods never throw, and never wait for the service."""
+    """A run that is recorded. Its methods never wait for the service, and never throw, except ``raise_if_stopped``.
+
+    They log a warning for arguments that cannot be recorded.
+    """
 
     def __init__(self, client: Client, run_id: str, config: Dict[str, Any], seed: int) -> None:
         self.run_id = to_text(run_id)
@@ -84,8 +88,8 @@ class Run:
     ) -> None:
         """Records an iteration: the evaluations so far and the best fitness so far.
 
-        ``iteration`` counts up from 0 by default; logging one again replaces it. Further arguments that are numbers are
-        metrics; others are added to ``diagnostics``.
+        ``iteration`` is the number after the previous one by default, from 0; logging one again replaces it. Further
+        arguments that are numbers are metrics; others are added to ``diagnostics``.
         """
         try:
             numbers: Dict[str, Any] = {}
@@ -133,7 +137,7 @@ class Run:
 
     @property
     def stop_requested(self) -> bool:
-        """Whether a user requested a stop. Known at most about two seconds later."""
+        """Whether a user requested a stop. The client learns of it within about two seconds."""
         return self._client.get_stop(self.run_id)[0]
 
     @property
@@ -155,7 +159,7 @@ class Run:
         error: Optional[str] = None,
         objectives: Optional[Mapping[str, Any]] = None,
     ) -> None:
-        """Records the end of the run: COMPLETED, FAILED or STOPPED. Only the first call has an effect."""
+        """Records the end of the run: COMPLETED, FAILED or STOPPED. Only the first valid call has an effect."""
         try:
             if status not in _STATUSES:
                 raise ValueError(f"status must be one of {', '.join(_STATUSES)}")
@@ -213,7 +217,7 @@ class Run:
 def _parse_count(value: Any) -> int:
     count = to_number(value)
     if count is None or isinstance(count, str) or int(count) != count or count < 0:
-        raise ValueError(f"{value!r} is no whole number that is not negative")
+        raise ValueError(f"{value!r} is not a whole number of at least 0")
     return int(count)
 
 

@@ -64,7 +64,10 @@ def list_files(folder: Path) -> List[Path]:
 
 @contextmanager
 def lock(folder: Path) -> Iterator[bool]:
-    """Locks delivery against other processes; yields False if another has the lock. Ends with the process."""
+    """Locks delivery against other processes until the block or the process ends.
+
+    Yields False if another process has the lock, or the lock file cannot be opened.
+    """
     try:
         file: IO[bytes] = open(folder / "lock", "ab")
     except OSError:
@@ -96,7 +99,10 @@ def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
 
 
 def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[bytes]) -> int:
-    """Sends the lines of a file, deletes it, and returns the number of its lines. Throws Unavailable, and retains the file then."""
+    """Sends the lines of a file, deletes it, and returns the number of its lines, including refused ones.
+
+    Throws Unavailable, and then retains the file.
+    """
     for batch in _http.split_batches(lines):
         _deliver_batch(url, token, batch)
     path.unlink()
@@ -132,10 +138,10 @@ class Delivery:
 
 
 def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
-    """Sends the records that wait for a service (EVOSCOPE_URL), and returns the result.
+    """Sends the records that wait for a service (by default EVOSCOPE_URL), and returns the result.
 
-    Records for other services stay: the token (EVOSCOPE_TOKEN) is sent to this service only. Throws ValueError for an
-    address that is not valid.
+    Records for other services stay, because the token (EVOSCOPE_TOKEN) is sent to this service only. If another process
+    delivers, sends nothing, and counts all files as waiting. Throws ValueError for an address that is not valid.
     """
     target = _http.get_configured_url(url)
     secret = token or os.environ.get("EVOSCOPE_TOKEN")

@@ -1,4 +1,7 @@
-"""Turns the values of a program into JSON values. Never fails, and shares nothing with its input."""
+"""Converts the values of a program to JSON values. The results share nothing with their input.
+
+Throws only the errors of an object's own methods, such as ``__str__``.
+"""
 
 import json
 import math
@@ -12,7 +15,8 @@ _MAXIMUM_EXACT_INTEGER = 2**53
 def to_number(value: Any) -> Optional[Any]:
     """Returns a number as JSON: NaN and the infinities as texts; None for a value that is no number.
 
-    Accepts numpy scalars, arrays with one element, and other values that convert to a float.
+    Accepts numpy scalars, arrays with one element, and other values that convert to a float. Whole numbers beyond 2^53
+    become the nearest float.
     """
     if type(value) is not float and type(value) is not int:
         if isinstance(value, (str, bytes, bytearray)) or value is None:
@@ -54,7 +58,7 @@ def _format_not_finite(value: float) -> str:
 
 
 def to_text(value: str) -> str:
-    """Returns a text without the NUL character and without halves of characters, which a database cannot store."""
+    """Returns a text without NUL characters and unpaired surrogates, which a database cannot store."""
     if not value.isascii():
         value = value.encode("utf-8", "replace").decode("utf-8")
     return value.replace("\0", "\\0")
@@ -82,7 +86,7 @@ def to_plain_value(value: Any, depth: int = 0) -> Any:
 
 
 def _get_name(value: Any) -> str:
-    """Returns a text for an object that is the same in every process: no addresses, which reprs often contain."""
+    """Returns a text of at most 1,000 characters for an object: not the default repr, which contains an address."""
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
         return to_text(value.__name__)
     kind: Any = type(value)

@@ -20,7 +20,7 @@ def callback(run: Run, ends: bool = True) -> Callable[[Any], None]:
             best = es.best.f
         fitnesses = [float(value) for value in es.fit.fit]
         mean = sum(fitnesses) / len(fitnesses) if fitnesses else None
-        run.log(evaluations=evaluations, best=best, mean=mean, std=_deviation(fitnesses), sigma=es.sigma)
+        run.log(evaluations=evaluations, best=best, mean=mean, std=_compute_deviation(fitnesses), sigma=es.sigma)
         if run.stop_requested:
             es.opts["termination_callback"] = [lambda _: True]
             run.end("STOPPED", best=best)
@@ -30,7 +30,7 @@ def callback(run: Run, ends: bool = True) -> Callable[[Any], None]:
     return record
 
 
-def _deviation(values: Any) -> Any:
+def _compute_deviation(values: Any) -> Any:
     if len(values) < 2:
         return None
     mean = sum(values) / len(values)

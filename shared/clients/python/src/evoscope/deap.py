@@ -6,10 +6,11 @@ from ._run import Run
 
 
 def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
-    """Returns statistics that record each generation, and pass on the values of ``stats``.
+    """Returns statistics that record each generation, and have the values of ``stats``.
 
-    Counts the evaluations in ``toolbox.map``. If a user requests a stop, StopRequested leaves the algorithm, and the
-    ``with`` block of the run catches it; the population is the one of the last generation.
+    Counts the evaluations in ``toolbox.map``, which it replaces. If a user requests a stop, the statistics throw
+    StopRequested, which ends the algorithm and which the ``with`` block of the run catches; the population is that of
+    the last generation.
     """
     from deap import tools
 

@@ -7,7 +7,7 @@ from ._run import Run
 
 
 def register(run: Run, optimizer: Any, every: int = 100) -> None:
-    """Records the evaluations that improve and every n-th, ends the run at the budget, and stops early on request."""
+    """Records the evaluations that improve and every ``every``-th, ends the run at the budget, and stops on request."""
     import nevergrad
 
     records = Improvements(run, every)
