@@ -166,7 +166,10 @@ async function run(): Promise<void> {
   }
 }
 
-/** Returns the database to open, by priority: that of flags or variables, a double-clicked file, the previous one. */
+/**
+ * Returns the database to open, by priority: that of flags or variables, a file that the system passed, the previous one.
+ * A checkout opens the default database instead of the previous one.
+ */
 function chooseFirstDatabase() {
   if (hasDatabase(flags, process.env)) return 'configured';
   if (firstFile !== undefined) return { file: firstFile };

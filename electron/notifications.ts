@@ -6,7 +6,10 @@ import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.t
 /** References that prevent garbage collection of the shown notifications, after which a click would do nothing. */
 const openNotifications = new Set<Notification>();
 
-/** Shows a notification. A click on it brings the window to the front and opens the run. */
+/**
+ * Shows a notification. A click on it brings the window to the front and opens the run. If the system does not support
+ * notifications, shows the title as a notice on the page.
+ */
 export function showNotification(
   { runId, title, body }: RunNotification,
   window: BrowserWindow,
@@ -27,8 +30,8 @@ export function showNotification(
 }
 
 /**
- * Returns the state of a run from the service; null if there is no run with this id. Rejects if the service does not
- * respond.
+ * Returns the state of a run from the service; null if there is no run with this id. Rejects if there is no service, or
+ * if it sends no valid response within 30 s.
  */
 export async function readRun(
   runId: string,

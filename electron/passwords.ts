@@ -15,6 +15,7 @@ export interface Passwords {
   store(id: string, password: string): Promise<boolean>;
   /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
+  /** Deletes a password, if it is stored. Throws if the file cannot be written. */
   delete(id: string): void;
 }
 
@@ -40,7 +41,10 @@ function parsePasswords(stored: unknown): Record<string, string> {
   );
 }
 
-/** Returns the passwords in this file. The file never contains unencrypted passwords. */
+/**
+ * Returns the passwords in this file, which are read again for each call; none if it is missing or invalid. The file never
+ * contains unencrypted passwords.
+ */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => parsePasswords(readJson(file));
   const getPasswordsWithout = (id: string) =>

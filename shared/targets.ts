@@ -10,7 +10,8 @@ export const targetsMessage =
 
 /**
  * Parses targets: each text has numbers separated by commas, or `from..to:count` for powers of ten with evenly spaced
- * exponents. Removes duplicates and sorts, largest first. Null if a text is invalid or there are too many targets.
+ * exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is invalid, a target is
+ * not finite, or there are more than {@link maximumTargets}.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
   const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);

@@ -28,8 +28,8 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
 };
 
 /**
- * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a vector.
- * Thins more than 512 rows evenly. `total` is the number of iterations from which the columns were chosen.
+ * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a vector. A missing
+ * value is null. Thins more than 512 rows evenly. `total` is the number of iterations from which the columns were chosen.
  */
 export function makeHeatMaps(
   family: TelemetryFamily,
@@ -52,7 +52,7 @@ export function makeHeatMaps(
   });
 }
 
-/** Returns the eigenvalues by rank over the iterations that have any, at most 512 ranks. */
+/** Returns the eigenvalues by rank, over the iterations that have any: at most 512 ranks, null for a missing value. */
 export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const presentColumns = columns
     .map(({ iteration, insights }) => ({ iteration, values: getList(insights['eigenvalues']) }))
