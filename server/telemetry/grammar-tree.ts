@@ -1,7 +1,7 @@
 import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
 import { toFinite, parseIndex, getList, toObject, parse, parseObject, toText } from './json.ts';
 
-/** Maximum depth and size of a program, which keep recursion within the stack. Programs of a grammar are smaller. */
+/** Maximum depth and size of a program. They limit the recursion. Programs of a grammar are smaller. */
 const maximumDepth = 500;
 const maximumNodes = 50_000;
 
