@@ -10,7 +10,11 @@ import {
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { computeConvergence, makeConvergenceBudgets } from '#server/stats/convergence.ts';
 import { getFiniteValues, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
-import { getBudgetCross, type TargetHits, computeTargetSteps } from '#server/stats/ecdf.ts';
+import {
+  computeMedianUnsolvedBudget,
+  type TargetHits,
+  computeTargetSteps,
+} from '#server/stats/ecdf.ts';
 import type {
   ConvergencePoint,
   ProblemComparison,
@@ -116,7 +120,11 @@ export function makeTargetEcdfs(
     ecdfTargets: groups.map(({ name, runs }) => {
       const hits = runs.map((run) => getHits(run, orderedTargets, objective));
       const startedHits = hits.filter(({ budget }) => budget > 0);
-      return { name, ...computeTargetSteps(hits), crossAt: getBudgetCross(startedHits) };
+      return {
+        name,
+        ...computeTargetSteps(hits),
+        crossAt: computeMedianUnsolvedBudget(startedHits),
+      };
     }),
   };
 }

@@ -16,8 +16,8 @@ export type RuntimeRatio = FunctionRuntime &
   Pick<ErtRow, 'referenceErt' | 'hasDoubtfulReference' | 'ratio'>;
 
 /**
- * Returns whether the reference has a finite ERT but a success rate of 0. Published tables contain sort keys in such
- * cells.
+ * Returns whether the reference has a positive finite ERT but a success rate of 0. Published tables contain sort keys
+ * in such cells.
  */
 export function isDoubtful(reference: ReferenceRuntime): boolean {
   return reference.successRate === 0 && isUsable(reference.ert);
@@ -28,8 +28,9 @@ function isUsable(ert: number | null): ert is number {
 }
 
 /**
- * Returns each runtime with the best reference for the same function, dimension and target. Doubtful references and
- * those without a positive finite ERT are omitted.
+ * Returns each runtime, in order, with the smallest reference ERT for the same function, dimension and target (relative
+ * difference at most 1e-6), and their ratio. Doubtful references and those without a positive finite ERT are omitted.
+ * The reference ERT is null without a reference; the ratio is null also without an ERT of the runtime.
  */
 export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
@@ -79,11 +80,12 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
 }
 
 /**
- * Returns the numbers of solved and unsolved functions per optimizer and dimension, and the geometric mean of the
- * ratios. The mean is null unless every function with a reference is solved, because it cannot include an infinite
- * ratio. If the references are the best of the compared optimizers (`isBestOfCompared`), a function without one was
- * solved by none of them, so its ratio is infinite too. There is no arithmetic mean over functions and no number that
- * represents infinity.
+ * Returns the numbers of solved and unsolved functions per optimizer and dimension, in the order of their first ratio,
+ * and the geometric mean of the ratios. A function with only failed trials counts as neither. The mean is null without
+ * ratios, and unless every function with a reference is solved, because it cannot include an infinite ratio. If the
+ * references are the best of the compared optimizers (`isBestOfCompared`), a function without one was solved by none of
+ * them, so its ratio is infinite too. There is no arithmetic mean over functions and no number that represents
+ * infinity.
  */
 export function summariseRatios(
   ratios: readonly RuntimeRatio[],

@@ -32,8 +32,9 @@ export type FunctionRuntime = Omit<
 > & { targetValue: number };
 
 /**
- * Returns the outcome of a trial: evaluations to the target if solved, else the used evaluations, or the budget if they
- * are unknown. Null for a failed trial, which is a failure of the infrastructure.
+ * Returns the outcome of a trial: solved or not, and the used evaluations (the budget if they are unknown). If the
+ * evaluations to the target of a solved trial are unknown, its used evaluations replace them. Null for a failed trial,
+ * which is a failure of the infrastructure.
  */
 export function getTrialOutcome(trial: Trial): RunOutcome | null {
   if (trial.status === 'FAILED') return null;
@@ -43,8 +44,9 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 }
 
 /**
- * Returns the ERT per optimizer, dimension, function and target, in this order. Functions are never pooled. A function
- * with only failed trials has 0 trials. Hansen et al. 2016.
+ * Returns the ERT per optimizer, dimension, function and target, in this order: optimizers in natural order, dimensions
+ * and functions ascending, targets descending. Functions are never pooled. A function with only failed trials has 0
+ * trials. Hansen et al. 2016.
  */
 export function computeRuntimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {
   const cells = Map.groupBy(trials, ({ optimizerId, functionId, dimension, targetValue }) =>

@@ -5,8 +5,8 @@ import { computeStudentTQuantile } from './distributions.ts';
 import { makeLinearBudgets, makeLogarithmicBudgets } from './ecdf.ts';
 
 /**
- * Returns the budgets of a convergence curve: 64 linear and 64 logarithmic ones from the first evaluation of any run to
- * the largest budget, whole numbers, ascending, without duplicates. Empty if last < first.
+ * Returns the budgets of a convergence curve: at most 64 linear and 64 logarithmic ones from the first evaluation of
+ * any run to the largest budget, whole numbers, ascending, without duplicates. Empty if last < first.
  */
 export function makeConvergenceBudgets(firstBudget: number, lastBudget: number): number[] {
   const budgets = [

@@ -39,7 +39,7 @@ export function toFiniteOrNull(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** Returns a new array with the values in ascending order. */
+/** Returns a new array with the values in ascending order, NaN last. */
 export function sortAscending(values: readonly number[]): number[] {
   const sortedValues = new Float64Array(values).sort();
   // Array.from takes three times as long.

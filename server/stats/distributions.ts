@@ -4,7 +4,7 @@ import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
 
-/** From this shape on the library's incomplete gamma function is not accurate enough. */
+/** Above this shape, {@link computeUpperGammaOfLargeShape} replaces the incomplete gamma function of the library. */
 const largeShape = 100;
 
 /**
@@ -37,7 +37,10 @@ export function computeStudentTUpperTail(x: number, degrees: number): number {
   return 0.5 * computeBetaUpperTail((x / degrees) * x, 0.5, degrees / 2);
 }
 
-/** Returns the x with P(T <= x) = probability for Student's t with `degrees` degrees of freedom. */
+/**
+ * Returns the x with P(T <= x) = probability for Student's t with `degrees` > 0 degrees of freedom. 0 and 1 give
+ * ∓Infinity; outside [0, 1] NaN.
+ */
 export function computeStudentTQuantile(probability: number, degrees: number): number {
   if (probability < 0.5) return -computeStudentTQuantile(1 - probability, degrees);
   const bothTails = 2 * (1 - probability);
@@ -89,7 +92,7 @@ function computeBetaUpperTail(odds: number, a: number, b: number): number {
 /**
  * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, by Legendre's
  * continued fraction above the shape, and by the power series of the complement below it. The library loses digits from
- * a shape of about 170 on. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ * a shape of about 170 on. x <= 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
 export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
@@ -215,7 +218,9 @@ function bisectDecreasing(
   }
 }
 
-/** Returns the number of ways to choose k of n items, in floating point; 1 for k = 0, Infinity on overflow. */
+/**
+ * Returns the number of ways to choose k of n items, in floating point; 1 for k = 0, 0 for k > n, Infinity on overflow.
+ */
 export function computeBinomial(n: number, k: number): number {
   let result = 1;
   for (let index = 1; index <= k; index += 1) result = (result * (n - k + index)) / index;

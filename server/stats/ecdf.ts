@@ -83,7 +83,7 @@ function makeSpacedBudgets(
 /**
  * Returns the share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes the
  * evaluations to target per run, null if never reached; a run that stopped before a budget counts as not solved there.
- * Empty without runs.
+ * `budgets` are ascending. Empty without runs.
  */
 export function computeSuccessWithin(
   evaluationsToTarget: readonly (number | null)[],
@@ -100,7 +100,10 @@ export function computeSuccessWithin(
   });
 }
 
-/** Returns {@link computeSuccessWithin} at 64 logarithmic budgets from 1 to the largest budget of any run. */
+/**
+ * Returns {@link computeSuccessWithin} at 64 logarithmic budgets from 1 to the largest budget of any run; empty for a
+ * largest budget below 1.
+ */
 export function computeSuccessVsBudget(
   evaluationsToTarget: readonly (number | null)[],
   largestBudget: number,
@@ -231,7 +234,9 @@ export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   return { pairs, solvedPairs: countSolved(costs), points: thinPoints(points) };
 }
 
-/** Distinct costs in ascending order, and how many pairs have each. Most pairs have the same cost as another pair. */
+/**
+ * Distinct costs in ascending order, with the number of pairs for each. Most pairs have the same cost as another pair.
+ */
 interface CostCounts {
   /** Evaluations / dimension. */
   costs: Float64Array;
@@ -250,7 +255,10 @@ export interface TargetCosts {
   classes: readonly WeightClass[];
 }
 
-/** Returns the costs of the solved pairs of these trials, by the weights of the trials. No class without trials. */
+/**
+ * Returns the costs of the solved pairs of these trials, by the weights of the trials. `classes` is empty without
+ * trials.
+ */
 export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
   return collectVisitedCosts(trials, countPairs(trials), visitHits);
 }
@@ -431,7 +439,7 @@ function thinPoints(points: CurvePoint[]): CurvePoint[] {
 }
 
 /** Returns the median budget / dimension of the trials that missed a target; null if no trial missed one. */
-export function getBudgetCross(trials: readonly TargetHits[]): number | null {
+export function computeMedianUnsolvedBudget(trials: readonly TargetHits[]): number | null {
   const unsolvedTrials = trials.filter(({ hits }) => hits.includes(Infinity));
   return computeMedian(unsolvedTrials.map(({ budget, dimension }) => budget / dimension));
 }

@@ -6,8 +6,8 @@ import { rankValues } from './rank-tests.ts';
 
 /**
  * Returns Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a run of
- * B, with ties counted half. A is better above 0.5. `u` is the U of the rank-sum test: the number of pairs in which A
- * has the larger value. Vargha & Delaney 2000.
+ * B, with ties counted half. A is better above 0.5. NaN for an empty sample. `u` is the U of the rank-sum test: the
+ * number of pairs in which A has the larger value. Vargha & Delaney 2000.
  */
 export function computeVarghaDelaney(
   u: number,

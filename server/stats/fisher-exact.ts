@@ -38,7 +38,8 @@ export function getAttainableFisherPValue(trialsA: number, trialsB: number): num
 
 /**
  * Returns the probability of each number of solved trials of A, from the smallest possible number on, relative to the
- * most probable one. Multiplies ratios of neighbours from the most probable number outward, to avoid overflow.
+ * most probable one. `minimum` is the smallest possible number, max(0, successes − nB). Multiplies ratios of neighbours
+ * from the most probable number outward, to avoid overflow.
  */
 export function computeTableWeights(
   nA: number,

@@ -8,6 +8,7 @@ type Indices = Uint16Array | Uint32Array;
 /** Choices of some units, concatenated in one array of indices. */
 export interface Labellings {
   indices: Indices;
+  /** Number of choices. */
   length: number;
 }
 

@@ -174,7 +174,7 @@ function computeCountedPValues(
 const maximumRounding = 1e-6;
 
 /**
- * Returns the p-values for scores with two values, by how many of the chosen units have the larger value; for groups of
+ * Returns the p-values for scores with two values, by the number of chosen units with the larger value; for groups of
  * any size.
  */
 function computeTablePValues(

@@ -9,7 +9,10 @@ export interface RankSumTest {
   u: number | null;
   /** Null for an empty sample, which cannot be tested. */
   pValue: number | null;
-  /** Smallest p-value of any arrangement of the same pooled values; null like the p-value. */
+  /**
+   * Smallest p-value of any arrangement of the same pooled values, by the same method, but exact without ties; null
+   * like the p-value.
+   */
   attainablePValue: number | null;
   method: 'exact' | 'asymptotic' | null;
   sampleSizeA: number;

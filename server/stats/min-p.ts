@@ -34,7 +34,10 @@ export interface MinPTest {
   measures: MinPMeasure[];
   /** Whether nothing is estimated, because all labellings were counted or a single measure decides. */
   isExact: boolean;
-  /** Number of labellings behind the adjusted p-values; 0 if the distributions of single measures gave them. */
+  /**
+   * Number of labellings that were counted or drawn for the adjusted p-values; 0 if the distributions of single
+   * measures gave them.
+   */
   labellingCount: number;
 }
 
@@ -256,7 +259,10 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellingCount'> {
   shares: number[];
 }
 
-/** Returns the probability of each union of events in a random labelling, and the number of labellings behind it. */
+/**
+ * Returns the probability of each union of events in a random labelling, and the number of labellings that were counted
+ * or drawn.
+ */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;
   if (allLabellings) {

@@ -17,7 +17,7 @@ import {
 } from './fisher-exact.ts';
 import { testMannWhitney, computeU } from './mann-whitney.ts';
 
-/** A named sample with one value per run of a group; null and NaN are omitted. */
+/** A named sample with one value per run of a group. It must not contain NaN. */
 export interface NamedSample {
   name: string;
   sample: readonly number[];
@@ -43,7 +43,7 @@ export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
  * Returns rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann shift
  * (null for a censored sample, and if not finite), Holm's adjustment over the testable pairs, and the smallest p-value
  * that each pair can have, times the number of testable pairs. A pair with an empty sample has null p-values and effect
- * size, and `none` as the better sample.
+ * size, and `none` as the better sample. Throws a RangeError for NaN.
  */
 export function makeRankSumPairs(
   samples: readonly NamedSample[],
@@ -78,7 +78,7 @@ export type PairPValues = Pick<UnadjustedPair, 'pValue' | 'attainablePValue' | '
 /**
  * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
  * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `better` is `none`.
- * `pairPValues` contains the p-values if they are already computed.
+ * `pairPValues` contains the p-values if they are already computed. Throws a RangeError for NaN.
  */
 export function makeRankSumPair(
   a: NamedSample,

@@ -88,7 +88,7 @@ export interface FriedmanTest {
  * Returns Friedman's test. `blocks` has one row per block with one value per group; the smallest value has rank 1. Null
  * without blocks or with fewer than 2 groups. If all blocks are tied, χ² = 0 and p = 1. `imanDavenport` is null for one
  * block, with an exact p-value, and if all blocks agree (F infinite), so that few blocks never give p = 0. Infinities
- * are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
+ * are ordinary extreme values. Throws a RangeError for NaN. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
  */
 export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groupCount = blocks[0]?.length ?? 0;
@@ -155,7 +155,8 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
  * Returns the exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
  * sums at least as unequal if every block is permuted separately, including ties. Squares are compared as integers
  * (ranks are doubled, and counted from the lowest of their block). Groups are exchangeable, so only sorted vectors of
- * rank sums are stored. Null for fewer than 2 blocks, for more than 6 groups and for more than 20,000 sorted vectors.
+ * rank sums are stored. Null for fewer than 2 blocks, for more than 6 groups, for more than 20,000 sorted vectors, and
+ * if the number that encodes a vector could exceed 2^53.
  */
 function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groupCount = ranks[0]?.length ?? 0;

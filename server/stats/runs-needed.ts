@@ -53,14 +53,17 @@ export interface FisherDesign {
   pairs: number;
 }
 
-/** Maximum runs per group for exact powers. Beyond it, the approximation has an error of about 1 %. */
+/**
+ * Largest result of the arcsine formula for which exact powers are computed. Beyond it, the approximation has an error
+ * of about 1 %.
+ */
 const maximumExactRuns = 500;
 
 /**
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
  * success rates: the smallest number with the required exact power, searched upward from below the result of the
- * arcsine formula. Above 500 per group the number is the normal approximation with continuity correction (Casagrande,
- * Pike & Smith 1978).
+ * arcsine formula. If that formula gives more than 500 per group, the number is the normal approximation with
+ * continuity correction (Casagrande, Pike & Smith 1978).
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;

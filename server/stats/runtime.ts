@@ -99,8 +99,8 @@ type RunEffort = ReturnType<typeof listRunEfforts>[number];
  * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
  * generator is the sorted list of efforts, so that neither another call nor another order of the runs changes the
  * interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of runs, at least
- * one. Omits runs with unknown effort; null if there are no other runs, or if these omit all solved runs. Efron &
- * Tibshirani 1993.
+ * one. Omits runs with unknown effort. An infinite end is null; without a solved run both are. The result is null
+ * without runs of known effort, and if the efforts of all solved runs are unknown. Efron & Tibshirani 1993.
  */
 export function computeErtBootstrapInterval(
   outcomes: readonly RunOutcome[],
@@ -165,9 +165,9 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
  * true value in at least 93 % of samples of 5 and of 15 runs from log-normal, gamma, Pareto and bimodal runtimes at
  * success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
  *
- * Omits runs with unknown effort. Null without a solved run. With one solved run, or if all solved runs took 0
- * evaluations, the mean runtime is anywhere between 0 and the budget. If every run is solved, a failure would have cost
- * the budget.
+ * Omits runs with unknown effort. Null without a solved run; `upper` is null if it is not finite. With one solved run,
+ * or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If every run is
+ * solved, a failure would have cost the budget.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],

@@ -13,7 +13,7 @@ const minimumAsymptoticSize = 50;
  * than 50 remaining differences, from the permutation distribution of the signs given the mid-ranks, including ties;
  * else by the normal approximation with tie and continuity correction. Infinite differences are ordinary extreme
  * values. Without remaining differences p = 1, and the method is null. `wPlus` is the sum of the ranks of the positive
- * differences. Wilcoxon 1945.
+ * differences. Throws a RangeError for NaN. Wilcoxon 1945.
  */
 export function testSignedRank(differences: readonly number[]): SignedRankTest {
   const nonZeroDifferences = differences.filter((difference) => difference !== 0);

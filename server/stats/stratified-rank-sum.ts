@@ -14,7 +14,10 @@ export interface StratifiedRankSum {
   /** Null if no stratum has values of both samples. */
   pValue: number | null;
   method: 'exact' | 'asymptotic' | null;
-  /** Below 0 if A has the smaller ranks, above 0 if B has; 0 for a tie. */
+  /**
+   * Twice the difference of the rank sum of A from its mean: below 0 if A has the smaller ranks, above 0 if B has; 0
+   * for a tie.
+   */
   deviation: number;
 }
 

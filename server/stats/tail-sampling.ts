@@ -21,7 +21,7 @@ export interface TailEvent {
   probability: number;
 }
 
-/** Number of units to choose, and approximate number of labellings to draw. */
+/** Number of units to choose, approximate number of labellings to draw, and generator of the draws. */
 export interface TailDraws {
   subsetSize: number;
   draws: number;
@@ -41,8 +41,8 @@ export function canSampleTails(unitCount: number, subsetSize: number): boolean {
  * the sum of the probabilities of the events, divided by the mean number of them that happen where any does (Karp &
  * Luby 1983). That mean is a ratio of weighted sums over labellings that are drawn from the tails of the measures, each
  * tail by an exponential tilt of its measure (Siegmund 1976), with weights by the balance heuristic (Veach & Guibas
- * 1995). The relative error depends on the number of draws, not on how small the probability is: about 8 % for 100
- * draws and 2 % for 2000. At least one event needs a positive probability.
+ * 1995). The relative error depends on the number of draws, not on the probability: about 8 % for 100 draws and 2 % for
+ * 2000. At least one event needs a positive probability.
  */
 export function estimateUnion(
   events: readonly TailEvent[],
@@ -235,7 +235,9 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
   return count;
 }
 
-/** Returns how often the tilts draw a labelling with these sums, relative to uniform draws. */
+/**
+ * Returns the expected number of draws of a labelling with these sums by the tilts, divided by its uniform probability.
+ */
 function getDensity(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
   let density = 0;
   for (let index = 0; index < tilts.length; index += 1) {

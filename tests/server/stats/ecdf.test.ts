@@ -9,7 +9,7 @@ import { getFirstHit, getTrace } from '#server/domain/trace.ts';
 import { makeEqualWidthHistogram } from '#server/stats/descriptive.ts';
 import {
   computeAnytimePerformance,
-  getBudgetCross,
+  computeMedianUnsolvedBudget,
   computeCumulativeSteps,
   computeDataProfile,
   computeEcdfOfAllRuns,
@@ -538,9 +538,9 @@ describe('a runtime ECDF over targets', () => {
   });
 
   test('crosses at the median budget of the trials that missed a target', () => {
-    expect(getBudgetCross(trials)).toBe(50);
-    expect(getBudgetCross([...trials, trial(1, [Infinity], 10)])).toBe(30);
-    expect(getBudgetCross(trials.slice(1))).toBeNull();
+    expect(computeMedianUnsolvedBudget(trials)).toBe(50);
+    expect(computeMedianUnsolvedBudget([...trials, trial(1, [Infinity], 10)])).toBe(30);
+    expect(computeMedianUnsolvedBudget(trials.slice(1))).toBeNull();
   });
 
   test('has no points and no area without trials, or when nothing is solved', () => {
