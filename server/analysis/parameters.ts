@@ -15,7 +15,7 @@ import {
 } from './across-instances.ts';
 import {
   getCompletedBestFitness,
-  getMedian,
+  summariseBestFitness,
   getOutcomes,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
@@ -176,7 +176,7 @@ function describeParameter(
       condition: getCondition(path, value),
       experiments: experimentIds.length,
       experimentIds: experimentIds.toSorted(),
-      ...getMedian(runsWithValue),
+      ...summariseBestFitness(runsWithValue),
       ...summariseSuccess(runsWithValue, getOutcomes(runsWithValue, objective)),
     };
   });

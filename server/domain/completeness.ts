@@ -8,7 +8,10 @@ export interface CampaignPlan {
   instancesJson: string;
 }
 
-/** Counts of the trials in a cell; `repetitions` is the highest repetition, `instances` is the number of known ones. */
+/**
+ * Counts of the trials in a cell; `repetitions` is the highest repetition, `instances` is the number of known
+ * instances.
+ */
 export type CountedTrials = Omit<FunctionCompleteness, 'expected'> & {
   repetitions: number;
   instances: number;
@@ -26,9 +29,10 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
 
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
- * optimizer without trials. Includes dimensions and functions that only trials have, but their cells expect no trials.
- * The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from its own
- * data, see {@link makeExpectedTrialsGetter}.
+ * optimizer without trials. Cells are in the order of the optimizers, dimensions and functions of the result. Includes
+ * dimensions and functions that only trials have, but their cells expect no trials. The data sets of an imported
+ * campaign have no common plan, so the expectation for each optimizer comes from its own data, see {@link
+ * makeExpectedTrialsGetter}.
  */
 export function computeCompleteness(
   plan: CampaignPlan,

@@ -61,12 +61,15 @@ export function getValueAt(config: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Returns whether the value is an object and not an array. */
+/** Returns whether the value is an object, neither null nor an array. */
 export function isConfigObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Revives numbers for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits. */
+/**
+ * Revives numbers for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits, and other values
+ * unchanged.
+ */
 export function reviveIntegers(
   _key: string,
   value: unknown,

@@ -55,9 +55,9 @@ const maximumWatchMillis = 10_000;
 const watchedGaps = 3;
 
 /**
- * Returns how long a run is watched before it is settled, in milliseconds: three times the median time between its
- * rows, between 3 and 10 s. New rows in this time show that its runner is still running, even if the runner's clock is
- * wrong by hours.
+ * Returns the time for which a run is watched before it is settled, in milliseconds: three times the median time
+ * between its rows, but at least 3 and at most 10 s; 3 s for null. New rows in this time show that its runner is still
+ * running, even if the runner's clock is wrong by hours.
  */
 export function getWatchMillis(gapMillis: number | null): number {
   const watchedMillis = watchedGaps * (gapMillis ?? 0);

@@ -71,7 +71,7 @@ export function getCompletedBestFitness(runs: readonly RunEnd[]): number[] {
  * Returns the median best fitness of the completed runs (null without values, and if it is infinite), and the number
  * `n` of values, which include infinities.
  */
-export function getMedian(runs: readonly RunEnd[]): {
+export function summariseBestFitness(runs: readonly RunEnd[]): {
   medianBest: number | null;
   n: number;
 } {
@@ -80,8 +80,9 @@ export function getMedian(runs: readonly RunEnd[]): {
 }
 
 /**
- * Returns whether a run reached a target, and after how many evaluations: those of the first row of its trace that did;
- * else, if its final fitness did, all its evaluations, or null if they are unknown.
+ * Returns the outcome of a run at a target. The run is solved if a row of its trace or its finite final fitness reached
+ * the target. The evaluations to the target are those of the first such row; without such a row, all evaluations of the
+ * run, or null if they are unknown.
  */
 export function getOutcomeAt(
   run: TracedRun,
@@ -140,7 +141,7 @@ function makeUnsolvedOutcome(budget: number): RunOutcome {
   return { isSolved: false, evaluationsToTarget: null, budget };
 }
 
-/** Fields of a response about how often and how fast runs succeeded. */
+/** Fields of a response about the success and the runtime of runs. */
 export type SuccessSummary = Pick<
   GroupSummary,
   | 'totalRuns'

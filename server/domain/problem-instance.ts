@@ -16,7 +16,7 @@ export interface InstanceKey {
   id: string;
   /** Canonical JSON of the {@link instanceSections}. */
   configJson: string;
-  /** Number of variables, if the configuration states it. */
+  /** Number of variables; null if the configuration does not state it. */
   dimension: number | null;
   /** Scalar parameters by path ("problem.type", "representation.length"), as {@link getParameters} returns them. */
   parameters: ReadonlyMap<string, string>;
@@ -88,7 +88,7 @@ const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
 
 /**
  * Returns the id of the configuration of the algorithm. It is equal for two experiments whose configurations differ
- * only in seeds, names, problem, budget, logging, storage and reporting.
+ * only in seeds, names, problem instance, budget, source of the data, logging, storage and reporting.
  */
 export function getConfigurationId(configText: string): string {
   const sections = Object.entries(parseConfig(configText));
@@ -113,7 +113,7 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 
 /**
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * arrays as their JSON, without parameters about storage, display and names.
+ * arrays as their JSON, without null values and without parameters about storage, display and names.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));

@@ -1,8 +1,8 @@
 import type { Direction } from './objective.ts';
 
 /**
- * Best so far of a run: only its improvements, including the first point with a value. They decide every first hit and
- * every best so far.
+ * Best so far of a run: only its improvements, including the first point with a value. These points decide every first
+ * hit and every best so far.
  */
 export interface RunTrace {
   direction: Direction;
@@ -45,7 +45,10 @@ export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
   };
 }
 
-/** Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. */
+/**
+ * Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. Returns the same array if it
+ * is already sorted.
+ */
 export function orderPairs(pairs: Float64Array): Float64Array {
   return isAscending(pairs) ? pairs : sortPairs(pairs);
 }

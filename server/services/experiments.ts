@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { makeNotFoundError } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
-import { getMedian } from '#server/domain/outcome.ts';
+import { summariseBestFitness } from '#server/domain/outcome.ts';
 import { addExperimentMatches, readAnnotationsOrNone } from '#server/records/annotations.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { countSilentRuns } from '#server/records/liveness.ts';
@@ -81,7 +81,7 @@ async function makeItems(
         ),
         objective.direction,
       ),
-      ...getMedian(resultsByExperiment.get(row.experimentId) ?? []),
+      ...summariseBestFitness(resultsByExperiment.get(row.experimentId) ?? []),
     });
   }
   return items;

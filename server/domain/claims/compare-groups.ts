@@ -77,7 +77,10 @@ export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerm
   return { samples, isInterim, commonBudget, ...testedPairs };
 }
 
-/** Returns the guarded pairs of the groups of each stratum; none for more than {@link maximumPairedGroups} groups. */
+/**
+ * Returns the samples of the groups, in order, and the guarded pairs within each stratum; no pairs for more than {@link
+ * maximumPairedGroups} groups.
+ */
 export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms): GuardedGroups {
   const samples = groups.map(({ name, runs }) => sampleGroup({ name, runs: runs }, terms));
   const strata = new Map(groups.map(({ name, stratum }) => [name, stratum]));
@@ -332,7 +335,9 @@ function getValueOn(measure: ClaimMeasure, run: RunValues): number | null {
 export interface PairTest {
   /** P-value of the hypothesis that the groups are alike on all measures; null if nothing can be tested. */
   pValue: number | null;
-  /** Smallest p-value that any assignment of the units to the groups could give. */
+  /**
+   * Smallest p-value that any assignment of the units to the groups could give; an upper bound of it for large groups.
+   */
   attainablePValue: number | null;
   /** Whether the p-values are estimates that a precise test would improve. */
   isRough: boolean;

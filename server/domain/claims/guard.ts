@@ -88,8 +88,11 @@ export interface GroupSample {
    */
   runningRuns: number;
   silentRunIds: readonly string[];
+  /** FAILED runs in the sample, including silent runs if the terms count them as FAILED. */
   failedRuns: number;
+  /** STOPPED runs of the group, including those outside the sample. */
   stoppedRuns: number;
+  /** Runs in the sample without a start time. */
   runsWithoutStartTime: number;
 }
 
@@ -123,7 +126,7 @@ export interface RunValues {
   fitness: number;
   /** Evaluations to the target, Infinity if not reached within the budget. */
   time: number;
-  /** Anytime performance in [0, 1]; 0 for a failure, null without levels. */
+  /** Anytime performance in [0, 1]; 0 for a failure; null without levels and for a budget below 1. */
   anytime: number | null;
 }
 
@@ -391,7 +394,7 @@ function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
   };
 }
 
-/** Returns whether the data state how many evaluations an ended run used. */
+/** Returns whether the data state the used evaluations of an ended run. */
 export function hasKnownEvaluations({
   usedEvaluations,
   hasFinalEvaluations,
@@ -444,7 +447,10 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
   return median !== null && Number.isFinite(median) && median > budget;
 }
 
-/** Returns the accuracy levels of the compared runs, from their values within the budget. */
+/**
+ * Returns the accuracy levels of the compared runs, from their values within the budget; empty if no trace has a value
+ * there.
+ */
 export function getLevelsWithin(
   runs: readonly SampledRun[],
   budget: number,
@@ -474,7 +480,9 @@ function getBestWithin(run: SampledRun, budget: number, direction: Direction): n
   return tracedBest === null ? bestFitness : getBest([tracedBest, bestFitness], direction);
 }
 
-/** Returns the values of a run within a budget; anytime performance only with levels. */
+/**
+ * Returns the values of a run within a budget. The anytime performance is null without levels and for a budget below 1.
+ */
 export function getValuesWithin(
   run: SampledRun,
   budget: number,

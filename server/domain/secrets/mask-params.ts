@@ -20,7 +20,10 @@ export function maskParam(row: ParamRow): ParamRow {
   };
 }
 
-/** Returns a parameter of a list, as its text or its JSON, masked if its path has a secret key. */
+/**
+ * Returns a parameter of a list, as its text or its JSON: masked if its path has a secret key, else with the secrets in
+ * it masked. Null stays null.
+ */
 export function maskListedParam<Text extends string | null>(
   paramPath: string,
   value: Text,

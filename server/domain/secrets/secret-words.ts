@@ -40,7 +40,9 @@ const urlParameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
  */
 export type Secrecy = 'none' | 'texts' | 'all';
 
-/** Returns the {@link Secrecy} of values under a key, ignoring case. */
+/**
+ * Returns the {@link Secrecy} of values under a key, ignoring case; `none` for the message of a parser about a token.
+ */
 export function getSecrecyOfKey(key: string): Secrecy {
   if (!anySecretWord.test(key) || parserMessage.test(key)) return 'none';
   return lastSecretWord.test(key) ? 'all' : 'texts';
@@ -64,7 +66,10 @@ export function getHigherSecrecy(a: Secrecy, b: Secrecy): Secrecy {
   return a === 'none' ? b : a;
 }
 
-/** Returns whether a scalar, written without quotes, must be masked under a key of this secrecy. */
+/**
+ * Returns whether a scalar, written without quotes, must be masked under a key of this secrecy. False for booleans,
+ * null, `~` and the empty text.
+ */
 export function isSecretScalar(token: string, secrecy: Secrecy): boolean {
   if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(token)) return false;
   return secrecy === 'all' || !Number.isFinite(Number(token));
