@@ -130,7 +130,7 @@ export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean
   return results.every(({ value }) => value !== null);
 }
 
-/** Returns the value with the sign for which smaller is better; NaN without a value. */
+/** Returns the value of a result with the sign for which smaller is better; NaN without a value. */
 export function getCost(
   { direction }: Pick<InstanceResults, 'direction'>,
   { value }: GroupResult,
@@ -205,18 +205,19 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
 }
 
 /**
- * Returns how the groups on an instance differ: the smallest and the largest budget, number of runs, and share of
- * COMPLETED runs. The budget of a group is the largest known one of its runs. A group without a known one had at least
- * the evaluations that it used, so it counts if it used more than the budget of another group. A field is null if the
- * groups agree; budgets agree if they differ by at most 5 %.
+ * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
+ * share of COMPLETED runs. The budget of a group is the largest known one of its runs. A group without a known budget
+ * had at least the evaluations that it used, which count if they exceed the smallest known budget. A field is null if
+ * the groups agree; budgets agree if they differ by at most 5 %.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));
-  const smallest = getMinimum(knownBudgets.flatMap((budget) => budget ?? [])) ?? Infinity;
+  const smallestBudget = getMinimum(knownBudgets.flatMap((budget) => budget ?? [])) ?? Infinity;
   const budgets = groups.flatMap(({ sample }, index) => {
-    const known = knownBudgets[index] ?? null;
-    const used = getMaximum(sample.runs.map(({ usedEvaluations }) => usedEvaluations)) ?? 0;
-    return known ?? (used > smallest ? used : []);
+    const knownBudget = knownBudgets[index] ?? null;
+    const mostUsedEvaluations =
+      getMaximum(sample.runs.map(({ usedEvaluations }) => usedEvaluations)) ?? 0;
+    return knownBudget ?? (mostUsedEvaluations > smallestBudget ? mostUsedEvaluations : []);
   });
   const budget = getRange(budgets);
   const hasEqualBudgets =

@@ -47,7 +47,7 @@ export function getInstancesToCompare(
   });
 }
 
-/** Returns the instances with these ids; throws NOT_FOUND for an unknown id. */
+/** Returns the instances with these ids, in the order of `instances`; throws NOT_FOUND for an unknown id. */
 export function requireInstances(
   instances: readonly InstanceWithRunResults[],
   ids: readonly string[],

@@ -84,7 +84,7 @@ function getAveragedRanks(
   );
 }
 
-/** Returns by how much the first group is better; equal infinities differ by 0. */
+/** Returns the advantage of the first group: above 0 if it is better. Equal infinities differ by 0. */
 function getAdvantageOfFirstGroup([costA = NaN, costB = NaN]: readonly number[]): number {
   return costA === costB ? 0 : costB - costA;
 }
@@ -138,7 +138,8 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` instances
  * without a known optimum are omitted. A block is an instance, or a function; the difference of a function is the mean
  * over its dimensions. Equal infinities differ by 0; opposite infinite differences within a function are a tie.
- * `missing` decides how missing results count. A pair without a difference other than 0 has null p-values. If
+ * `shared` omits instances on which a group has no result; with `worst` a missing result is worst; with `pairwise` a
+ * pair omits the instances that one of its groups lacks. A pair without a difference other than 0 has null p-values. If
  * `isInterim`, no pair is significant. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
@@ -193,8 +194,8 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
 }
 
 /**
- * Returns by how much the first group is better in each block in which both groups have a value. With `isMissingWorst`,
- * all blocks count, and a missing value is -Infinity.
+ * Returns the advantage of the first group in each block in which both groups have a value: above 0 if it is better.
+ * With `isMissingWorst`, all blocks count, and a missing value is -Infinity.
  */
 function getDifferences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],

@@ -190,7 +190,7 @@ async function tabulate(
         instancesWithTarget,
         results,
         groups,
-        names: labelsByGroup,
+        labelsByGroup,
         missing: query.missing,
       }),
       ...makeNoteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
@@ -321,7 +321,7 @@ export interface AcrossFacts {
   })[];
   groups: readonly string[];
   /** Label of each group. */
-  names: ReadonlyMap<string, string>;
+  labelsByGroup: ReadonlyMap<string, string>;
   missing: AcrossQuery['missing'];
 }
 
@@ -359,19 +359,19 @@ function getLabel({ label }: ProblemInstance): string {
   return label;
 }
 
-function makeLackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNote[] {
+function makeLackNotes({ results, groups, labelsByGroup, missing }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group, index) => {
     const resultsWithoutGroup = results.filter(
       (instanceResults) => instanceResults.results[index]?.value === null,
     );
     if (resultsWithoutGroup.length === 0) return [];
     const labels = resultsWithoutGroup.map(({ problemInstance }) => problemInstance.label);
-    const groupLabel = names.get(group) ?? group;
+    const groupLabel = labelsByGroup.get(group) ?? group;
     return [makeNote('GROUP_LACKS_INSTANCES', groupLabel, labels, results.length, missing)];
   });
 }
 
-function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
+function makePooledNotes({ results, groups, labelsByGroup }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group) => {
     const pooledResults = results.filter((instanceResults) =>
       instanceResults.pooledGroups.has(group),
@@ -379,7 +379,7 @@ function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[
     return makeNoteIf(
       pooledResults.length > 0,
       'POOLED_ON_INSTANCES',
-      names.get(group) ?? group,
+      labelsByGroup.get(group) ?? group,
       pooledResults.length,
     );
   });

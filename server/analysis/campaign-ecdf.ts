@@ -67,7 +67,7 @@ interface DimensionResults extends CellCounts {
  * Returns the runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the trials' runs,
  * over the cells that the query selects; each cell counts once. The curves over all dimensions omit the unknown
  * dimension 0 if there are others. FAILED trials count as unsolved unless the query excludes them. Other trials without
- * iterations are omitted, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * a trace are omitted, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
@@ -85,15 +85,15 @@ export async function getEcdf(
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
   // Imports store dimension 0 if it is unknown; x is then in evaluations.
-  const largestUsedBudgets = { known: 0, unknown: 0 };
+  const largestUsedBudgets = { knownDimension: 0, unknownDimension: 0 };
   for await (const { dimension, trials } of dimensionTrials) {
     const comparedTrials = selectTrials(trials, query.failed, trialCounts);
     if (comparedTrials.length === 0) continue;
     for (const name of getOptimizers(comparedTrials)) names.add(name);
     const divisor = Math.max(1, dimension);
-    const unit = dimension === 0 ? 'unknown' : 'known';
-    largestUsedBudgets[unit] = Math.max(
-      largestUsedBudgets[unit],
+    const key = dimension === 0 ? 'unknownDimension' : 'knownDimension';
+    largestUsedBudgets[key] = Math.max(
+      largestUsedBudgets[key],
       getLargestBudget(comparedTrials) / divisor,
     );
     for (const dimensionCells of chooseCells(comparedTrials, query.cells))
@@ -118,8 +118,9 @@ export async function getEcdf(
   const hasDimension = panels.some(({ dimension }) => dimension !== 0);
   const isPooled = ({ dimension }: { dimension: number }) => !hasDimension || dimension !== 0;
   const pooledResults = poolDimensions(dimensions.filter(isPooled), optimizers, query.cells);
-  const { known, unknown } = largestUsedBudgets;
-  const largestBudget = trialCounts.usable === 0 ? null : hasDimension ? known : unknown || known;
+  const { knownDimension, unknownDimension } = largestUsedBudgets;
+  const largestUsedBudget = hasDimension ? knownDimension : unknownDimension || knownDimension;
+  const largestBudget = trialCounts.usable === 0 ? null : largestUsedBudget;
   const pooledBudget =
     query.budget ??
     getMinimum(panels.filter(isPooled).map(({ budget }) => budget)) ??
@@ -173,7 +174,7 @@ function selectTrials(
   });
 }
 
-/** Returns the note on how FAILED trials count; an empty list without FAILED trials. */
+/** Returns the note on the treatment of FAILED trials; an empty list without FAILED trials. */
 export function makeFailedNotes(failedCount: number, choice: EcdfQuery['failed']): AnalysisNote[] {
   if (failedCount === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
@@ -341,7 +342,7 @@ function getResults(
 /** A trial as an attempt at all targets. */
 interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
   dimension: number;
-  /** Null for a FAILED trial, which reaches no target, and for a trial without iterations. */
+  /** Null for a FAILED trial, which reaches no target, and for a trial without a trace. */
   trace: RunTrace | null;
   /** Whether it has missed a target. */
   hasMissed: boolean;
@@ -414,7 +415,7 @@ function getGrantedBudget(trials: readonly Attempt[]): number {
 
 /**
  * Returns the results of all dimensions together; with shared cells, only of dimensions in which every optimizer has
- * trials. An optimizer without cells has none.
+ * trials. An optimizer without cells is omitted.
  */
 function poolDimensions(
   dimensions: readonly DimensionResults[],

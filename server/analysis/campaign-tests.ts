@@ -38,12 +38,12 @@ interface TimedTrial {
 
 /**
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
- * and per dimension over its functions. A pair is tested on the instances of both, within their common budget: the
- * smallest granted one, or the end of a trial that stopped at its own, easier target. A later hit counts as a miss, and
- * misses tie at infinity. Several trials on an instance count as their median. P-values are Holm-adjusted over the
- * tested pairs of their table; pairs of the baseline come first. While a campaign runs nothing is significant. FAILED
- * trials miss the target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
- * suites.
+ * and per dimension over its functions. A pair is tested on the instances of both, within their common budget, see
+ * {@link getBudgetLimits}; the end of a trial that stopped at its own, easier target limits it too. A later hit counts
+ * as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values are
+ * Holm-adjusted over the tested pairs of their table; pairs of the baseline come first. While a campaign is RUNNING,
+ * nothing is significant. More than 12 optimizers are not tested, with a note. FAILED trials miss the target unless the
+ * query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -227,8 +227,8 @@ function getStratum(
 }
 
 /**
- * Returns whether a trial reached only its own, easier target and ended before its granted budget. Nothing is known of
- * it after its end.
+ * Returns whether a trial reached only its own, easier target and ended before its granted budget. Its later result is
+ * unknown.
  */
 function hasStoppedAtOwnTarget(trial: TimedTrial): boolean {
   const { status, reachedTarget, runtime, usedEvaluations, grantedEvaluations } = trial;

@@ -28,7 +28,7 @@ export interface CampaignSet {
   isRunning: boolean;
 }
 
-/** A trial with the trace of its run; null if the run has no iterations. */
+/** A trial with the trace of its run; null without a run, and if no iteration of the run has a finite fitness. */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
 }
@@ -106,7 +106,10 @@ export interface ScopedTrials<Item> {
   choices: TrialChoices;
 }
 
-/** Returns the results of the trials of these campaigns in a scope; see {@link createOptimizerRenamer}. */
+/**
+ * Returns the trials in a scope without traces, in the order of {@link loadTracedTrials}, and the choices of all trials
+ * of their campaigns. For the names of the optimizers see {@link createOptimizerRenamer}.
+ */
 export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
   const { combinations } = await getCampaignCache(database);
   return collectTrials(database, set, scope, {
@@ -171,8 +174,9 @@ async function getCampaignCache(database: Database): Promise<CampaignCache> {
 }
 
 /**
- * Returns the trials in a scope by optimizer, dimension, function, instance and repetition. `convert` extracts the
- * values that an analysis uses, because the traces of a large campaign need more memory.
+ * Returns the trials in a scope by optimizer, dimension, function, instance and repetition, and the choices of all
+ * trials of their campaigns. `convert` extracts the values that an analysis uses, because the traces of a large
+ * campaign need more memory.
  */
 export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,

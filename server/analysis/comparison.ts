@@ -68,7 +68,7 @@ import {
   makeNoteIf,
   makeObjectiveNotes,
   makeRunNotes,
-  getStatedTargetIn,
+  makeStatedTargetGetter,
   getSuggestedTargets,
   makeTargetNotes,
 } from './notes.ts';
@@ -81,7 +81,8 @@ type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | '
 
 /**
  * Returns the comparison of an input; without runs, an empty one with a note. The memo stores it once for equal
- * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets.
+ * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets. Throws
+ * VALIDATION_FAILED for a grouping by an unknown or ambiguous parameter.
  */
 export async function compareRuns(
   memo: Memo,
@@ -174,7 +175,7 @@ export interface ProblemComparisonInput {
   objective: Objective;
   /** Directions of the instances in scope. */
   directions: InstanceDirections;
-  /** Decides which runs enter the tests. */
+  /** Options that select the runs in the tests. */
   choice: GuardChoice;
   /** Ids of the silent runs. */
   silentIds: ReadonlySet<string>;
@@ -266,7 +267,7 @@ function isChosenFromData(
   { runs, experiments }: TracedScope,
 ): boolean {
   if (targetSource !== 'query' || targetFitness === null) return false;
-  const statedTargets = runs.map(getStatedTargetIn({ experiments }));
+  const statedTargets = runs.map(makeStatedTargetGetter({ experiments }));
   return (
     !statedTargets.includes(targetFitness) &&
     getSuggestedTargets(runs, direction).includes(targetFitness)
@@ -368,7 +369,7 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
   const otherInstanceCount = scope.instances.length - 1;
   return [
     ...makeObjectiveNotes(objective, scope.runs),
-    ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
+    ...makeTargetNotes(scope.runs, makeStatedTargetGetter(scope), objective),
     ...makeNoteIf(
       otherInstanceCount > 0,
       'OTHER_INSTANCES',

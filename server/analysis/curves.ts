@@ -59,7 +59,7 @@ export function computeGroupConvergence(
   return groups.map(({ name, runs }) => ({ name, points: getConvergence(runs, budgets) }));
 }
 
-/** Returns budgets from the first evaluation to the largest budget of all runs. */
+/** Returns budgets from the first evaluation to the largest budget of all runs; empty if no run has a value. */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
   const firstBudget = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
   const lastBudget = getMaximum(runs.map(getUsedEvaluations));
@@ -99,11 +99,12 @@ export function ensureTargetEcdfs(
 }
 
 /**
- * Returns for each group the share of its (run, target) pairs that are reached within a number of evaluations; pairs
- * that are never reached stay in the denominator. Without `requestedTargets`, the targets come from the data: for each
- * accuracy level of all runs together the value that a run attained there. Equal values count once, so that levels
- * between two possible values do not count twice. Evaluations are counted as in {@link getOutcomeAt}. The cross is the
- * median budget of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
+ * Returns for each group, in order, the share of its (run, target) pairs that are reached within a number of
+ * evaluations, and the targets in descending order. Pairs that are never reached stay in the denominator. Without
+ * `requestedTargets`, the targets come from the data: for each accuracy level of all runs together the value that a run
+ * attained there. Equal values count once, so that levels between two possible values do not count twice. Evaluations
+ * are counted as in {@link getOutcomeAt}. The cross is the median budget of the runs that missed a target, without runs
+ * of 0 evaluations, which a logarithmic axis cannot show.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],

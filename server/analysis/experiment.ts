@@ -137,7 +137,10 @@ export type ExperimentMetrics = Omit<
 /** Minimum number of values for informative quartiles and intervals. */
 const minimumSampleSize = 5;
 
-/** Returns the analysis of the runs of one experiment. Without runs: zero counts, null values and empty curves. */
+/**
+ * Returns the analysis of the runs of one experiment. Without runs, counts and the success rate are 0, other values are
+ * null, and curves and lists of values are empty.
+ */
 export function makeExperimentMetrics(input: ExperimentMetricsInput): ExperimentMetrics {
   const { objective, runs, dimension } = input;
   const outcomes = getOutcomes(runs, objective);

@@ -66,8 +66,9 @@ function getLeaf(path: string): string {
 }
 
 /**
- * Returns the grouping with the full path of a parameter instead of its last key. Throws VALIDATION_FAILED if no
- * experiment on the selected instance has the parameter, or several parameters have the key.
+ * Returns the grouping with the full path of a parameter instead of its last key. Any other grouping is unchanged, and
+ * so is every grouping without experiments on the selected instance. Throws VALIDATION_FAILED if no experiment on the
+ * selected instance has the parameter, or several parameters have the key.
  */
 export function resolveGrouping(
   groupBy: Grouping,
@@ -97,8 +98,8 @@ export function resolveGrouping(
 }
 
 /**
- * Returns the paths of the parameters that differ between experiments of one algorithm, in code point order, without
- * the budget and the type of the algorithm.
+ * Returns the paths of the parameters that differ between experiments of one algorithm, in the order of UTF-16 code
+ * units, without the budget and the type of the algorithm.
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const experimentsByAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
@@ -115,7 +116,7 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
   return [...varyingPaths].filter((path) => !/^(stopping\.|algorithm\.type$)/.test(path)).sort();
 }
 
-/** Orders values: numbers by size, then texts by code point, missing ones last. */
+/** Compares two values for sorting: numbers by size, then texts by UTF-16 code unit, null last. */
 export function compareNumbersThenTexts(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   const [isNumberA, isNumberB] = [isNumeric(a), isNumeric(b)];
@@ -142,7 +143,7 @@ export interface RunGroup {
   configurations: number;
   /** Tests compare only groups of the same stratum, such as the values of a parameter within an algorithm. */
   stratum: string;
-  /** Ids of the experiments of the runs, in code point order. */
+  /** Ids of the experiments of the runs, in the order of UTF-16 code units. */
   experimentIds: string[];
 }
 

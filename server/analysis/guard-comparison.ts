@@ -115,7 +115,8 @@ type RequiredRuns = Omit<RunsNeeded, 'further'>;
 const power = 0.8;
 
 /**
- * Returns the number of runs per group that detect an effect with this number of pairs. It is the same for every pair.
+ * Returns the number of runs per group that detect an effect with this number of pairs. The number is the same for
+ * every pair.
  */
 function computeRequiredRuns(
   effect: number,
@@ -179,7 +180,10 @@ function countSolved(runs: readonly RunValues[]): number {
   return runs.filter(({ time }) => time < Infinity).length;
 }
 
-/** Returns success and runtime of the runs of a sample within a budget. */
+/**
+ * Returns success, runtime and fitness of the runs of a sample within a budget. Without a target, `solved` is 0, and
+ * success rate, ERT, SP1 and the intervals are null. Mean and standard deviation are null if a fitness is infinite.
+ */
 export function summariseWithinBudget(
   { runs }: GroupSample,
   budget: number,
@@ -210,7 +214,9 @@ export function summariseWithinBudget(
   };
 }
 
-/** Returns for each run whether and when it reached the target within a budget, and the evaluations that it spent. */
+/**
+ * Returns the outcome of each run within a budget, in order. `values` are the values of the runs within this budget.
+ */
 export function getOutcomesWithin(
   runs: readonly SampledRun[],
   values: readonly RunValues[],

@@ -27,7 +27,7 @@ const telemetryLag = 1;
 
 /**
  * Returns the telemetry of a run in compact arrays, for the iterations above `after`, and the diagnosis of the whole
- * run. For a long run, or a run with long telemetry, it selects evenly spaced iterations. Throws RUN_NOT_FOUND.
+ * run. Contains only evenly spaced iterations of a long run, and of a run with long telemetry. Throws RUN_NOT_FOUND.
  */
 export async function getInsights(
   database: Database,
@@ -57,8 +57,8 @@ export async function getInsights(
 }
 
 /**
- * Returns heat maps, relations and eigenvalues over the iterations. It parses the complete diagnostics of these
- * iterations.
+ * Returns heat maps, relations and eigenvalues over the iterations. Parses the complete diagnostics of at most
+ * `columnLimit` evenly spaced iterations.
  */
 async function getHeatMapsAndRelations(
   database: Database,

@@ -19,7 +19,8 @@ import { analyseExperiment } from './experiment.ts';
 import { type AnalysisContext, loadExperimentInput, loadProblemInput } from './load.ts';
 
 /**
- * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON. Throws EXPERIMENT_NOT_FOUND.
+ * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if the
+ * requested table does not exist. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function exportExperiment(
   context: AnalysisContext,
@@ -34,7 +35,11 @@ export async function exportExperiment(
   return getFragment(table, makeExperimentTables(analysis), boxPlot);
 }
 
-/** Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
+/**
+ * Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if the
+ * requested table does not exist. Throws NOT_FOUND, and VALIDATION_FAILED for a grouping by an unknown or ambiguous
+ * parameter.
+ */
 export async function exportComparison(
   context: AnalysisContext,
   problemType: string,
@@ -53,8 +58,9 @@ export async function exportAcross(context: AnalysisContext, query: AcrossQuery)
 }
 
 /**
- * Returns the ERTs of a campaign as LaTeX tables with the numbers of the JSON. Significant differences are bold unless
- * the query has several targets. Throws CAMPAIGN_NOT_FOUND.
+ * Returns the ERTs of a campaign as LaTeX tables with the numbers of the JSON. The runtime of an optimizer that is
+ * significantly faster than all others is bold, unless the query has several targets. Throws CAMPAIGN_NOT_FOUND;
+ * VALIDATION_FAILED for several suites.
  */
 export async function exportErts(
   context: AnalysisContext,

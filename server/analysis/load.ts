@@ -59,7 +59,10 @@ export async function loadExperimentsOfSameProblem(
   return addNames(database, await analysis.listExperimentsOfSameProblem(database, experimentId));
 }
 
-/** Returns the experiments with these ids, in no particular order; unknown ids are omitted. */
+/**
+ * Returns the experiments with these ids, in any order, without the display names of their groups; unknown ids are
+ * omitted.
+ */
 export async function loadExperimentsById(
   database: Database,
   experimentIds: readonly string[],
@@ -122,7 +125,7 @@ function getMaskedInstance(configJson: string): InstanceKey {
   };
 }
 
-/** Returns these runs with their traces; reads traces that are not cached. */
+/** Returns these runs in their order with their traces; reads traces that are not cached. */
 export async function loadTraces(
   { traces }: Pick<AnalysisContext, 'traces'>,
   runs: readonly RunRecord[],
@@ -195,7 +198,9 @@ function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisN
   );
 }
 
-/** Returns direction and target of an instance; only experiments with runs decide the target. */
+/**
+ * Returns the result of {@link getCommonObjective} for an instance, with the target of its experiments that have runs.
+ */
 export function getObjectiveAt(
   database: Database,
   requestedObjective: RequestedObjective,
@@ -230,8 +235,8 @@ export interface ExperimentInput extends AnalysisInput {
 }
 
 /**
- * Returns the input of the analysis of an experiment; without a comparison, only with the runs on its instance. Throws
- * EXPERIMENT_NOT_FOUND.
+ * Returns the input of the analysis of an experiment; without a comparison, only with the runs on its instance, and
+ * without directions and silent runs. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function loadExperimentInput(
   context: AnalysisContext,
@@ -255,8 +260,8 @@ export async function loadExperimentInput(
 }
 
 /**
- * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms it
- * has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
+ * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms, the
+ * input has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
  */
 export async function loadProblemInput(
   context: AnalysisContext,

@@ -102,7 +102,7 @@ function estimateBytes(value: unknown): number {
   return bytes;
 }
 
-/** Returns a key that is equal only for the same runs in the same state. */
+/** Returns a key that is equal only for the same runs in the same state and order. */
 export function getKeyOfRuns(runs: readonly RunRecord[]): string {
   const facts = runs.map(
     ({ runId, seed, runtimeMillis, version }) => `${runId},${seed},${runtimeMillis},${version}`,

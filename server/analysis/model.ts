@@ -12,7 +12,7 @@ export interface Objective {
   directionSource: DirectionSource;
   targetFitness: number | null;
   targetSource: TargetSource;
-  /** Notes on how direction and target were determined. */
+  /** Notes on different and missing targets, and on algorithms without runs. */
   notes?: readonly AnalysisNote[];
 }
 

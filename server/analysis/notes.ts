@@ -18,7 +18,7 @@ export function formatNounCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns names as part of a sentence; of many names only the first. */
+/** Returns names as part of a sentence; of more than `maximum` only the first, and the number of the others. */
 export function listNames(names: readonly string[], maximum = 3): string {
   const furtherCount = names.length - maximum;
   return furtherCount > 0
@@ -222,7 +222,7 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
 type GetStatedTarget = (run: AnalysedRun) => number | null;
 
 /** Returns a function from a run to the target that its experiment states. */
-export function getStatedTargetIn({
+export function makeStatedTargetGetter({
   experiments,
 }: Pick<TracedScope, 'experiments'>): GetStatedTarget {
   return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;

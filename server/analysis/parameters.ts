@@ -27,7 +27,7 @@ import {
   makeNote,
   makeObjectiveNotes,
   makeRunNotes,
-  getStatedTargetIn,
+  makeStatedTargetGetter,
   makeTargetNotes,
 } from './notes.ts';
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
@@ -41,7 +41,7 @@ interface DescribedInstance extends ProblemInstance {
 
 /**
  * Returns the parameters that vary between the experiments on one instance, with the results of the runs for each
- * value. Throws NOT_FOUND for an unknown instance.
+ * value. Throws NOT_FOUND for an unknown instance, and if there is no experiment.
  */
 export async function describeParameters(
   context: AnalysisContext,
@@ -126,7 +126,7 @@ function makeInstanceParameters(
     parameters: varyingPaths.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
       ...makeObjectiveNotes(objective, runs),
-      ...makeTargetNotes(runs, getStatedTargetIn(problemInstance), objective),
+      ...makeTargetNotes(runs, makeStatedTargetGetter(problemInstance), objective),
       ...makeConfoundedNotes(varyingPaths, parameters),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
@@ -136,7 +136,7 @@ function makeInstanceParameters(
 /** Parameters of each experiment, by its id. */
 export type ParametersById = ReadonlyMap<string, Parameters>;
 
-/** Returns the paths at which the experiments differ, in code point order. */
+/** Returns the paths at which the experiments differ, in the order of UTF-16 code units. */
 function getVaryingPaths(parameters: ParametersById): string[] {
   const allParameters = [...parameters.values()];
   const paths = new Set(
@@ -153,8 +153,8 @@ function getVaryingPaths(parameters: ParametersById): string[] {
 
 /**
  * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
- * parameter last. If all values are numbers, it adds the rank correlation of the value with the median best fitness,
- * including infinite medians.
+ * parameter last. If all values are numbers, the result contains the rank correlation of the value with the median best
+ * fitness, including infinite medians.
  */
 function describeParameter(
   path: string,

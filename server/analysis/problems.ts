@@ -5,7 +5,10 @@ import { compareNaturally } from '#shared/natural-order.ts';
 import { loadExperiments } from './load.ts';
 import type { AnalysedExperiment } from './model.ts';
 
-/** Returns all problem types with their numbers of experiments and runs, by name. */
+/**
+ * Returns all problem types with their algorithms and numbers of instances, experiments and runs, in the natural order
+ * of their names.
+ */
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
   const experiments = await loadExperiments(database);
   const counts = await analysis.countRunsPerExperiment(database);

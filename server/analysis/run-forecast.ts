@@ -20,8 +20,9 @@ import {
 const minimumRunsForBand = 2;
 
 /**
- * Returns the results of the ended runs of the same experiment, and from them a forecast of when a RUNNING run reaches
- * its target. Throws RUN_NOT_FOUND.
+ * Returns the outcomes of the other ended runs of the same experiment, and a forecast of the evaluations and the time
+ * at which a RUNNING run reaches its target. Without a target there are no outcomes and no forecast; `band` is null for
+ * fewer than 2 other completed runs. Throws RUN_NOT_FOUND.
  */
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
   const { database, memo } = context;

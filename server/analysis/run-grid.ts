@@ -12,7 +12,8 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 
 /**
  * Returns the positions at which a run improved or ended, ascending. If there are more than `limit`, returns evenly
- * spaced ones, the first and the last point of every run, and the `requiredPositions`. Empty without points.
+ * spaced ones, the first and the last point of every run, and those of the `requiredPositions` at which a run improved
+ * or ended. Empty without points.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],
@@ -39,8 +40,8 @@ export function getCommonGrid(
 }
 
 /**
- * Returns the best so far of a run at each position: null before its first point, and after its last one unless the
- * value stays valid.
+ * Returns the best so far of a run at each of the ascending positions: null before its first point, and after its last
+ * one unless the value stays valid.
  */
 export function getValuesAt(trace: GridTrace, x: readonly number[]): (number | null)[] {
   const lastPosition = trace.isCarried ? Infinity : (trace.end ?? -Infinity);

@@ -1,7 +1,9 @@
 import { computeFisherRuns, computeRankSumRuns } from '#server/stats/runs-needed.ts';
 import type { RunsNeededResponse, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
 
-/** Returns how many runs each group needs to detect an effect or a difference of success rates; it needs no data. */
+/**
+ * Returns the number of runs that each group needs to detect an effect or a difference of success rates. Reads no data.
+ */
 export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
   const commonFields = { measure, power, alpha, pairs };

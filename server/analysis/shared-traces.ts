@@ -131,35 +131,35 @@ export interface Traces {
 
 /** A trace in memory that all threads share. */
 export interface SharedTrace extends PackedTrace {
-  /** Number of the share of memory that contains it. */
-  shareNumber: number;
+  /** Number of the chunk of memory that contains it. */
+  chunkNumber: number;
 }
 
 /** Reads the traces of runs, in their order, into one block of memory. */
 export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]>;
 
 /** Traces that are read and evicted together. */
-interface Share {
+interface Chunk {
   number: number;
   reading: Promise<void>;
   /** Empty until they are read. */
   traces: readonly PackedTrace[];
   bytes: number;
-  /** Runs whose newest trace is in this share. */
+  /** Runs whose newest trace is in this chunk. */
   runIds: Set<string>;
 }
 
 /** Position of the newest trace of a run. */
 interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
-  share: Share;
+  chunk: Chunk;
   index: number;
 }
 
 /**
- * Number of rows of a share, which takes about 10 ms to read: enough to make its transfer negligible, few enough for
+ * Number of rows of a chunk, which takes about 10 ms to read: enough to make its transfer negligible, few enough for
  * the threads to end at about the same time.
  */
-const rowsPerShare = 50_000;
+const rowsPerChunk = 50_000;
 
 /**
  * Approximate number of bytes of the position of a trace, with its id and its version, in this thread and in an
@@ -172,14 +172,14 @@ export const positionBytes = 1_000;
  * bytes. A missing trace is read once for all threads that request it.
  */
 export class TraceStore implements Traces {
-  /** Receives the numbers of evicted or replaced shares, so that other threads release them too. */
-  onDrop: (shares: readonly number[]) => void = () => {};
+  /** Receives the numbers of evicted or replaced chunks, so that other threads release them too. */
+  onDrop: (chunks: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #readTraces: ReadTraces;
   readonly #positions = new Map<string, TracePosition>();
-  /** Shares by number, the least recently used first. */
-  readonly #shares = new Map<number, Share>();
-  #lastShareNumber = 0;
+  /** Chunks by number, the least recently used first. */
+  readonly #chunks = new Map<number, Chunk>();
+  #lastChunkNumber = 0;
   #bytes = 0;
 
   constructor(maximumBytes: number, readTraces: ReadTraces) {
@@ -192,18 +192,18 @@ export class TraceStore implements Traces {
     return this.#bytes;
   }
 
-  /** Returns whether the share with this number is cached. */
-  has(share: number): boolean {
-    return this.#shares.has(share);
+  /** Returns whether the chunk with this number is cached. */
+  has(chunk: number): boolean {
+    return this.#chunks.has(chunk);
   }
 
-  /** Marks these shares as used now; ignores evicted ones. */
-  touch(shares: Iterable<number>): void {
-    for (const number of shares) {
-      const share = this.#shares.get(number);
-      if (!share) continue;
-      this.#shares.delete(number);
-      this.#shares.set(number, share);
+  /** Marks these chunks as used now; ignores evicted ones. */
+  touch(chunks: Iterable<number>): void {
+    for (const number of chunks) {
+      const chunk = this.#chunks.get(number);
+      if (!chunk) continue;
+      this.#chunks.delete(number);
+      this.#chunks.set(number, chunk);
     }
   }
 
@@ -212,14 +212,14 @@ export class TraceStore implements Traces {
     const missingTraces = requestedTraces.filter(
       ({ runId, version }) => this.#positions.get(runId)?.version !== version,
     );
-    for (const runs of splitIntoShares(missingTraces)) this.#add(runs);
+    for (const runs of splitIntoChunks(missingTraces)) this.#add(runs);
     const tracePositions = requestedTraces.flatMap(({ runId }) => this.#positions.get(runId) ?? []);
-    const shares = new Set(tracePositions.map(({ share }) => share));
-    this.touch(Array.from(shares, ({ number }) => number));
-    await Promise.all(Array.from(shares, ({ reading }) => reading));
-    return tracePositions.flatMap(({ share, index }) => {
-      const trace = share.traces[index];
-      return trace ? { ...trace, shareNumber: share.number } : [];
+    const chunks = new Set(tracePositions.map(({ chunk }) => chunk));
+    this.touch(Array.from(chunks, ({ number }) => number));
+    await Promise.all(Array.from(chunks, ({ reading }) => reading));
+    return tracePositions.flatMap(({ chunk, index }) => {
+      const trace = chunk.traces[index];
+      return trace ? { ...trace, chunkNumber: chunk.number } : [];
     });
   }
 
@@ -231,75 +231,75 @@ export class TraceStore implements Traces {
   }
 
   clear(): void {
-    this.#dropAll([...this.#shares.values()]);
+    this.#dropAll([...this.#chunks.values()]);
   }
 
   #add(runs: readonly RequestedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
     const reading = this.#readTraces(runs.map((run) => this.#getTraceToRead(run))).then(
-      (traces) => this.#store(share, traces),
+      (traces) => this.#store(chunk, traces),
       (error: unknown) => {
-        this.#dropAll([share]);
+        this.#dropAll([chunk]);
         throw error;
       },
     );
-    const share: Share = { number: ++this.#lastShareNumber, reading, traces: [], bytes: 0, runIds };
-    this.#shares.set(share.number, share);
-    const replacedShares = new Set<Share>();
+    const chunk: Chunk = { number: ++this.#lastChunkNumber, reading, traces: [], bytes: 0, runIds };
+    this.#chunks.set(chunk.number, chunk);
+    const replacedChunks = new Set<Chunk>();
     for (const [index, { runId, version, growth }] of runs.entries()) {
-      const previousShare = this.#positions.get(runId)?.share;
-      this.#positions.set(runId, { share, index, version, growth });
-      previousShare?.runIds.delete(runId);
-      if (previousShare?.runIds.size === 0) replacedShares.add(previousShare);
+      const previousChunk = this.#positions.get(runId)?.chunk;
+      this.#positions.set(runId, { chunk, index, version, growth });
+      previousChunk?.runIds.delete(runId);
+      if (previousChunk?.runIds.size === 0) replacedChunks.add(previousChunk);
     }
-    if (replacedShares.size > 0) this.#dropAll([...replacedShares]);
+    if (replacedChunks.size > 0) this.#dropAll([...replacedChunks]);
   }
 
   /** Returns the iterations of a run to read: those after a cached trace if it is still valid, else all. */
   #getTraceToRead({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
-    const { growth: storedGrowth, share, index = 0 } = this.#positions.get(runId) ?? {};
-    const previousTrace = share?.traces[index];
+    const { growth: storedGrowth, chunk, index = 0 } = this.#positions.get(runId) ?? {};
+    const previousTrace = chunk?.traces[index];
     const isContinued = storedGrowth !== undefined && storedGrowth.lineage === growth?.lineage;
     if (!previousTrace || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
       return { runId, rows, until, storedVersion: isEnded ? version : undefined };
     return { runId, until, after: storedGrowth.newestIteration, previousTrace };
   }
 
-  #store(share: Share, traces: readonly PackedTrace[]): void {
-    share.traces = traces;
-    // All runs of the share may have been read again in the meantime.
-    if (!this.#shares.has(share.number)) return;
-    share.bytes = (traces[0]?.memory.byteLength ?? 0) + positionBytes * traces.length;
-    this.#bytes += share.bytes;
+  #store(chunk: Chunk, traces: readonly PackedTrace[]): void {
+    chunk.traces = traces;
+    // All runs of the chunk may have been read again in the meantime.
+    if (!this.#chunks.has(chunk.number)) return;
+    chunk.bytes = (traces[0]?.memory.byteLength ?? 0) + positionBytes * traces.length;
+    this.#bytes += chunk.bytes;
     let excessBytes = this.#bytes - this.#maximumBytes;
-    const evictedShares: Share[] = [];
-    for (const oldestShare of this.#shares.values()) {
+    const evictedChunks: Chunk[] = [];
+    for (const oldestChunk of this.#chunks.values()) {
       if (excessBytes <= 0) break;
-      excessBytes -= oldestShare.bytes;
-      evictedShares.push(oldestShare);
+      excessBytes -= oldestChunk.bytes;
+      evictedChunks.push(oldestChunk);
     }
-    if (evictedShares.length > 0) this.#dropAll(evictedShares);
+    if (evictedChunks.length > 0) this.#dropAll(evictedChunks);
   }
 
-  #dropAll(shares: readonly Share[]): void {
-    for (const share of shares) {
-      this.#shares.delete(share.number);
-      this.#bytes -= share.bytes;
-      for (const runId of share.runIds) this.#positions.delete(runId);
+  #dropAll(chunks: readonly Chunk[]): void {
+    for (const chunk of chunks) {
+      this.#chunks.delete(chunk.number);
+      this.#bytes -= chunk.bytes;
+      for (const runId of chunk.runIds) this.#positions.delete(runId);
     }
-    this.onDrop(shares.map(({ number }) => number));
+    this.onDrop(chunks.map(({ number }) => number));
   }
 }
 
-/** Divides the runs into shares with similar numbers of rows, so that the threads end at about the same time. */
-function splitIntoShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
+/** Divides the runs into chunks with similar numbers of rows, so that the threads end at about the same time. */
+function splitIntoChunks(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   let rows = 0;
-  const shares = Map.groupBy(runs, (run) => {
+  const chunks = Map.groupBy(runs, (run) => {
     rows += run.rows;
-    return Math.floor((rows - run.rows) / rowsPerShare);
+    return Math.floor((rows - run.rows) / rowsPerChunk);
   });
-  return [...shares.values()];
+  return [...chunks.values()];
 }
 
 /** Number of runs whose traces one message requests, which takes about 1 ms. */
@@ -321,16 +321,16 @@ function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
  */
 export class ThreadTraces implements Traces {
   readonly #collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
-  readonly #reportUse: (shares: readonly number[]) => void;
+  readonly #reportUse: (chunks: readonly number[]) => void;
   readonly #positions = new Map<string, { version: string; trace: SharedTrace }>();
 
   /**
-   * `collect` requests traces from the store; a trace without a cached share has the number 0. `reportUse` reports the
-   * shares whose traces were used without a request, see {@link TraceStore.touch}.
+   * `collect` requests traces from the store; a trace without a cached chunk has the number 0. `reportUse` reports the
+   * chunks whose traces were used without a request, see {@link TraceStore.touch}.
    */
   constructor(
     collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>,
-    reportUse: (shares: readonly number[]) => void,
+    reportUse: (chunks: readonly number[]) => void,
   ) {
     this.#collect = collect;
     this.#reportUse = reportUse;
@@ -345,12 +345,12 @@ export class ThreadTraces implements Traces {
       return position?.version === version ? position.trace : undefined;
     });
     const missingTraces = requestedTraces.filter((_run, index) => traces[index] === undefined);
-    const usedShares = new Set(traces.flatMap((trace) => trace?.shareNumber ?? []));
-    if (usedShares.size > 0) this.#reportUse([...usedShares]);
+    const usedChunks = new Set(traces.flatMap((trace) => trace?.chunkNumber ?? []));
+    if (usedChunks.size > 0) this.#reportUse([...usedChunks]);
     const collectedTraces = await this.#collectInBatches(missingTraces);
     for (const [index, trace] of collectedTraces.entries()) {
       const { runId = '', version = '' } = missingTraces[index] ?? {};
-      if (trace.shareNumber > 0) this.#positions.set(runId, { version, trace });
+      if (trace.chunkNumber > 0) this.#positions.set(runId, { version, trace });
     }
     let nextIndex = 0;
     return traces.map((sharedTrace) => {
@@ -371,11 +371,11 @@ export class ThreadTraces implements Traces {
     return tracesByBatch.flat();
   }
 
-  /** Releases the memory of these shares. */
-  release(shares: readonly number[]): void {
-    const releasedShares = new Set(shares);
+  /** Releases the memory of these chunks. */
+  release(chunks: readonly number[]): void {
+    const releasedChunks = new Set(chunks);
     for (const [runId, { trace }] of this.#positions) {
-      if (releasedShares.has(trace.shareNumber)) this.#positions.delete(runId);
+      if (releasedChunks.has(trace.chunkNumber)) this.#positions.delete(runId);
     }
   }
 }

@@ -26,8 +26,8 @@ const axes = new Set(['iteration', 'evaluations']);
 
 /**
  * Returns the requested series of runs over one axis, the keys of all series except the axes, and the diagnosis of each
- * run. For many or long runs it selects evenly spaced iterations. A key of both metrics and model means that of the
- * metrics. Throws RUN_NOT_FOUND.
+ * run. Contains only evenly spaced iterations of many or long runs. If both metrics and model have a key, the series is
+ * that of the metrics. Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
   context: AnalysisContext,

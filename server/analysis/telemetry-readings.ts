@@ -30,7 +30,10 @@ const maximumSearchedBytes = 268_435_456;
 /** Telemetry of a run. */
 export interface RunReadings {
   family: TelemetryFamily;
-  /** Evenly spaced iterations of a long run, or one with long telemetry, including the first and the last. */
+  /**
+   * All iterations; evenly spaced ones, including the first and the last, of a long run and of a run with long
+   * telemetry.
+   */
   readings: Reading[];
   /** Number of all iterations; null if none was omitted. */
   thinnedIterations: number | null;

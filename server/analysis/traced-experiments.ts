@@ -38,7 +38,10 @@ export async function listTraces(
   };
 }
 
-/** Returns the experiments with their target, success rate and ERT, without those that were deleted meanwhile. */
+/**
+ * Returns the experiments, in order, with their target, number of successful runs, success rate and ERT, without those
+ * that were deleted meanwhile.
+ */
 export async function addMetrics(
   context: AnalysisContext,
   listedExperiments: readonly ExperimentItem[],

@@ -209,11 +209,11 @@ function makeClaimSentences(
   testedMeasures: readonly Measure[],
   target: number | null,
 ): VerdictSentence[] {
-  const settledKeys = new Set((pairs[measure] ?? []).filter(isClaimed).map(getPairKey));
+  const claimedKeys = new Set((pairs[measure] ?? []).filter(isClaimed).map(getPairKey));
   return testedMeasures
     .flatMap((testedMeasure) => pairs[testedMeasure] ?? [])
     .filter(isClaimed)
-    .filter((pair) => pair.measure === measure || !settledKeys.has(getPairKey(pair)))
+    .filter((pair) => pair.measure === measure || !claimedKeys.has(getPairKey(pair)))
     .sort((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
     .map((pair) =>
       makeSentence(
@@ -263,7 +263,7 @@ function describeTies({ fitness = [], runtime = [] }: OrientedPairs): VerdictSen
       pair.guard.solvedA === pair.guard.runsA &&
       pair.guard.solvedB === pair.guard.runsB,
   );
-  return listSentence(
+  return makeListSentence(
     'undecided',
     tiedPairs,
     'fitness',
@@ -295,28 +295,28 @@ function makeUndecidedSentences(
   const difference = `difference in ${measureWords[measure]} between`;
   const undecidedPairs = poweredPairs.filter((pair) => !claimedKeys.has(getPairKey(pair)));
   return [
-    ...listSentence(
+    ...makeListSentence(
       'undecided',
       poweredPairs,
       measure,
       (list) =>
         `No significant ${difference} ${list}. This is not evidence of equivalence.${describeRunsNeeded(undecidedPairs)}`,
     ),
-    ...listSentence(
+    ...makeListSentence(
       'undecided',
       smallPairs.filter(({ guard }) => guard.unit === 'configuration'),
       measure,
       (list) =>
         `Too few configurations: no ${difference} ${list} can be significant with these numbers of configurations.`,
     ),
-    ...listSentence(
+    ...makeListSentence(
       'undecided',
       smallPairs.filter(({ guard }) => guard.unit === 'run'),
       measure,
       (list) =>
         `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeRunsNeeded(smallPairs)}`,
     ),
-    ...listSentence(
+    ...makeListSentence(
       'undecided',
       tiedPairs,
       measure,
@@ -337,7 +337,7 @@ function countOpenPairs(pairs: OrientedPairs): number {
   return claimsByPair.filter((claims) => !claims.every(isClaimed)).length;
 }
 
-/** Returns the smallest possible p-value of a test of two groups with so many units. */
+/** Returns the smallest possible p-value of a test of two groups with these numbers of units. */
 function getSmallestPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
@@ -363,7 +363,7 @@ function describeRunsNeeded(pairs: readonly OrientedPair[]): string {
   );
 }
 
-function listSentence(
+function makeListSentence(
   kind: VerdictSentence['kind'],
   pairs: readonly OrientedPair[],
   measure: Measure,
@@ -490,7 +490,7 @@ function describeSize(pair: OrientedPair): string {
   );
 }
 
-/** Returns the number of runs of each group in the test, and how many of them reached the target. */
+/** Returns the number of runs of each group in the test, and the number of those that reached the target. */
 function getCounts({ first, pair, guard }: OrientedPair) {
   const a = { solved: guard.solvedA ?? 0, runs: guard.runsA };
   const b = { solved: guard.solvedB ?? 0, runs: guard.runsB };

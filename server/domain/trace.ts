@@ -183,8 +183,8 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
- * and evenly spaced ones, always including those at `requiredEvaluations`. The last point extends the best value to the
- * end of the run.
+ * and evenly spaced ones, always including the improvements at `requiredEvaluations`. The last point extends the best
+ * value to the end of the run.
  */
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,

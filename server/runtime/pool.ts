@@ -86,8 +86,8 @@ interface Thread {
   jobs: Set<Job>;
   /** Number of pending requests of its job: a job that waits may have sent several. */
   requestCount: number;
-  /** Shares of traces that it may have cached. */
-  shares: Set<number>;
+  /** Chunks of traces that it may have cached. */
+  chunks: Set<number>;
   /** Aborts the jobs of the thread when the pool abandons it. */
   abandonment: AbortController;
   /** Cancels its warm-up; undefined while it does not warm up. */
@@ -187,11 +187,11 @@ export class ThreadPool {
     return this.#enqueue({ state }, this.#waitingReads) as Promise<string>;
   }
 
-  /** Makes the threads release shares of traces that the store has dropped. */
-  releaseTraces(shares: readonly number[]): void {
+  /** Makes the threads release chunks of traces that the store has dropped. */
+  releaseTraces(chunks: readonly number[]): void {
     for (const thread of this.#threads) {
-      const releasedShares = shares.filter((share) => thread.shares.delete(share));
-      if (releasedShares.length > 0) void this.#runOtherTask(thread, { releasedShares });
+      const releasedChunks = chunks.filter((chunk) => thread.chunks.delete(chunk));
+      if (releasedChunks.length > 0) void this.#runOtherTask(thread, { releasedChunks });
     }
   }
 
@@ -408,7 +408,7 @@ export class ThreadPool {
       tasks,
       jobs: new Set(),
       requestCount: 0,
-      shares: new Set(),
+      chunks: new Set(),
       abandonment: new AbortController(),
       isWarm: false,
     };
@@ -420,7 +420,7 @@ export class ThreadPool {
 
   #receive(event: ThreadEvent): void {
     if (event === 'lost') this.#options.onLoss?.();
-    else this.#traces.touch(event.usedShares);
+    else this.#traces.touch(event.usedChunks);
   }
 
   async #runJob(thread: Thread, job: Job): Promise<void> {
@@ -466,9 +466,9 @@ export class ThreadPool {
       const collectedTraces = await this.#traces.collect(request);
       // The thread may cache only traces whose release the store will report.
       const traces = collectedTraces.map((trace): SharedTrace =>
-        this.#traces.has(trace.shareNumber) ? trace : { ...trace, shareNumber: 0 },
+        this.#traces.has(trace.chunkNumber) ? trace : { ...trace, chunkNumber: 0 },
       );
-      for (const { shareNumber } of traces) if (shareNumber > 0) thread.shares.add(shareNumber);
+      for (const { chunkNumber } of traces) if (chunkNumber > 0) thread.chunks.add(chunkNumber);
       return traces;
     } finally {
       thread.requestCount -= 1;

@@ -138,8 +138,8 @@ export function createThreads(
     ? undefined
     : createPools(context, dialect.concurrentQueries, { onLoss: () => void reopen(), ...options });
   const memos = new MemoStore(context.memoBytes);
-  context.traces.onDrop = (shares) => {
-    for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
+  context.traces.onDrop = (chunks) => {
+    for (const pool of Object.values(pools ?? {})) pool.releaseTraces(chunks);
   };
   // A thread returns the memory of its heap only when it ends.
   const noteRequest = runAfterIdle(options.idleMillis ?? defaultIdleMillis, () => {

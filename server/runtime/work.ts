@@ -53,7 +53,7 @@ export type ThreadTask =
   | 'warm up'
   | 'open database'
   | 'close database'
-  | { releasedShares: readonly number[] };
+  | { releasedChunks: readonly number[] };
 
 /** The result of a job. */
 export type WorkResult = WrittenResponse | PackedTrace[] | string;
@@ -64,8 +64,8 @@ export type WorkResult = WrittenResponse | PackedTrace[] | string;
  */
 export type ThreadResult = { result: WorkResult } | { loss: 'before' | 'after' } | undefined;
 
-/** An event of a thread: the files of the database are not those that it has open, or it has used shares of traces. */
-export type ThreadEvent = 'lost' | { usedShares: readonly number[] };
+/** An event of a thread: the files of the database are not those that it has open, or it has used chunks of traces. */
+export type ThreadEvent = 'lost' | { usedChunks: readonly number[] };
 
 /** A request of a job to the store of traces, and the response. */
 export type TraceRequest = readonly RequestedTrace[];

@@ -58,7 +58,7 @@ const thread = serveTasks<ThreadTask, ThreadResult>({
 const { logger } = thread;
 const traces = new ThreadTraces(
   async (request) => (await thread.request(request satisfies TraceRequest)) as SharedTrace[],
-  (usedShares) => thread.emit({ usedShares } satisfies ThreadEvent),
+  (usedChunks) => thread.emit({ usedChunks } satisfies ThreadEvent),
 );
 const memos = new MemoStore(memoBytes);
 
@@ -116,7 +116,7 @@ async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult
   if (task === 'open database') await open();
   else if (task === 'close database') await closeDatabase();
   else if (task === 'warm up') await warmUp(context);
-  else if ('releasedShares' in task) traces.release(task.releasedShares);
+  else if ('releasedChunks' in task) traces.release(task.releasedChunks);
   else return runJob(task, context);
   return undefined;
 }

@@ -10,8 +10,8 @@ export interface RankSumTest {
   /** Null for an empty sample, which cannot be tested. */
   pValue: number | null;
   /**
-   * Smallest p-value of any arrangement of the same pooled values, by the same method, but exact without ties; null
-   * like the p-value.
+   * Smallest p-value of any assignment of the pooled values to the samples, by the same method, but exact without ties;
+   * null like the p-value.
    */
   attainablePValue: number | null;
   method: 'exact' | 'asymptotic' | null;

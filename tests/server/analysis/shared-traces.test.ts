@@ -92,7 +92,7 @@ describe('A store of traces', () => {
 /** Returns the traces of a thread over a store with room for this number of traces, and the requests of the thread. */
 function createThreadTraces(maximumTraces: number) {
   const requests: string[][] = [];
-  const usedShares: number[][] = [];
+  const usedChunks: number[][] = [];
   const store = new TraceStore(maximumTraces * bytesPerTrace, async (runs) => {
     const memory = new SharedArrayBuffer(104 * runs.length);
     return runs.map((_run, index) => ({ memory, offset: 13 * index }));
@@ -102,17 +102,17 @@ function createThreadTraces(maximumTraces: number) {
       requests.push(runs.map(({ runId }) => runId));
       const collectedTraces = await store.collect(runs);
       return collectedTraces.map((trace) =>
-        store.has(trace.shareNumber) ? trace : { ...trace, shareNumber: 0 },
+        store.has(trace.chunkNumber) ? trace : { ...trace, chunkNumber: 0 },
       );
     },
-    (shares) => {
-      usedShares.push([...shares]);
-      store.touch(shares);
+    (chunks) => {
+      usedChunks.push([...chunks]);
+      store.touch(chunks);
     },
   );
-  store.onDrop = (shares) => traces.release(shares);
+  store.onDrop = (chunks) => traces.release(chunks);
   const load = async (...runs: RequestedTrace[]) => (await traces.load(runs, 'min')).length;
-  return { requests, used: usedShares, load };
+  return { requests, used: usedChunks, load };
 }
 
 describe('The traces of a thread', () => {
@@ -141,7 +141,7 @@ describe('The traces of a thread', () => {
         pendingCount -= 1;
         for (const { runId } of runs)
           new Float64Array(memory)[4 * Number(runId) + 2] = Number(runId);
-        return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), shareNumber: 0 }));
+        return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), chunkNumber: 0 }));
       },
       () => {},
     );
@@ -167,10 +167,10 @@ describe('The traces of a thread', () => {
     expect(requests).toEqual([['r1'], ['r1']]);
   });
 
-  it('reports the shares that it uses without a request, so that the store evicts others first', async () => {
-    const { requests, used: usedShares, load } = createThreadTraces(2.5);
+  it('reports the chunks that it uses without a request, so that the store evicts others first', async () => {
+    const { requests, used: usedChunks, load } = createThreadTraces(2.5);
     for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(makeRequest(runId));
-    expect(usedShares).toEqual([[1]]);
+    expect(usedChunks).toEqual([[1]]);
     await load(makeRequest('r1'));
     expect(requests).toEqual([['r1'], ['r2'], ['r3']]);
   });
@@ -286,15 +286,15 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(Array.from((await load()).best)).toEqual([5, 2]);
   });
 
-  test('reads traces that several analyses request at the same time once, in shares of tens of thousands of rows', async () => {
+  test('reads traces that several analyses request at the same time once, in chunks of tens of thousands of rows', async () => {
     await insertExperiment(database(), 'many');
     for (let run = 0; run < 4; run++) {
       await insertRun(database(), 'many', `many-${run}`);
       await insertIterations(database(), `many-${run}`, 30_000);
     }
-    const shares: string[][] = [];
+    const chunks: string[][] = [];
     const traces = new TraceStore(1e8, (runs) => {
-      shares.push(runs.map(({ runId }) => runId));
+      chunks.push(runs.map(({ runId }) => runId));
       return readPackedTraces(database(), runs);
     });
     const runs = await listRuns(database(), ['many']);
@@ -304,7 +304,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
     ]);
     expect(tracesOfBoth[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
     expect(tracesOfBoth[1]).toEqual(tracesOfBoth[0].toReversed());
-    expect(shares).toEqual([
+    expect(chunks).toEqual([
       ['many-0', 'many-1'],
       ['many-2', 'many-3'],
     ]);
