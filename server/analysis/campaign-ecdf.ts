@@ -51,7 +51,7 @@ interface OptimizerResults {
   coveredCells: number;
   costs: TargetCosts;
   /** Smallest budget limit of the ended trials / dimension; Infinity if there is none, see {@link getBudgetLimits}. */
-  grantedBudget: number;
+  budgetLimit: number;
   /** Largest number of used evaluations / dimension; 0 without trials. */
   largestBudget: number;
   /** Used evaluations / dimension of the trials, except FAILED ones, that missed a target. */
@@ -104,7 +104,7 @@ export async function getEcdf(
         ),
       });
     if (query.cells === 'all')
-      sharedCells.push(...chooseCells(comparedTrials, 'shared').map(countCells));
+      sharedCells.push(...chooseCells(comparedTrials, 'shared').map(getCellCounts));
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const dimensions =
@@ -186,7 +186,7 @@ interface CellCounts extends Pick<DimensionCells<CellTrial>, 'dimension' | 'drop
   optimizers: Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
 }
 
-function countCells({ dimension, dropped, optimizers }: DimensionCells<CellTrial>): CellCounts {
+function getCellCounts({ dimension, dropped, optimizers }: DimensionCells<CellTrial>): CellCounts {
   return {
     dimension,
     dropped,
@@ -280,7 +280,7 @@ function addUnsolvedOptimizers(
           cells,
           coveredCells: 0,
           costs: { pairs: 0, classes: [] },
-          grantedBudget: Infinity,
+          budgetLimit: Infinity,
           largestBudget: 0,
           unsuccessfulBudgets: [],
         },
@@ -333,7 +333,7 @@ function getResults(
       : collectVisitedCosts(attempts, attempts.length * targets.length, ({ trace }, add) => {
           if (trace !== null) visitFirstHits(trace, targets, add);
         }),
-    grantedBudget: getGrantedBudget(attempts) / dimension,
+    budgetLimit: getSmallestLimit(attempts) / dimension,
     largestBudget: (getMaximum(attempts.map(({ budget }) => budget)) ?? 0) / dimension,
     unsuccessfulBudgets: missedAttempts.map(({ budget }) => budget / dimension),
   };
@@ -375,21 +375,17 @@ function getPanel(
   targets: readonly number[],
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials === 0)) return [];
-  const limitingOptimizer = optimizers.reduce((a, b) =>
-    b.grantedBudget < a.grantedBudget ? b : a,
-  );
-  const hasGrantedBudget =
-    requestedBudget === undefined && limitingOptimizer.grantedBudget < Infinity;
+  const limitingOptimizer = optimizers.reduce((a, b) => (b.budgetLimit < a.budgetLimit ? b : a));
+  const hasLimit = requestedBudget === undefined && limitingOptimizer.budgetLimit < Infinity;
   const largestBudget =
     getMaximum(optimizers.map((optimizerResults) => optimizerResults.largestBudget)) ?? 0;
-  const budget =
-    requestedBudget ?? (hasGrantedBudget ? limitingOptimizer.grantedBudget : largestBudget);
+  const budget = requestedBudget ?? (hasLimit ? limitingOptimizer.budgetLimit : largestBudget);
   const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
-      budgetSetBy: hasGrantedBudget ? limitingOptimizer.optimizer : null,
+      budgetSetBy: hasLimit ? limitingOptimizer.optimizer : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
       curves: optimizers.map((optimizerResults) => getCurve(optimizerResults, budget, targets)),
     },
@@ -400,7 +396,7 @@ function getPanel(
  * Returns the smallest budget limit of the ended trials, in evaluations; Infinity if there is none, see {@link
  * getBudgetLimits}.
  */
-function getGrantedBudget(trials: readonly Attempt[]): number {
+function getSmallestLimit(trials: readonly Attempt[]): number {
   const endedTrials = trials.filter((trial) => !isRunning(trial));
   const [smallestLimit] = getBudgetLimits(
     endedTrials.map(({ status, grantedEvaluations, budget, hasMissed }) => ({

@@ -27,11 +27,11 @@ import { compareNaturally } from '#shared/natural-order.ts';
 import type { AnalysedExperiment, AnalysedRun, GroupLabel } from './model.ts';
 import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope } from './scope.ts';
 
-const prefix = 'param:';
+const paramPrefix = 'param:';
 
 /** Returns the path of the parameter of a grouping by parameter; null for any other grouping. */
 export function getParamPath(groupBy: Grouping): string | null {
-  return groupBy.startsWith(prefix) ? groupBy.slice(prefix.length) : null;
+  return groupBy.startsWith(paramPrefix) ? groupBy.slice(paramPrefix.length) : null;
 }
 
 /** Cache by experiment object: parsing a configuration is the most expensive step of grouping. */
@@ -94,7 +94,7 @@ export function resolveGrouping(
     const message = `names several parameters by "${truncate(path)}": give one of ${matches.join(', ')}`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
-  return `${prefix}${onlyMatch}`;
+  return `${paramPrefix}${onlyMatch}`;
 }
 
 /**

@@ -235,7 +235,7 @@ export function makeTargetNotes(
   objective: Objective,
 ): AnalysisNote[] {
   const { targetFitness, direction } = objective;
-  if (targetFitness === null) return getSuggestions(runs, objective);
+  if (targetFitness === null) return makeSuggestionNotes(runs, objective);
   const stoppedRuns = runs.filter((run) => {
     const target = getStatedTarget(run);
     return (
@@ -287,7 +287,7 @@ export function getSuggestedTargets(
   return [...new Set(values)];
 }
 
-function getSuggestions(
+function makeSuggestionNotes(
   runs: readonly AnalysedRun[],
   { direction }: Pick<Objective, 'direction'>,
 ): AnalysisNote[] {

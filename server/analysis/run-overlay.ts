@@ -52,7 +52,7 @@ export async function overlayRuns(
       differing: parameters.differing.slice(0, maximumParameters),
       equal: parameters.equal.slice(0, maximumParameters),
     },
-    notes: [...getNotes(runs, traces), ...getNotesOfParameters(parameters)],
+    notes: [...makeDifferenceNotes(runs, traces), ...makeParameterNotes(parameters)],
   };
 }
 
@@ -102,7 +102,7 @@ function makeDifferences(
 }
 
 /** Returns the notes on differences between the runs. */
-function getNotes(
+function makeDifferenceNotes(
   chosenRuns: readonly RunWithSummary[],
   traces: readonly (GridTrace | null)[],
 ): AnalysisNote[] {
@@ -132,7 +132,7 @@ function getNotes(
   ];
 }
 
-function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
+function makeParameterNotes({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
   const total = differing.length + equal.length;
   const listedCount =
     Math.min(differing.length, maximumParameters) + Math.min(equal.length, maximumParameters);

@@ -56,7 +56,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
     ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
     ...(targetNote ? [makeSentence('caution', 'runtime', targetNote.message)] : []),
     ...(isUnsolved ? [makeUnsolvedSentence(targetFitness, hasUntestedSuccess(facts))] : []),
-    ...(guard.isInterim ? [] : getFindings(pairs, firstMeasure, testedMeasures, facts)),
+    ...(guard.isInterim ? [] : makeFindingSentences(pairs, firstMeasure, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
     ...(omissionNote ? [makeSentence('untested', null, omissionNote.message)] : []),
   ];
@@ -69,10 +69,10 @@ const measuresByImportance = ['runtime', 'success', 'anytime', 'fitness'] as con
 const maximumClaims = 10;
 
 /** Minimum number of groups for the sentence that names the groups without a significantly better one. */
-const manyGroups = 9;
+const minimumGroupsForUnbeaten = 9;
 
 /** Returns the results of the tests of ended runs. */
-function getFindings(
+function makeFindingSentences(
   pairs: OrientedPairs,
   firstMeasure: Measure,
   testedMeasures: readonly Measure[],
@@ -92,7 +92,9 @@ function getFindings(
       : makeUnbeatenSentence(pairs[firstMeasure] ?? [], algorithms, firstMeasure)),
     ...claims.slice(0, maximumClaims),
     ...makeFurtherSentence(claims.length - maximumClaims),
-    ...(firstMeasure === 'runtime' ? [...getDisagreements(pairs), ...describeTies(pairs)] : []),
+    ...(firstMeasure === 'runtime'
+      ? [...makeDisagreementSentences(pairs), ...makeTieSentences(pairs)]
+      : []),
     ...makeUndecidedSentences(pairs, firstMeasure, testedMeasures),
   ];
 }
@@ -103,7 +105,7 @@ function orientPairs({ algorithms, pairwise, guard }: VerdictFacts): OrientedPai
   for (const measure of measures) {
     pairs[measure] = (pairwise[measure] ?? []).flatMap((pair, index) => {
       const guardedPair = guard.pairs[index];
-      return (guardedPair?.isTested && orient(measure, pair, guardedPair, groups)) || [];
+      return (guardedPair?.isTested && orientPair(measure, pair, guardedPair, groups)) || [];
     });
   }
   return pairs;
@@ -150,12 +152,14 @@ function makeLeaderSentences(
   const wonPairs = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
   return groups.flatMap(({ algorithm, label }) => {
     const groupPairs = wonPairs.get(algorithm) ?? [];
-    const rivalCount = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
-    if (rivalCount < 2 || groupPairs.length < rivalCount) return [];
+    const otherGroupCount = guard.pairs.filter(
+      ({ a, b }) => a === algorithm || b === algorithm,
+    ).length;
+    if (otherGroupCount < 2 || groupPairs.length < otherGroupCount) return [];
     const largestPValue = Math.max(...groupPairs.map(({ pair }) => pair.adjustedPValue ?? 1));
     const text =
-      `${label} is the best of ${rivalCount + 1} on ${measureWords[measure]}: better than each of the ` +
-      `others${rivalCount + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(largestPValue)}.`;
+      `${label} is the best of ${otherGroupCount + 1} on ${measureWords[measure]}: better than each of the ` +
+      `others${otherGroupCount + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(largestPValue)}.`;
     return [makeSentence('claim', measure, text, algorithm)];
   });
 }
@@ -170,7 +174,7 @@ function makeUnbeatenSentence(
   measure: Measure,
 ): VerdictSentence[] {
   const beatenAlgorithms = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
-  if (groups.length < manyGroups || beatenAlgorithms.size === 0) return [];
+  if (groups.length < minimumGroupsForUnbeaten || beatenAlgorithms.size === 0) return [];
   const testedAlgorithms = new Set(
     pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
   );
@@ -231,7 +235,10 @@ function getPairKey({ pair }: OrientedPair): string {
 }
 
 /** Returns sentences on the pairs with opposite claims of runtime and fitness. */
-function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
+function makeDisagreementSentences({
+  fitness = [],
+  runtime = [],
+}: OrientedPairs): VerdictSentence[] {
   const fitnessPairs = new Map(fitness.map((pair) => [getPairKey(pair), pair]));
   return runtime.flatMap((runtimePair) => {
     const fitnessPair = fitnessPairs.get(getPairKey(runtimePair));
@@ -255,7 +262,7 @@ function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): Verdic
 /**
  * Returns sentences on the pairs with a claimed runtime in which every run reached the target, so that fitness ties.
  */
-function describeTies({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
+function makeTieSentences({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimedKeys = new Set(runtime.filter(isClaimed).map(getPairKey));
   const tiedPairs = fitness.filter(
     (pair) =>
@@ -430,7 +437,7 @@ export interface OrientedPair extends Pick<
 /**
  * Returns the pair with the favoured group first; in its own order if neither is favoured. Null if a group is missing.
  */
-function orient(
+function orientPair(
   measure: Measure,
   pair: MeasuredPair,
   guard: GuardedPairDetail,

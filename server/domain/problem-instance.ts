@@ -177,7 +177,7 @@ export function getInstanceLabels(
     (path, index) => !isRepeated(path, distinctivePaths.slice(0, index), instances),
   );
   const labels = instances.map(({ parameters }) =>
-    [problemType, ...labelPaths.flatMap((path) => describe(path, parameters))].join(', '),
+    [problemType, ...labelPaths.flatMap((path) => getLabelParts(path, parameters))].join(', '),
   );
   return labels.map((label, index) =>
     labels.indexOf(label) === labels.lastIndexOf(label)
@@ -226,7 +226,7 @@ const maximumValueLength = 24;
 const functionIdPath = 'problem.functionId';
 const functionNamePath = 'problem.functionName';
 
-function describe(path: string, parameters: InstanceKey['parameters']): string[] {
+function getLabelParts(path: string, parameters: InstanceKey['parameters']): string[] {
   const value = parameters.get(path);
   if (value === undefined) return [];
   if (path === functionIdPath) {

@@ -52,10 +52,10 @@ export function computeRuntimePerFunction(trials: readonly Trial[]): FunctionRun
   const cells = Map.groupBy(trials, ({ optimizerId, functionId, dimension, targetValue }) =>
     JSON.stringify([optimizerId, dimension, functionId, targetValue]),
   );
-  return [...cells.values()].flatMap(summarise).sort(compareRuntimes);
+  return [...cells.values()].flatMap(summariseTrials).sort(compareRuntimes);
 }
 
-function summarise(trials: readonly Trial[]): FunctionRuntime[] {
+function summariseTrials(trials: readonly Trial[]): FunctionRuntime[] {
   const [firstTrial] = trials;
   if (!firstTrial) return [];
   const { optimizerId, functionId, dimension, targetValue } = firstTrial;

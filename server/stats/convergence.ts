@@ -30,7 +30,7 @@ export function computeConvergence(
   return budgets.flatMap((x, index) => {
     const values = getValuesAt(bestByRun, index);
     // If no run improved since the previous budget, the summary is the same.
-    if (!hasSameValues(previousValues, values)) summary = summarise(values);
+    if (!hasSameValues(previousValues, values)) summary = summariseValues(values);
     previousValues = values;
     return summary ? [{ x, ...summary }] : [];
   });
@@ -50,7 +50,7 @@ function hasSameValues(a: Float64Array, b: Float64Array): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-function summarise(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
+function summariseValues(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
   const { mean: center, interval } = computeMeanInterval(values);
   if (center === null) return null;
   const sortedValues = values.toSorted();

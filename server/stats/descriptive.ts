@@ -180,12 +180,16 @@ export function computeBox(values: Iterable<number | null | undefined>): Box {
 
 function findWhiskers(sortedValues: readonly number[], q1: number | null, q3: number | null) {
   if (q1 === null || q3 === null) return { whiskerLow: null, whiskerHigh: null, outliers: [] };
-  const reach = 1.5 * (q3 - q1);
-  const valuesInReach = sortedValues.filter((value) => value >= q1 - reach && value <= q3 + reach);
+  const fenceDistance = 1.5 * (q3 - q1);
+  const valuesInsideFences = sortedValues.filter(
+    (value) => value >= q1 - fenceDistance && value <= q3 + fenceDistance,
+  );
   return {
-    whiskerLow: Math.min(q1, valuesInReach[0] ?? q1),
-    whiskerHigh: Math.max(q3, valuesInReach.at(-1) ?? q3),
-    outliers: sortedValues.filter((value) => value < q1 - reach || value > q3 + reach),
+    whiskerLow: Math.min(q1, valuesInsideFences[0] ?? q1),
+    whiskerHigh: Math.max(q3, valuesInsideFences.at(-1) ?? q3),
+    outliers: sortedValues.filter(
+      (value) => value < q1 - fenceDistance || value > q3 + fenceDistance,
+    ),
   };
 }
 
@@ -207,9 +211,9 @@ export function makeEqualWidthHistogram(
   const minimum = getMinimum(finiteValues);
   const maximum = getMaximum(finiteValues);
   if (minimum === null || maximum === null) return [];
-  const slack = minimum === maximum ? Math.max(0.5, Math.abs(minimum) * 2 ** -50) : 0;
-  const firstEdge = Math.max(minimum - slack, -Number.MAX_VALUE);
-  const lastEdge = Math.min(maximum + slack, Number.MAX_VALUE);
+  const margin = minimum === maximum ? Math.max(0.5, Math.abs(minimum) * 2 ** -50) : 0;
+  const firstEdge = Math.max(minimum - margin, -Number.MAX_VALUE);
+  const lastEdge = Math.min(maximum + margin, Number.MAX_VALUE);
   return makeHistogramBetween(finiteValues, makeEqualEdges(firstEdge, lastEdge, binCount));
 }
 

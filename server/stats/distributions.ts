@@ -141,7 +141,7 @@ function computeContinuedFraction(shape: number, x: number): number {
 }
 
 /** Beyond this many standard deviations the normal density is 0 in double precision. */
-const reach = 38.6;
+const maximumDeviations = 38.6;
 
 /**
  * Returns P(Q > q) for the studentised range Q of `groupCount` >= 2 independent values with known variance (infinite
@@ -155,7 +155,7 @@ export function computeStudentizedRangeUpperTail(q: number, groupCount: number):
   if (q <= 0) return 1;
   if (q === Infinity) return 0;
   const step = Math.min(0.1, 0.25 / Math.sqrt(groupCount));
-  const stepsPerSide = Math.ceil(reach / step);
+  const stepsPerSide = Math.ceil(maximumDeviations / step);
   let sum = 0;
   for (let index = -stepsPerSide; index <= stepsPerSide; index += 1) {
     sum += computeTailDensity(index * step, q, groupCount - 1);
@@ -190,7 +190,7 @@ export function computeStudentizedRangeQuantile(tail: number, groupCount: number
     (q) => computeStudentizedRangeUpperTail(q, groupCount),
     tail,
     0,
-    2 * reach,
+    2 * maximumDeviations,
   );
   cachedQuantiles.set(key, quantile);
   return quantile;

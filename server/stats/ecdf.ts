@@ -170,11 +170,11 @@ export interface SolverCosts {
  */
 export function computePerformanceProfiles(solvers: readonly SolverCosts[]): Series[] {
   const problemCount = Math.max(0, ...solvers.map((solver) => solver.costs.length));
-  const bests = Array.from({ length: problemCount }, (_, problem) =>
+  const bestCosts = Array.from({ length: problemCount }, (_, problem) =>
     Math.min(...solvers.map((solver) => solver.costs[problem] ?? Infinity)),
   );
   return solvers.map(({ name, costs }) => {
-    const ratios = bests.map((best, problem) => computeRatio(best, costs[problem] ?? Infinity));
+    const ratios = bestCosts.map((best, problem) => computeRatio(best, costs[problem] ?? Infinity));
     return {
       name,
       points: startAtRatioOne(computeCumulativeSteps(ratios, problemCount), problemCount),

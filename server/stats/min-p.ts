@@ -93,7 +93,9 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   if (sizeA < 1 || sizeA >= total) return makeUntestableResult(scores.length);
   const subsetSize = Math.min(sizeA, total - sizeA);
   const allLabellings = listLabellings(total, subsetSize);
-  const observedMeasures = scores.map((values) => observe(values, sizeA, allLabellings !== null));
+  const observedMeasures = scores.map((values) =>
+    observeMeasure(values, sizeA, allLabellings !== null),
+  );
   const measures = sortInCommonOrder(observedMeasures);
   const levels = [
     Math.min(...measures.map(({ minimumPValue }) => minimumPValue)),
@@ -152,7 +154,11 @@ interface ObservedMeasure extends LinearStatistic {
   key: string;
 }
 
-function observe(scores: readonly number[], sizeA: number, isExact: boolean): ObservedMeasure {
+function observeMeasure(
+  scores: readonly number[],
+  sizeA: number,
+  isExact: boolean,
+): ObservedMeasure {
   const isFirstChosen = 2 * sizeA <= scores.length;
   const subsetSize = isFirstChosen ? sizeA : scores.length - sizeA;
   const statistic = makeLinearStatistic(scores, subsetSize, isExact);
@@ -281,7 +287,7 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
   const bounds = unions.map(getBounds);
   // The first union, for the attainable p-value, only needs its bound.
   const openBounds = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
-  const { estimates, labellingCount } = estimate(openBounds, permutations);
+  const { estimates, labellingCount } = estimateOpenBounds(openBounds, permutations);
   const shares = bounds.map((bound) => {
     const { lower, upper } = bound;
     return Math.min(upper, Math.max(lower, estimates.get(bound) ?? upper));
@@ -302,7 +308,7 @@ function getBounds(union: TailEvent[]): Bounds {
 }
 
 /** Estimates the probabilities that the bounds do not determine; omits small ones in large groups. */
-function estimate(
+function estimateOpenBounds(
   openBounds: readonly Bounds[],
   { measures, subsetSize: size, isPrecise }: Permutations,
 ) {

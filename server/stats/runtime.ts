@@ -113,7 +113,7 @@ export function computeErtBootstrapInterval(
     return outcomes.some(({ isSolved }) => isSolved) ? null : { lower: null, upper: null };
   // Other names in the seed would change every interval that users have published.
   const seed = JSON.stringify(runs.map(({ effort, isSolved }) => ({ effort, solved: isSolved })));
-  const cachedInterval = cachedIntervals.get(seed) ?? bootstrap(runs, seed);
+  const cachedInterval = cachedIntervals.get(seed) ?? bootstrapInterval(runs, seed);
   cachedIntervals.set(seed, cachedInterval);
   const [oldestSeed] = cachedIntervals.keys();
   if (cachedIntervals.size > maximumCachedIntervals && oldestSeed !== undefined)
@@ -125,7 +125,7 @@ export function computeErtBootstrapInterval(
 const cachedIntervals = new Map<string, RuntimeInterval>();
 const maximumCachedIntervals = 16;
 
-function bootstrap(runs: readonly RunEffort[], seed: string): RuntimeInterval {
+function bootstrapInterval(runs: readonly RunEffort[], seed: string): RuntimeInterval {
   const runtimes = resampleRuntimes(runs, seed).sort();
   const getQuantile = (probability: number) =>
     toFiniteOrNull(computeQuantileOfSorted(runtimes, probability));
@@ -175,12 +175,12 @@ export function computeErtMoverInterval(
 ): RuntimeInterval | null {
   const runs = listRunEfforts(outcomes);
   const solvedRuntimes = runs.filter(({ isSolved }) => isSolved).map(({ effort }) => effort);
-  const wastedEfforts = runs.filter(({ isSolved }) => !isSolved).map(({ effort }) => effort);
+  const failureEfforts = runs.filter(({ isSolved }) => !isSolved).map(({ effort }) => effort);
   const center = computeMean(solvedRuntimes);
   if (center === null) return null;
-  const [successes, failures] = [solvedRuntimes.length, wastedEfforts.length];
+  const [successes, failures] = [solvedRuntimes.length, failureEfforts.length];
   const meanRuntimeInterval = computeMeanRuntimeInterval(solvedRuntimes, center, budget);
-  const failureCost = computeMean(wastedEfforts) ?? budget;
+  const failureCost = computeMean(failureEfforts) ?? budget;
   const failuresPerSuccess = failures / successes;
   const getOdds = (probability: number) => {
     const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);

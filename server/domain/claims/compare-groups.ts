@@ -139,7 +139,7 @@ export function testFamily(
 const noPairwise: Pairwise = { fitness: [], runtime: null, success: null, anytime: null };
 
 /** Largest ratio of a p-value to its first estimate, in either direction. */
-const roughness = 1.4;
+const maximumEstimateRatio = 1.4;
 
 interface PairWithTerms {
   guard: GuardedPair;
@@ -183,8 +183,8 @@ function findUndecidedPairs(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const maximumPValue = claimLevel / Math.max(1, openPairs.length);
   const isNear = ({ adjustedPValue }: MinPMeasure) =>
     adjustedPValue !== null &&
-    adjustedPValue > maximumPValue / roughness &&
-    adjustedPValue < maximumPValue * roughness;
+    adjustedPValue > maximumPValue / maximumEstimateRatio &&
+    adjustedPValue < maximumPValue * maximumEstimateRatio;
   return new Set(
     testablePairs.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
   );

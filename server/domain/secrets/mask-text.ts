@@ -91,7 +91,7 @@ function setSecrecy(scan: Scan, secrecy: Secrecy): void {
 }
 
 function open(scan: Scan): void {
-  const outerSecrecy = getSecrecyHere(scan);
+  const outerSecrecy = getCurrentSecrecy(scan);
   if (outerSecrecy !== (scan.containers.at(-1)?.secrecy ?? 'none')) {
     scan.containers.push({ secrecy: outerSecrecy, depth: scan.depth });
   }
@@ -107,7 +107,7 @@ function close(scan: Scan): void {
   if ((scan.containers.at(-1)?.depth ?? -1) >= scan.depth) scan.containers.pop();
 }
 
-function getSecrecyHere(scan: Scan): Secrecy {
+function getCurrentSecrecy(scan: Scan): Secrecy {
   return getHigherSecrecy(scan.valueSecrecy, scan.containers.at(-1)?.secrecy ?? 'none');
 }
 
@@ -121,7 +121,7 @@ function maskQuoted(scan: Scan, start: number): number {
   const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
     setSecrecy(scan, getSecrecyOfKey(removeEscapeAtEnd(content)));
-  } else if (isSecretScalar(content, getSecrecyHere(scan))) {
+  } else if (isSecretScalar(content, getCurrentSecrecy(scan))) {
     replace(scan, start, end, quotedMask);
     scan.hasValue = true;
   } else {
@@ -135,14 +135,14 @@ function maskUnquoted(scan: Scan, start: number): number {
   plainCharacters.lastIndex = start;
   plainCharacters.test(scan.text);
   const end = plainCharacters.lastIndex;
-  const secrecy = getSecrecyHere(scan);
+  const secrecy = getCurrentSecrecy(scan);
   if (secrecy === 'none' && end - start < minimumPairLength) return end;
   const plainText = scan.text.slice(start, end);
   const valueStart = start + (/^[\s:=]*/.exec(plainText)?.[0].length ?? 0);
   const words = scan.text.slice(valueStart, end).trimEnd();
   if (words === '') return end;
   if (scan.depth > 0 && scan.hasValue && keyAtStart.test(words)) setSecrecy(scan, 'none');
-  if (isSecretScalar(words, getSecrecyHere(scan))) {
+  if (isSecretScalar(words, getCurrentSecrecy(scan))) {
     replace(scan, valueStart, valueStart + words.length, quotedMask);
     scan.hasValue = true;
   } else {
