@@ -150,7 +150,7 @@ async function tabulate(
       label: getGroupLabel(group),
       isBaseline: baselines.has(group),
     })),
-    // Without the experiments, whose configurations the memo would retain without counting their size.
+    // Omits the experiments, because the memo would retain their configurations without counting the size.
     instances: results.map(
       ({ problemInstance: { id, label, problemType, objective }, ...result }) => ({
         id,

@@ -396,7 +396,7 @@ async function readTracedTrials(
   for await (const records of readRunsById(context.database, [...runIds])) {
     await previousBatch;
     previousBatch = addTraces(records);
-    // Its error is thrown above or below.
+    // The awaits above and below throw its error.
     previousBatch.catch(() => {});
   }
   await previousBatch;

@@ -91,7 +91,7 @@ function getResult(
 > {
   const [outcome] = getOutcomes([run], objective);
   const hasTarget = objective.targetFitness !== null;
-  // The progress is in the direction of the configuration, the trace in the chosen one.
+  // The progress has the direction of the configuration; the trace has the chosen direction.
   const [bestFitness = null] = getFiniteValues([
     isRunning(item) ? null : item.bestFitness,
     run.trace.best.at(-1),

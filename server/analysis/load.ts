@@ -80,7 +80,7 @@ async function addNames(
 }
 
 function addConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
-  // Masks the name of the run here, because group labels contain it and are compared and shortened.
+  // Masks the name of the run here, because group labels contain it and are compared and truncated.
   return { ...row, runName: maskText(row.runName), ...getConfiguration(row.configJson) };
 }
 

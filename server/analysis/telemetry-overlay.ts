@@ -34,7 +34,7 @@ export async function overlayTelemetry(
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
   const chosenRuns = await listRunsWithSummaries(context, runIds);
-  // There are only two sizes, so that another number of runs rarely needs new reads of the others.
+  // Uses only two sizes, so that adding a run rarely requires reading the other runs again.
   const runCount =
     chosenRuns.length > maximumRunsAtFullLength ? maximumComparedRuns : maximumRunsAtFullLength;
   const telemetry: RunTelemetry[] = [];

@@ -12,7 +12,9 @@ export function getLastActivity(startTime: string, rows: readonly TimedRow[]): s
   return rows.at(-1)?.createdAt ?? startTime;
 }
 
-/** Returns the median time between consecutive rows; null unless two consecutive rows have valid times. */
+/**
+ * Returns the median time between consecutive rows in milliseconds; null unless two consecutive rows have valid times.
+ */
 export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
   const times = rows.map(({ createdAt }) => toMillis(createdAt));
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? NaN));
@@ -20,8 +22,8 @@ export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
 }
 
 /**
- * Returns the median time per iteration between consecutive rows, which may omit iterations; null unless two consecutive
- * rows have ascending iterations and valid times.
+ * Returns the median time per iteration, in milliseconds, between consecutive rows, which may omit iterations; null
+ * unless two consecutive rows have ascending iterations and valid times.
  */
 export function getMedianPaceMillis(
   rows: readonly (TimedRow & { iteration: number | string | null })[],

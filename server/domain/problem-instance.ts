@@ -43,7 +43,7 @@ export function isMetadataSection(section: string): boolean {
 }
 
 /**
- * Returns JSON text with the keys of every object in the order of UTF-16 code units and without white space, so that
+ * Returns JSON text with the keys of every object in the order of UTF-16 code units and without whitespace, so that
  * equal values have equal texts.
  */
 export function getCanonicalJson(value: ConfigValue): string {

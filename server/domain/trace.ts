@@ -120,7 +120,7 @@ export function getFirstHit(
  * descending order.
  */
 export function getFirstHits(trace: RunTrace, targets: readonly number[]): Float64Array {
-  // Easiest target first, which is the last one if a value is maximised.
+  // The easiest target comes first; it is the last of the targets if a value is maximised.
   const hits = new Float64Array(targets.length).fill(Infinity);
   let hitCount = 0;
   visitFirstHits(trace, targets, (evaluations, reachedCount) => {

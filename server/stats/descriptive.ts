@@ -251,7 +251,7 @@ export function makeHistogramBetween(
 
 /**
  * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if
- * all values are equal. Whole numbers get at most that many bins of one whole width, with edges half way between whole
+ * all values are equal. Whole numbers get at most that many bins of one whole width, with edges halfway between whole
  * numbers, so that every bin covers the same number of possible values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {

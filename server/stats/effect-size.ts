@@ -45,7 +45,7 @@ export function computeEffectInterval(
   const [sharesOfA, sharesOfB] = computeSharesOfSmallerValues(sampleA, sampleB);
   const shareOfLarger = computeMean(sharesOfA);
   const variance = computeVarianceOfMean(sharesOfA) + computeVarianceOfMean(sharesOfB);
-  // The variance is NaN for samples of one value.
+  // The variance is NaN if a sample has fewer than 2 values.
   if (shareOfLarger === null || shareOfLarger <= 0 || shareOfLarger >= 1 || !(variance > 0))
     return null;
   const effect = direction === 'max' ? shareOfLarger : 1 - shareOfLarger;
@@ -142,7 +142,7 @@ function getDifference(a = NaN, b = NaN): number {
   return a === b ? 0 : a - b;
 }
 
-/** Returns a number in [low, high), about half way between their finite parts. */
+/** Returns a number in [low, high), about halfway between their finite parts. */
 function getMiddle(low: number, high: number): number {
   const toFinite = (value: number) =>
     Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);

@@ -30,8 +30,8 @@ export function computeSuccessRate(outcomes: readonly RunOutcome[]): number {
 
 /**
  * Returns the expected runtime: the evaluations of all runs, those of a solved run only up to its hit, divided by the
- * number of solved runs. Omits runs with unknown effort from both. Null if no run is solved (infinite), and if the efforts
- * of all solved runs are unknown. Auger & Hansen 2005; Hansen et al. 2016.
+ * number of solved runs. Omits runs with unknown effort from both numbers. Null if no run is solved (infinite), and if
+ * the efforts of all solved runs are unknown. Auger & Hansen 2005; Hansen et al. 2016.
  */
 export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number | null {
   const knownOutcomes = outcomes.filter(hasKnownEffort);

@@ -11,7 +11,7 @@ export interface SubsetSums {
 /**
  * Prepares the counts of the sums of `subsetSize` of the scores, which are ascending integers. Counts the sums of each
  * number of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for each
- * request. Uses only additions and products, so that nothing cancels and small counts stay accurate.
+ * call. Uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
 export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
   const halfLength = Math.floor(integerScores.length / 2);

@@ -38,11 +38,11 @@ export function canSampleTails(unitCount: number, subsetSize: number): boolean {
 
 /**
  * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling:
- * the sum of the probabilities of the events, divided by the mean number of them that happen where any does (Karp &
- * Luby 1983). That mean is a ratio of weighted sums over labellings that are drawn from the tails of the measures, each
- * tail by an exponential tilt of its measure (Siegmund 1976), with weights by the balance heuristic (Veach & Guibas
- * 1995). The relative error depends on the number of draws, not on the probability: about 8 % for 100 draws and 2 % for
- * 2000. At least one event needs a positive probability.
+ * the sum of the probabilities of the events, divided by the mean number of events that happen in a labelling with at
+ * least one of them (Karp & Luby 1983). That mean is a ratio of weighted sums over labellings that are drawn from the
+ * tails of the measures, each tail by an exponential tilt of its measure (Siegmund 1976), with weights by the balance
+ * heuristic (Veach & Guibas 1995). The relative error depends on the number of draws, not on the probability: about 8 %
+ * for 100 draws and 2 % for 2000. At least one event needs a positive probability.
  */
 export function estimateUnion(
   events: readonly TailEvent[],

@@ -86,7 +86,7 @@ export function canContainUserInfo(text: string): boolean {
 }
 
 /**
- * Masks the credentials of every URL in the text: the user info before the host, with any characters except white space
+ * Masks the credentials of every URL in the text: the user info before the host, with any characters except whitespace
  * and `"`, and parameters such as `?password=…`. Slashes may be escaped as in JSON.
  */
 export function maskUrls(text: string): string {
