@@ -147,10 +147,6 @@ export const recordingExamples: readonly Example[] = [
     call: (database) => mlflow.reopenRun(database, 'r1', ['run_completed', 'run_failed']),
   },
   {
-    method: recordedRuns.hasExperiment,
-    call: (database) => recordedRuns.hasExperiment(database, 'e1'),
-  },
-  {
     method: recordedRuns.findProblem,
     call: (database) => recordedRuns.findProblem(database, 'e1'),
   },

@@ -17,6 +17,7 @@ import {
 import { requireWritable, truncate } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import { listSomeTraceGains } from '#server/repositories/iterations.ts';
+import { hasExperiment } from '#server/repositories/experiments.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import { createExperimentRecord } from './experiment-record.ts';
@@ -279,7 +280,7 @@ class Chunk {
       }
       return;
     }
-    if (!(await recordedRuns.hasExperiment(this.#transaction, experimentId))) {
+    if (!(await hasExperiment(this.#transaction, experimentId))) {
       await this.#recorder.writeExperiment(experiment, this.#now);
     }
     const startTime = this.#getTime(runRecord.startTime);

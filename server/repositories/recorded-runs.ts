@@ -48,16 +48,6 @@ export async function listRecordedRuns(
   return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
 
-/** Returns whether there is an experiment with this id. */
-export async function hasExperiment({ kysely }: Database, experimentId: string): Promise<boolean> {
-  const row = await kysely
-    .selectFrom('experiments')
-    .select('experiment_id')
-    .where('experiment_id', '=', experimentId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Returns the problem type and the configuration of an experiment; undefined if there is none. */
 export async function findProblem(
   { kysely }: Database,
