@@ -56,8 +56,8 @@ const tableTypes = {
 };
 
 /**
- * Returns the headers of a table. The file name is the last segment of the path and, if there are several tables, the
- * name of the table.
+ * Returns the headers of a table. The file name is the last segment of the path that is not a parameter and, if there
+ * are several tables, the name of the table.
  */
 export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
@@ -177,6 +177,7 @@ async function* concatenate(
   yield* furtherChunks;
 }
 
+/** Returns whether an error means that the client disconnected before its response was complete. */
 export function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
@@ -268,7 +269,7 @@ function canBeList(field: z.core.$ZodType): boolean {
   return (field as z.ZodType).safeParse([]).success;
 }
 
-/** Returns the path parameters of a request; throws VALIDATION_FAILED for an invalid one. */
+/** Returns the path parameters of a request, none without a schema; throws VALIDATION_FAILED for an invalid one. */
 export function readParams(
   schema: z.ZodObject | undefined,
   params: Record<string, unknown>,
@@ -276,7 +277,7 @@ export function readParams(
   return schema ? parse(schema, params, []) : {};
 }
 
-/** Returns the query of a request; throws VALIDATION_FAILED with all faults. */
+/** Returns the query of a request, empty without a schema; throws VALIDATION_FAILED with all faults. */
 export function readQuery(schema: z.ZodObject | undefined, url: string): unknown {
   if (!schema) return {};
   const start = url.indexOf('?');
@@ -287,7 +288,10 @@ export function readQuery(schema: z.ZodObject | undefined, url: string): unknown
   return parse(schema, query, faults);
 }
 
-/** Returns the body of a request; undefined if absent. Throws VALIDATION_FAILED. */
+/**
+ * Returns the body of a request; undefined without a schema. Throws VALIDATION_FAILED, also for an absent body unless
+ * it is optional.
+ */
 export function readBody(schema: z.ZodType | undefined, body: unknown): unknown {
   return schema ? parse(schema, body, []) : undefined;
 }

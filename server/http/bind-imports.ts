@@ -211,7 +211,7 @@ function rethrowFullDisk(error: unknown): never {
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
-  if (query.watch) return receiveFolder(imports, request, query, body);
+  if (query.watch) return startFolderWatch(imports, request, query, body);
   const source = 'sample' in body ? sampleCampaign : requireAllowedPath(body.path, request);
   const options = { ...query, name: query.name ?? source.name };
   const prepare = async (): Promise<ImportRequest> => ({
@@ -223,7 +223,7 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
 }
 
 /** Starts to watch a folder of this machine. Throws like {@link receivePath}. */
-async function receiveFolder(
+async function startFolderWatch(
   imports: Imports,
   request: Request,
   query: Query,
@@ -239,7 +239,7 @@ async function receiveFolder(
   });
 }
 
-/** Throws VALIDATION_FAILED if an option makes no sense for data that still grow. */
+/** Throws VALIDATION_FAILED if an option cannot be used for data that still grow. */
 function requireWatchable(query: Query): void {
   const names = ['dryRun', 'replace', 'force', 'asReference', 'budget'] as const;
   const faults = names

@@ -23,10 +23,12 @@ interface Change {
   text: string;
 }
 
+/** Options of a {@link ChangeFeed}. */
 export interface ChangeFeedOptions {
   logger: Logger;
   /** Interval of polling the cursor while a client listens. */
   intervalMillis?: number;
+  /** Interval of the comments that show clients that the connection is open. */
   heartbeatMillis?: number;
 }
 

@@ -94,7 +94,7 @@ export function createErrorHandler(
   };
 }
 
-/** Returns the error of the catalogue for an error of any kind. */
+/** Returns the error of the catalogue for an error of any kind; INTERNAL for an unknown one. */
 export function toProblemError(
   error: unknown,
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,

@@ -29,7 +29,7 @@ const receiveMillis = 30_000;
 const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Returns a server with short timeouts: 10 s for the headers of a request, 30 s for the whole request (see {@link
+ * Returns a server with short timeouts: 10 s for the headers of a request, 30 s for its body (see {@link
  * liftReceiveLimit}), and 10 s for idle connections. It does not listen yet. The caller must add the application as a
  * `request` listener.
  */

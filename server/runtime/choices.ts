@@ -18,7 +18,8 @@ export interface ChoosingRules {
 
 /**
  * Returns the URL of the database at a location. Throws FORBIDDEN_PATH for a file whose real path is outside of the
- * folder, FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
+ * folder, FORBIDDEN_SERVER for a server or a certificate file that is not allowed, and VALIDATION_FAILED for an invalid
+ * URL, for a database in memory, and for a relative `file` if any folder is allowed.
  */
 export function toUrl(location: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
   if (location.postgres) return requireAllowedServer(makePostgresUrl(location.postgres), rules);
@@ -131,7 +132,7 @@ function requireAllowedServer(url: PostgresUrl, { folder, servers }: ChoosingRul
 
 /** Limits of a listing: levels of folders, files that are inspected, and files that are listed. */
 const maximumDepth = 3;
-const maximumInspections = 5_000;
+const defaultMaximumInspections = 5_000;
 const maximumFiles = 200;
 
 const databaseNamePattern = /\.(db3?|sqlite3?)$/i;
@@ -139,13 +140,15 @@ const databaseNamePattern = /\.(db3?|sqlite3?)$/i;
 type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
- * Lists the SQLite files in a folder and its subfolders, newest first, and counts the omitted files. Skips links,
- * hidden entries and unreadable files. An empty file is listed if it has the name of a database.
+ * Lists at most 200 SQLite files in a folder and the two levels of folders below it, newest first, and counts the
+ * omitted ones. Inspects at most 5,000 (or `maximumInspections`) files. Skips links, hidden entries, `node_modules` and
+ * unreadable files. An empty file is listed if it has the name of a database.
  */
 export async function listDatabaseFiles(
   folder: string,
+  maximumInspections = defaultMaximumInspections,
 ): Promise<{ files: DatabaseFile[]; omittedCount: number }> {
-  const paths = await listFiles(folder);
+  const paths = await listFiles(folder, maximumInspections);
   const databaseFiles: (DatabaseFile | null)[] = [];
   for (const path of paths) databaseFiles.push(await describeFile(folder, path));
   const files = databaseFiles
@@ -157,14 +160,14 @@ export async function listDatabaseFiles(
   };
 }
 
-async function listFiles(folder: string): Promise<string[]> {
+async function listFiles(folder: string, maximumFileCount: number): Promise<string[]> {
   const files: string[] = [];
   let folders = [folder];
   for (let depth = 0; depth < maximumDepth && folders.length > 0; depth += 1) {
     const subfolders: string[] = [];
     for (const parent of folders) {
-      if (files.length >= maximumInspections) return files;
       for (const entry of await readdir(parent, { withFileTypes: true }).catch(() => [])) {
+        if (files.length >= maximumFileCount) return files;
         if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
         if (entry.isDirectory()) subfolders.push(join(parent, entry.name));
         else if (entry.isFile()) files.push(join(parent, entry.name));

@@ -105,7 +105,7 @@ export class Databases {
     return this.#context.rules !== null;
   }
 
-  /** Lists the open database and those that can be opened. */
+  /** Lists the open database and those that can be opened. Throws NOT_FOUND if no other database can be chosen. */
   async list(): Promise<DatabaseChoices> {
     const { folder, servers } = this.#getRules();
     const { files, omittedCount } =
@@ -122,8 +122,9 @@ export class Databases {
   }
 
   /**
-   * Inspects a database without opening it, and returns its description; ends when `signal` is aborted. Throws
-   * FORBIDDEN_PATH and FORBIDDEN_SERVER.
+   * Inspects a database without opening it, and returns its description. Throws the errors of {@link toUrl}, NOT_FOUND
+   * if no other database can be chosen, DATABASE_BUSY while too many are inspected or opened, and SERVICE_STOPPING if
+   * `signal` is aborted while a server is inspected.
    */
   async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
     const url = toUrl(location, this.#getRules());
@@ -134,9 +135,11 @@ export class Databases {
   }
 
   /**
-   * Opens a database instead of the current one, whose content does not change. Throws CREATE_NEEDED, TABLES_OF_OTHERS
-   * and LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the reason if it cannot be opened,
-   * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `disconnection` is aborted.
+   * Opens a database instead of the current one, whose content does not change, and returns its description. Throws
+   * CREATE_NEEDED, TABLES_OF_OTHERS and LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the
+   * reason if it cannot be opened, DATABASE_CHANGED if it is not the one that the user has confirmed, IMPORT_RUNNING,
+   * and the errors of {@link inspect}. If `disconnection` is aborted before the database is prepared, throws
+   * SERVICE_STOPPING and changes nothing.
    */
   async open(
     location: DatabaseLocation,

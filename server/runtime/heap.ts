@@ -27,8 +27,8 @@ export function collectGarbage(): void {
   collect({ type: 'major', flavor: 'last-resort' });
 }
 
-/** Growth of a heap that is worth a collection, in bytes. */
-const largeGrowth = 67_108_864;
+/** Minimum growth of a heap before {@link trimHeap} collects its garbage. */
+const minimumGrowthBytes = 67_108_864;
 
 let previousBytes = 0;
 
@@ -37,7 +37,7 @@ let previousBytes = 0;
  * function, or has at least 64 MiB before the first.
  */
 export function trimHeap(): void {
-  if (getHeapStatistics().total_heap_size < previousBytes + largeGrowth) return;
+  if (getHeapStatistics().total_heap_size < previousBytes + minimumGrowthBytes) return;
   collectGarbage();
   previousBytes = getHeapStatistics().total_heap_size;
 }

@@ -27,8 +27,8 @@ export interface ImportTask {
 }
 
 /**
- * Runs a task in an open database: an import, which reports its progress, or a watch, which reports its state, until
- * the signal is aborted.
+ * Runs a task in an open database and returns its result. An import reports its progress. A watch runs until the signal
+ * is aborted, and reports its state. Rejects with the errors of {@link importDataSets} and `watchFolder`.
  */
 export async function runImportTask(
   database: Database,
@@ -72,7 +72,7 @@ const errorCodes: Readonly<Record<RefusalCode, ProblemCode>> = {
 const changedMessage =
   'A file of it was deleted or cannot be read any more. Start the import again when nothing changes the files';
 
-/** Sentences for the user by error codes of the system for unreadable files. */
+/** Messages for the user, by the error code of the system for an unreadable file. */
 const unreadableFileMessages: Readonly<Record<string, string>> = {
   EACCES: 'There is no permission to read all of it',
   EPERM: 'There is no permission to read all of it',

@@ -27,7 +27,7 @@ import { deserialiseError, TaskThread } from './tasks.ts';
 /** Maximum number of uploads that are received at the same time. */
 const maximumUploads = 8;
 
-/** Number of imports whose state is stored, the newest ones. */
+/** Maximum number of imports whose state is stored. Above it, the oldest one that has ended is removed. */
 const maximumImports = 20;
 
 /** Maximum number of folders that are watched at the same time: each has a thread. */
@@ -60,7 +60,7 @@ export interface ImportRequest {
   release?: () => Promise<void>;
 }
 
-/** Runs the imports of a service, one at a time, and calls their listeners. */
+/** Runs the imports of a service, one at a time, and watches folders meanwhile. Calls the listeners of both. */
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
@@ -94,7 +94,7 @@ export class Imports {
 
   /**
    * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is
-   * running, READ_ONLY, and the errors of `prepare`.
+   * running, READ_ONLY, DATABASE_CHANGED after {@link close}, and the errors of `prepare`.
    */
   async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!dryRun) await requireWritable(this.#database, 'imported');
@@ -292,8 +292,8 @@ export class Imports {
   }
 
   #find(importId: string): StoredImport {
-    const importJob = this.#imports.get(importId);
-    if (importJob) return importJob;
+    const storedImport = this.#imports.get(importId);
+    if (storedImport) return storedImport;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
       `There is no import with the id "${truncate(importId)}"; the service remembers ${maximumImports}`,

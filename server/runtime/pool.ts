@@ -42,7 +42,7 @@ export interface PoolOptions {
 }
 
 /** Default of {@link PoolOptions.abandonAfterMillis}, unless the deadline is longer. */
-const defaultLostAfterMillis = 30_000;
+const defaultAbandonAfterMillis = 30_000;
 
 /**
  * Maximum number of abandoned threads. Each may use a processor until its query ends, because a query cannot be
@@ -155,8 +155,9 @@ export class ThreadPool {
   }
 
   /**
-   * Runs the handler of an endpoint in a thread, see {@link runHandler}; rejects with its error, or with DATABASE_BUSY.
-   * Jobs of one affinity go to the same thread unless it is busy.
+   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error, with DATABASE_BUSY if
+   * too many jobs wait, and with DATABASE_UNAVAILABLE after the deadline or when the pool refuses jobs. Jobs of one
+   * affinity go to the same thread unless it is busy.
    */
   run(
     name: HandledName,
@@ -170,14 +171,17 @@ export class ThreadPool {
     return this.#enqueue(work, this.#waitingJobs, affinity) as Promise<WrittenResponse>;
   }
 
-  /** Runs an operation of MLflow in a thread; rejects with its error, or with DATABASE_BUSY. */
+  /** Runs an operation of MLflow in a thread; rejects with its error, and like {@link run}. */
   callMlflow(mlflow: MlflowCall): Promise<string> {
     if (this.#waitingJobs.length >= this.#options.maximumWaitingJobs)
       return Promise.reject(makeTooManyError());
     return this.#enqueue({ mlflow }, this.#waitingJobs) as Promise<string>;
   }
 
-  /** Reads traces. They have priority over handlers, because a running handler waits for them. */
+  /**
+   * Reads traces. They have priority over handlers, because a running handler waits for them. Rejects with
+   * DATABASE_UNAVAILABLE after the deadline, and while the pool is paused or refuses jobs.
+   */
   readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
     return this.#enqueue({ traces }, this.#waitingReads) as Promise<PackedTrace[]>;
   }
@@ -196,7 +200,7 @@ export class ThreadPool {
   }
 
   #enqueue(work: Work, queue: Job[], affinity?: string): Promise<WorkResult> {
-    if (this.#refuses(work)) return Promise.reject(makeDatabaseFailure('unavailable'));
+    if (this.#isRefused(work)) return Promise.reject(makeDatabaseFailure('unavailable'));
     const job: Job = {
       ...Promise.withResolvers<WorkResult>(),
       number: ++this.#lastJobNumber,
@@ -215,7 +219,7 @@ export class ThreadPool {
     return job.promise.finally(() => clearTimeout(timer));
   }
 
-  #refuses(work: Work): boolean {
+  #isRefused(work: Work): boolean {
     // A job that waits for traces would prevent its thread from closing the database.
     return this.#isRefusing || (this.#isPaused && 'traces' in work);
   }
@@ -223,21 +227,21 @@ export class ThreadPool {
   /** Queues a job again, before later ones, unless it is late; rejects it if the pool refuses it now. */
   #requeue(job: Job): void {
     if (job.isLate) return;
-    if (this.#refuses(job.work)) return job.reject(makeDatabaseFailure('unavailable'));
+    if (this.#isRefused(job.work)) return job.reject(makeDatabaseFailure('unavailable'));
     const index = job.queue.findIndex(({ number }) => number > job.number);
     job.queue.splice(index < 0 ? job.queue.length : index, 0, job);
   }
 
   /**
-   * Rejects a late job and abandons threads that no longer respond. Checks the thread of the job again when it can count
-   * as one.
+   * Rejects a late job and abandons threads that no longer respond. If the thread of the job may still respond, checks
+   * it again after its remaining time.
    */
   #abandonJob(job: Job, deadlineMillis: number): void {
     job.isLate = true;
     job.reject(makeDeadlineError(deadlineMillis));
     const index = job.queue.indexOf(job);
     if (index >= 0) job.queue.splice(index, 1);
-    const { abandonAfterMillis = Math.max(deadlineMillis, defaultLostAfterMillis) } = this.#options;
+    const { abandonAfterMillis = Math.max(deadlineMillis, defaultAbandonAfterMillis) } = this.#options;
     for (const thread of this.#threads) {
       const startTimes = Array.from(thread.jobs, ({ startedAt = Infinity }) => startedAt);
       const remainingMillis = Math.min(...startTimes) + abandonAfterMillis - performance.now();

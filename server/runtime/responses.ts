@@ -60,8 +60,8 @@ const maximumWaitMillis = 100;
 
 /**
  * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed,
- * and for at most 10 s if they depend on the time. A request that is pending for the same state of the database is not
- * computed twice; errors are not cached.
+ * and for at most 10 s if they depend on the time. Equal requests in the same state of the database share one
+ * computation; errors are not cached.
  *
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
  * 100 ms and the stale one is not older than 2 s. The current one is then computed in the background, one computation
@@ -108,7 +108,9 @@ export class Responses {
     return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
   }
 
-  /** Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of its handler. */
+  /**
+   * Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of {@link Threads.run}.
+   */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const handler = handlers[name] as AnyHandler;
     const run = (sliceInput: unknown) => this.#threads.run(name, sliceInput, identity);

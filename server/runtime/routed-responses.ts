@@ -39,8 +39,9 @@ export class RoutedResponses {
   }
 
   /**
-   * Responds like {@link Responses.respond}. Retries a read on the primary if it failed because the replica is lost, or
-   * because the replica cancelled the query to follow the primary.
+   * Responds like {@link Responses.respond}. Retries a read on the primary if it failed within 10 s with an error of
+   * the database, for example because the replica cancelled the query to follow the primary, or with an unexpected
+   * error. Stops using the replica until its next check, unless the error shows that it still responds.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const { thread } = handlers[name];
@@ -51,7 +52,7 @@ export class RoutedResponses {
     if (!replicaServer) return respondFromPrimary();
     const startedAt = performance.now();
     try {
-      return await waitUntilAborted(
+      return await readUntilAborted(
         this.#replica.responseSignal,
         replicaServer.responses.respond(name, input, identity),
       );
@@ -91,6 +92,7 @@ export class RoutedResponses {
     );
   }
 
+  /** Ends the threads of the replica, and closes it. */
   async close(abortSignal?: AbortSignal): Promise<void> {
     await this.#replicaServer?.threads.close(abortSignal);
     await this.#replica.close();
@@ -104,7 +106,7 @@ export class RoutedResponses {
 }
 
 /** Settles like `reading`, or rejects with DATABASE_UNAVAILABLE as soon as `signal` is aborted. */
-async function waitUntilAborted<Result>(
+async function readUntilAborted<Result>(
   signal: AbortSignal,
   reading: Promise<Result>,
 ): Promise<Result> {

@@ -82,7 +82,7 @@ function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
 }
 
-/** An input that requests the part of a response that results of tools contain, with its rows from `start` on. */
+/** An input that requests the values of a response that a result of a tool contains, with the rows from `start` on. */
 interface DigestInput {
   digest: { start: number };
 }

@@ -14,7 +14,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
  * | 3 s                      | The thread of an import that is still reading                                           |
  * | 4 s                      | Pending requests, with 503, and all threads                                             |
  * | 4.2 s                    | Connections                                                                             |
- * | 4.5 s                    | The process, by SIGKILL, if a query in SQLite still holds a thread                      |
+ * | 4.5 s                    | The process, by SIGKILL, if a query in SQLite still runs in a thread                    |
  * | 5 s                      | The window, also if its service still runs (`electron/main.ts`)                         |
  *
  * Each step happens earlier if nothing is pending. The same steps end a database that another one replaces, with
@@ -23,7 +23,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
  * | After the other is open  | Closed or ended                                                                         |
  * | ------------------------ | --------------------------------------------------------------------------------------- |
  * | 0 s                      | Event streams, with an event that names the other database; builds of indexes           |
- * | 60 s                     | The wait for pending requests; then threads end once their tasks have                   |
+ * | 60 s                     | The wait for pending requests; then threads end after their tasks                       |
  *
  * An import that a user cancels has 3 s to end as well.
  */
@@ -54,6 +54,7 @@ export class Shutdown {
     return this.#abortController.signal;
   }
 
+  /** Begins the stop. Does nothing if it has begun. */
   begin(): void {
     if (this.stopSignal.aborted) return;
     this.#stopController.abort();

@@ -15,9 +15,7 @@ import type { Log } from '#server/logger.ts';
  * way to make every thread close its database before any of them opens it again.
  */
 
-/**
- * A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied.
- */
+/** A message to a thread. All values are copied by structured clone, except a `SharedArrayBuffer`, which is shared. */
 type ToThread<Task> =
   | { taskId: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
   | { cancelledTaskId: number }
@@ -35,7 +33,10 @@ type FromThread<Result> =
   | { event: unknown }
   | { log: 'warn' | 'error'; details: object; message: string };
 
-/** A {@link ProblemError} with all its fields, or any other error with message and stack for the log. */
+/**
+ * A {@link ProblemError} without `databaseIdentity`, which no thread sets, or any other error with message and stack
+ * for the log.
+ */
 export type SerialisedError =
   | {
       code: ProblemCode;
@@ -87,6 +88,7 @@ export interface TaskThreadOptions {
   onRequest?: (input: unknown) => Promise<unknown>;
 }
 
+/** Options of one task. */
 export interface TaskOptions {
   /** Cancels the task when it is aborted; the task decides when and how it ends. */
   signal?: AbortSignal | undefined;
@@ -97,7 +99,7 @@ interface PendingTask<Result> extends PromiseWithResolvers<Result> {
   onProgress: TaskOptions['onProgress'];
 }
 
-/** A thread that runs tasks, each by {@link runTask}, several at a time if its program allows it. */
+/** A thread that runs tasks, each by {@link TaskThread.runTask}, several at a time if its program allows it. */
 export class TaskThread<Task, Result> {
   /** Settles when the thread has loaded its native code. Never settles if it ends before. */
   readonly startup: Promise<void>;
@@ -142,6 +144,7 @@ export class TaskThread<Task, Result> {
     });
   }
 
+  /** Whether {@link startup} has resolved. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
@@ -225,8 +228,9 @@ export class TaskThread<Task, Result> {
 }
 
 /**
- * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `canTerminate`, the
- * thread is also terminated when the signal is aborted, so the task does not need to end itself.
+ * Runs a task in a new thread of `program` and returns its result when the thread has ended. Rejects with the error of
+ * the task, or if the thread ends first. With `canTerminate`, the thread is also terminated when the signal is aborted,
+ * so the task does not need to end itself.
  */
 export async function runTask<Result>(
   program: string | URL,
@@ -288,7 +292,10 @@ export interface TaskRunner<Task, Result> {
  */
 const idleTimes = { idleMillis: 1_000, busyMillis: 60_000 };
 
-/** Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. */
+/**
+ * Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. Throws
+ * in the main thread.
+ */
 export function serveTasks<Task, Result>(
   runner: TaskRunner<Task, Result>,
   { idleMillis, busyMillis } = idleTimes,

@@ -24,9 +24,7 @@ import type { StateName, ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
-  /**
-   * Runs a handler; see {@link runHandler}. Rejects with its error, or with DATABASE_BUSY if too many requests wait.
-   */
+  /** Runs a handler; see {@link runHandler}. Rejects with its error, or like {@link ThreadPool.run}. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenResponse>;
   /** See {@link callMlflow}. */
   callMlflow(call: MlflowCall): Promise<string>;
@@ -142,7 +140,7 @@ export function createThreads(
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(chunks);
   };
   // A thread returns the memory of its heap only when it ends.
-  const noteRequest = runAfterIdle(options.idleMillis ?? defaultIdleMillis, () => {
+  const noteRequest = createIdleTimer(options.idleMillis ?? defaultIdleMillis, () => {
     reopening?.clearCaches();
     pools?.analysis.endIdleThreads();
     pools?.reader.endIdleThreads();
@@ -185,7 +183,7 @@ export function createThreads(
 }
 
 /** Returns a function to call at each request. `work` runs once when the function was not called for `millis`. */
-function runAfterIdle(millis: number, work: () => void): () => void {
+function createIdleTimer(millis: number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {
     if (timer) timer.refresh();

@@ -138,7 +138,10 @@ export class TraceFiles {
     return Atomics.load(this.#state, 0) === 0;
   }
 
-  /** Reads traces like {@link readPackedTraces}, those of ended runs from the files if they are there. */
+  /**
+   * Reads traces like {@link readPackedTraces}. The traces of ended runs with at least {@link minimumRows} iterations
+   * come from their files. Missing files are written.
+   */
   async readTraces(database: Database, runs: readonly TraceToRead[]): Promise<PackedTrace[]> {
     const hasStorableRun = runs.some(isStorable);
     if (!this.isEnabled || !hasStorableRun || !this.#checkFolder())
@@ -162,7 +165,10 @@ export class TraceFiles {
     return joinTraces(numbersOfRuns);
   }
 
-  /** Returns the numbers in the file of this name; null if there is none. Deletes a damaged file and returns null. */
+  /**
+   * Returns the numbers in the file of this name, and records the time of this use; null if there is none. Deletes a
+   * damaged file and returns null.
+   */
   read(name: string): Float64Array | null {
     const path = this.#getPath(name);
     let fileDescriptor: number | undefined;
@@ -182,7 +188,10 @@ export class TraceFiles {
     }
   }
 
-  /** Stores the numbers under a name. After a failure the cache is off. */
+  /**
+   * Stores the numbers under a name, and deletes the least recently used files above the limit. After a failure the
+   * cache is off, and this function does nothing.
+   */
   write(name: string, numbers: Float64Array): void {
     if (!this.isEnabled) return;
     const path = this.#getPath(name);

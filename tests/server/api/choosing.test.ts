@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUrl } from '#server/runtime/choices.ts';
+import { listDatabaseFiles, toUrl } from '#server/runtime/choices.ts';
 import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
@@ -195,6 +195,11 @@ describe('A service that can choose databases', () => {
     expect(toUrl(location, { folder: null, servers: null })).toMatchObject({
       sslRootCertificate: '/ca.pem',
     });
+  });
+
+  test('inspects no more files than its limit, also in one folder', async () => {
+    const { files } = await listDatabaseFiles(folder, 2);
+    expect(files.length).toBeLessThanOrEqual(2);
   });
 
   test('requires a confirmation before it creates anything, and changes nothing until then', async () => {
