@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readRequest, type Config } from '#server/config.ts';
+import { readCommand, type Config } from '#server/config.ts';
 import {
   ensureDesktop,
   ensureService,
@@ -23,7 +23,7 @@ const print = (line: string): void => void process.stderr.write(`${line}\n`);
 async function main(): Promise<void> {
   endWithNpm();
   const request = splitArguments(process.argv.slice(2));
-  const serviceRequest = readRequest(request.flags, process.env, process.cwd());
+  const serviceRequest = readCommand(request.flags, process.env, process.cwd());
   if (serviceRequest.kind !== 'run') {
     // The service prints its help, its version or an error, and sets the exit code.
     const end = await runChild(process.execPath, [serviceSource, ...request.flags]);

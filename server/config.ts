@@ -49,8 +49,8 @@ export interface Config {
   canCreate: boolean | undefined;
 }
 
-/** The request in the arguments: to show help or version, or to run; or the faults of the arguments. */
-export type Request =
+/** The command in the arguments: to show help or version, or to run; or the faults of the arguments. */
+export type Command =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'faults'; faults: string[] }
@@ -65,12 +65,12 @@ type SettingTexts = Partial<Record<SettingName, { text: string; source: string }
  * credentials. Relative paths resolve against `workingDirectory`. `isForStdio`: the service of one MCP client, which by
  * default uses any free port, creates no file, replaces no old tables, and only reads unless the client may write.
  */
-export function readRequest(
+export function readCommand(
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   workingDirectory: string,
   { isForStdio = false } = {},
-): Request {
+): Command {
   const faults: string[] = [];
   const { texts, helpFlags } = readFlags(flags, faults);
   if (helpFlags.has('help')) return { kind: 'help' };

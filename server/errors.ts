@@ -99,7 +99,7 @@ export function truncate(text: string): string {
 
 /**
  * Returns the error for a failed request to the database: it is busy, does not respond or forbids the request, or the
- * result is too large. `cause` may contain an explanation.
+ * result is too large; READ_ONLY for a forbidden change. `cause` may contain an explanation.
  */
 export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,

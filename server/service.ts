@@ -6,7 +6,7 @@ import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/de
 import { defaultLimits } from './analysis/memory.ts';
 import { createApp, createApi } from './http/app.ts';
 import { createErrorConverter, type McpOptions } from './http/bind-mcp.ts';
-import { readRequest, type Config } from './config.ts';
+import { readCommand, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { Replica } from './db/replica.ts';
@@ -28,8 +28,8 @@ import packageFile from '#package.json' with { type: 'json' };
  */
 export async function main({ isForStdio = false } = {}): Promise<void> {
   const flags = process.argv.slice(2);
-  const request = readRequest(flags, process.env, process.cwd(), { isForStdio });
-  switch (request.kind) {
+  const command = readCommand(flags, process.env, process.cwd(), { isForStdio });
+  switch (command.kind) {
     case 'help':
       process.stdout.write(`${formatHelp()}\n`);
       break;
@@ -37,10 +37,10 @@ export async function main({ isForStdio = false } = {}): Promise<void> {
       process.stdout.write(`${packageFile.version}\n`);
       break;
     case 'faults':
-      fail(request.faults, 2);
+      fail(command.faults, 2);
       break;
     case 'run':
-      await run(request.config, isForStdio);
+      await run(command.config, isForStdio);
   }
 }
 

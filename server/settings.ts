@@ -95,11 +95,11 @@ export const settings = {
   'cache-size': {
     variable: 'SVC_CACHE_SIZE',
     value: 'MB',
-    help: 'largest size of that folder (default 1024)',
+    help: 'maximum size of that folder (default 1024)',
   },
   legacy: {
     variable: 'SVC_LEGACY',
-    value: 'what',
+    value: 'mode',
     help: 'by default, tables of a runner before version 3 are replaced after a backup; replace: also tables that only resemble them; refuse: none',
   },
   create: {

@@ -12,7 +12,7 @@ export class ResponseError extends Error {
   constructor(endpoint: Endpoint, issues: readonly z.core.$ZodIssue[]) {
     const [firstIssue] = issues;
     super(
-      `${endpoint.method} ${endpoint.path} responds with what its schema does not accept: ` +
+      `The response of ${endpoint.method} ${endpoint.path} does not match its schema: ` +
         `${firstIssue?.path.join('.') || 'response'} ${firstIssue?.message ?? ''}`,
     );
     this.name = 'ResponseError';
@@ -112,7 +112,7 @@ function maskLongYaml(text: string): string {
   return maskedText;
 }
 
-/** Returns the first whole characters of a text. */
+/** Returns at most `characters` whole characters of a text. */
 function truncate(text: string, characters = Infinity): string {
   return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
 }

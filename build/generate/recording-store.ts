@@ -72,7 +72,7 @@ function getDialect(
   return createSqliteDialect({
     kysely,
     getWriter: () => kysely,
-    openReader: () => createRecordingHandle(queries),
+    getReader: () => createRecordingHandle(queries),
     readChangeCursor: () => '',
     isWrittenByOthers: () => false,
     readIdentity: () => '',

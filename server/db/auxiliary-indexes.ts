@@ -74,6 +74,7 @@ function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
 
 const retryMillis = 60_000;
 
+/** Options for building the auxiliary indexes. */
 export interface AuxiliaryIndexOptions {
   /** Cancels the build and the wait before the next attempt. */
   signal?: AbortSignal | undefined;

@@ -34,9 +34,9 @@ export const recentWriteMillis = 10_000;
 export type RowCounts = ReadonlyMap<TableName, number>;
 
 /**
- * Numbers of our advisory locks in a PostgreSQL database: of the creation of tables and indexes, of notes and other
- * documents, of the builds of auxiliary indexes, of the experiments of MLflow, and of the data sets of imports. Services
- * of different versions share them, so a number must never change or be used again.
+ * Numbers of our advisory locks in a PostgreSQL database. `structure`: creating tables and indexes; `documents`: notes
+ * and other documents; `indexes`: building auxiliary indexes; `mlflowExperiments`: experiments of MLflow; `dataSets`:
+ * data sets of imports. Services of different versions share them, so a number must never change or be used again.
  */
 export const lockNumbers = {
   structure: 7_070_315_200,
@@ -133,8 +133,8 @@ export interface DatabaseDialect {
   isJson(text: Expression<string | null>): RawBuilder<SqlBool>;
 
   /**
-   * Returns the text or number at a path of keys in a JSON text, as text; NULL if there is none. SQLite:
-   * `json_extract`. PostgreSQL: `#>>`.
+   * Returns the text at a path of keys in a JSON text; NULL if there is none. For a number, boolean, list or object,
+   * the result depends on the database. SQLite: `json_extract`. PostgreSQL: `#>>`.
    */
   selectTextAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
 
@@ -153,7 +153,7 @@ export interface DatabaseDialect {
   lockRows<Query extends LockableQuery>(query: Query): Query;
 
   /**
-   * Waits until no other transaction has this lock, and keeps it until the transaction ends. Protects against rows that
+   * Waits until no other transaction has this lock, and holds it until the transaction ends. Protects against rows that
    * another transaction adds, which {@link lockRows} cannot lock. With `key`, each key has its own lock. SQLite: nothing,
    * because the only writer has already locked the database. PostgreSQL: an advisory lock.
    */
@@ -287,8 +287,9 @@ export interface TraceRequest {
 }
 
 /**
- * Receives a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The array is reused for
- * the next run. Fitness may be any number, NaN if missing. The array is empty without iterations or without such a run.
+ * Receives a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The array may be reused
+ * for the next run. Fitness may be any number, NaN if missing. The array is empty without iterations or without such a
+ * run.
  */
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 

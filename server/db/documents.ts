@@ -25,14 +25,16 @@ export interface DocumentStore {
   readVersion(): Promise<string>;
   /**
    * Returns all documents. Throws DOCUMENTS_UNREADABLE if they cannot be read, for example because another file or
-   * table has their name. The caller must not change the returned documents.
+   * table has their name, and DATABASE_CHANGED if a link has replaced the folder of a database. The caller must not
+   * change the returned documents.
    */
   read(): Promise<readonly StoredDocument[]>;
   /**
-   * Replaces all documents by those that `change` returns. No other program can change the documents meanwhile.
-   * `transaction` must come from {@link DatabaseDialect.withWriteTransaction}. Throws the errors of {@link read} and
-   * `change`, DOCUMENTS_FULL above {@link maximumDocumentBytes}, and READ_ONLY if nothing can be stored; then nothing
-   * has changed.
+   * Replaces all documents by those that `change` returns; does nothing if it returns its argument. No other program
+   * can change the documents meanwhile. `transaction` must come from {@link DatabaseDialect.withWriteTransaction}.
+   * Throws the errors of {@link read} and `change`, DOCUMENTS_FULL above {@link maximumDocumentBytes} or on a full
+   * disk, READ_ONLY if nothing can be stored, and DATABASE_CHANGED or DATABASE_UNAVAILABLE if the database file was
+   * replaced or is missing; then nothing has changed.
    */
   replace(
     transaction: Kysely<Tables>,

@@ -23,6 +23,7 @@ import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
 import { existsSync } from 'node:fs';
 import { openSqlite, createUnopenedSqlite } from './dialects/sqlite-open.ts';
 
+/** Options for opening a database. */
 export interface OpenOptions extends InitialiseOptions {
   /** Whether to open the database read-only. */
   isReadOnly?: boolean | undefined;
@@ -35,9 +36,10 @@ export interface OpenOptions extends InitialiseOptions {
 }
 
 /**
- * Opens a database and ensures that the 13 tables and 16 indexes exist (see {@link initialise}); if they exist, nothing
- * is written and no lock taken. Throws a {@link StartUpError} with a sentence for the user if that fails; then nothing
- * has changed and nothing stays open.
+ * Opens a database and ensures that the 13 tables and 16 indexes exist; see {@link initialise}. Throws DATABASE_CHANGED
+ * if tables must be created or replaced and the database does not have the `identity` of the options, and a {@link
+ * StartUpError} with a sentence for the user if anything else fails. Then no table has changed and no connection stays
+ * open. If a SQLite file was missing, an empty one may remain.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   try {
@@ -115,6 +117,7 @@ export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): Problem
   return makeDatabaseFailure(error.kind, { explanation });
 }
 
+/** Options for creating and replacing tables. */
 export interface InitialiseOptions extends OwnershipOptions {
   /** Receives messages for the user about a created file, a backup or replaced tables. */
   notify?: ((message: string) => void) | undefined;
@@ -125,10 +128,12 @@ export interface InitialiseOptions extends OwnershipOptions {
 const maximumAttempts = 3;
 
 /**
- * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. If
- * everything exists, no statement writes or locks. Tables from before version 3 are backed up and replaced if {@link
- * OwnershipOptions} allow it. Throws a {@link StartUpError}, with nothing changed, if the database is not the runner's,
- * if a table is missing and may not be created, or if creating the tables or the backup fails.
+ * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. With
+ * `mustExist`, or if the database is read-only, changes nothing, and indexes may be missing. If everything exists, only
+ * {@link DatabaseConnections.applyPersistentSettings} may write. Tables from before version 3 are backed up and
+ * replaced if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} if the database is not the runner's, if
+ * a table is missing and may not be created, or if creating the tables or the backup fails; DATABASE_CHANGED like
+ * {@link DatabaseStructure.createTables}. Then no table has changed.
  */
 export async function initialise(
   connections: DatabaseConnections,

@@ -89,7 +89,7 @@ export function isLegacy({ columns }: SchemaState): boolean {
   return runs.includes('run_id') && !runs.includes('experiment_id');
 }
 
-/** Returns the first of our 13 tables that is missing. */
+/** Returns the first of our 13 tables that is missing; undefined if all exist. */
 export function findMissingTable({ columns }: SchemaState): TableName | undefined {
   return tableNames.find((table) => !columns.has(table));
 }
@@ -100,7 +100,10 @@ export function isComplete(state: SchemaState): boolean {
   return findMissingTable(state) === undefined && hasIndexes;
 }
 
-/** Returns the column of the runner's ERT in `coco_aggregates`, if that table exists. */
+/**
+ * Returns the column of the runner's ERT in `coco_aggregates`, the first one if there are several; undefined without
+ * that table or such a column.
+ */
 export function getErtColumn(state: SchemaState): string | undefined {
   return getErtColumns(state)[0];
 }
@@ -112,7 +115,7 @@ function getErtColumns({ columns }: SchemaState): string[] {
 
 /**
  * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Its message
- * states what is wrong with the tables, and which option allows replacing them or adding tables.
+ * states the fault of the tables, and which option allows replacing them or adding tables.
  */
 export function assertAdmissible(
   state: SchemaState,

@@ -6,7 +6,7 @@ import { describeDatabase, type PostgresUrl } from './url.ts';
 
 /** The state of a replica, as `/api/health` reports it. */
 export interface ReplicaReport {
-  /** Host, port and database. */
+  /** The replica, as {@link describeDatabase} writes it. */
   place: string;
   /** Whether lists and analyses are read from it. */
   isUsed: boolean;
@@ -96,11 +96,15 @@ export class Replica {
     return this.#database;
   }
 
+  /** Returns the state of the replica at its last check. */
   report(): ReplicaReport {
     return this.#report;
   }
 
-  /** Whether the replica is used and has replayed all writes of this service. */
+  /**
+   * Returns whether the replica is used and has replayed all writes of this service. Reads its position if needed.
+   * Never rejects.
+   */
   async isReadable(): Promise<boolean> {
     if (!this.#report.isUsed || !this.#database) return false;
     if (this.#replayedPosition >= this.#requiredPosition) return true;
@@ -125,6 +129,7 @@ export class Replica {
     this.#stopUsing('The replica does not respond');
   }
 
+  /** Stops the checks and closes all connections to the replica; running statements fail. */
   async close(): Promise<void> {
     this.#closeController.abort();
     clearTimeout(this.#timer);

@@ -3,7 +3,7 @@ import type { newErtColumn, TableName, tableDefinitions } from './tables.ts';
 
 /**
  * A 64-bit integer as both drivers return it: a number inside ±(2^53−1), a decimal string outside, so that nothing is
- * rounded. Writes accept both and bigint.
+ * rounded. Writes accept both.
  */
 export type StoredInteger = number | string;
 

@@ -11,7 +11,7 @@ export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
   readonly field: LocationField | undefined;
-  /** The error code of requests if an open database cannot be reopened. */
+  /** The kind of failure of requests if an open database cannot be reopened. */
   readonly kind: 'unavailable' | 'connections' | 'forbidden';
 
   constructor(

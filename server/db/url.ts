@@ -31,6 +31,7 @@ export interface PostgresUrl {
   schemas: string[];
 }
 
+/** The address of a database and the options for opening it; see {@link parseDatabaseUrl}. */
 export type DatabaseUrl = SqliteUrl | PostgresUrl;
 
 /** Values for components that a URL omits. */

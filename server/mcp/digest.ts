@@ -38,7 +38,7 @@ export interface DigestPart extends Pick<Digest, 'facts' | 'notes' | 'limits'> {
   total: number;
 }
 
-/** Returns a section of a list. */
+/** Returns a section with a row for each item. */
 export function makeSection<Item>(
   name: string,
   items: readonly Item[],

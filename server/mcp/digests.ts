@@ -20,7 +20,10 @@ type Digests = { [Name in EndpointName]?: (response: ResponseBody<Name>) => Dige
 /** Names of the endpoints whose responses are in results of tools. */
 export type DigestedName = keyof typeof digests;
 
-/** Returns the part of the response of an endpoint that a result contains from a row on, as JSON. */
+/**
+ * Returns the part of the response of an endpoint that a result contains from a row on, as JSON. Throws an Error for an
+ * endpoint that no tool uses.
+ */
 export function digestResponse(name: HandledName, response: unknown, start: number): string {
   const digest = (digests as Partial<Record<HandledName, (response: never) => Digest>>)[name];
   if (digest === undefined) throw new Error(`No tool uses the endpoint ${name}`);

@@ -52,7 +52,10 @@ export function markOptional(
   return text === null || text === undefined ? null : markText(text, maximumBytes);
 }
 
-/** Returns a long stored text as parts between marks, each of at most `maximumBytes`, split after lines if possible. */
+/**
+ * Returns a long stored text as parts between marks, split after lines if possible; none for an empty text. Each part
+ * has at most `maximumBytes` without its marks.
+ */
 export function markParts(text: string, maximumBytes: number): string[] {
   const parts: string[] = [];
   let bytes = 0;

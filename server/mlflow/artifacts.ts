@@ -17,11 +17,13 @@ export interface ArtifactLimits {
   fileBytes: number;
   /** Maximum size of all files of a run together. */
   runBytes: number;
+  /** Maximum number of files. */
   files: number;
   /** Maximum number of files and folders together, because each upload and each list reads all of them. */
   entries: number;
 }
 
+/** Limits of the artifacts of each run. */
 export const defaultLimits: ArtifactLimits = {
   fileBytes: 100 * 1_048_576,
   runBytes: 1_024 * 1_048_576,
@@ -29,9 +31,10 @@ export const defaultLimits: ArtifactLimits = {
   entries: 10_000,
 };
 
+/** Maximum number of parts of a path. */
 const maximumDepth = 20;
 
-/** The ends of uploads, by the folder of their run: the limits hold for all artifacts of a run together. */
+/** Queues of the last step of uploads, one for each run, because limits apply to all artifacts of a run together. */
 const completions = new TaskQueues();
 
 /** Prefix of the names of files that are not complete yet. They are next to the folders of the runs. */
@@ -44,7 +47,10 @@ export interface ArtifactLocation {
   names: readonly string[];
 }
 
-/** Throws VALIDATION_FAILED unless all parts of a path are plain names, so that it cannot lead out of its folder. */
+/**
+ * Throws VALIDATION_FAILED unless all parts of a path are plain names, so that it cannot lead out of its folder, and
+ * there are at most 20.
+ */
 export function requirePlainNames(names: readonly string[]): void {
   const isPlain = (name: string) =>
     name !== '' &&
@@ -64,9 +70,10 @@ export function requirePlainNames(names: readonly string[]): void {
 }
 
 /**
- * Stores an artifact atomically. Replaces an artifact with the same path. Returns the path of its file. Throws
- * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the run was deleted meanwhile, and
- * VALIDATION_FAILED if a folder and a file would have the same path.
+ * Stores an artifact atomically, and returns the path of its file. Replaces an artifact with the same path. Throws
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the run was deleted meanwhile, READ_ONLY without
+ * permission to write, and VALIDATION_FAILED if a folder and a file would have the same path, or a name is too long for
+ * the file system.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -101,7 +108,7 @@ export async function storeArtifact(
   }
 }
 
-/** Removes the incomplete files of killed processes, best effort. */
+/** Removes the incomplete files of killed processes. Ignores failures. */
 async function removeAbandonedFiles(runsFolder: string): Promise<void> {
   const entries = await listAbandonedEntries(runsFolder, temporaryPrefix).catch(() => []);
   for (const { name, status } of entries)
@@ -109,8 +116,8 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 }
 
 /**
- * Returns the maximum size of an artifact next to the others of its run, for which the files and folders with these
- * paths are stored. Throws PAYLOAD_TOO_LARGE if there are too many.
+ * Returns the maximum size of an artifact, given the other artifacts of its run. To store it, the files and folders
+ * with these paths are created if they are missing. Throws PAYLOAD_TOO_LARGE if there are too many.
  */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
@@ -235,7 +242,7 @@ export async function openArtifact({
   return { bytes: size, content: handle.createReadStream() };
 }
 
-/** Returns the files and folders directly in a folder of artifacts, as MLflow writes them; none for a file. */
+/** Returns the folders and then the files directly in a folder of artifacts, as MLflow writes them; none for a file. */
 export async function listFolder({ root, runId, names }: ArtifactLocation) {
   const { files } = await listArtifacts(root, runId);
   const prefix = names.map((name) => `${name}/`).join('');

@@ -26,11 +26,14 @@ const builtInExperiment: Experiment = {
 };
 
 /** Returns the name of an experiment; throws EXPERIMENT_NOT_FOUND. */
-export async function getName(database: Database, id: string): Promise<string> {
+export async function getExperimentName(database: Database, id: string): Promise<string> {
   return (await findById(database, id)).name;
 }
 
-/** Returns a function that returns the URI of the artifacts of a run of an experiment. */
+/**
+ * Returns a function that returns the URI of the artifacts of a run of an experiment. An unknown experiment has the
+ * default location.
+ */
 export async function createArtifactUriGetter(
   database: Database,
   id: string,
@@ -40,7 +43,10 @@ export async function createArtifactUriGetter(
   return (runId) => `${location.replace(/\/+$/, '')}/${runId}/artifacts`;
 }
 
-/** Creates an experiment; throws EXPERIMENT_EXISTS for the name of another one. */
+/**
+ * Creates an experiment and returns its id. Throws EXPERIMENT_EXISTS for the name of another one, VALIDATION_FAILED for
+ * too many or too long tags, and the errors of {@link write}.
+ */
 export async function createExperiment(
   database: Database,
   request: { name: string; artifactLocation?: string; tags: Readonly<Record<string, string>> },
@@ -75,7 +81,10 @@ export async function getExperiment(database: Database, id: string) {
   return { experiment: toResponse(await findById(database, id)) };
 }
 
-/** Returns the experiments that fit a filter, the newest first unless `orderBy` states another order. */
+/**
+ * Returns a page of the experiments that fit a filter, the newest first unless `orderBy` states another order. Throws
+ * VALIDATION_FAILED for an invalid filter or order.
+ */
 export async function searchExperiments(
   database: Database,
   request: { filter: string; orderBy: readonly string[]; size: number; page: number },
@@ -95,7 +104,10 @@ export async function searchExperiments(
   };
 }
 
-/** Sets a tag of an experiment; throws EXPERIMENT_NOT_FOUND, and VALIDATION_FAILED for the default experiment. */
+/**
+ * Sets a tag of an experiment. Throws EXPERIMENT_NOT_FOUND, VALIDATION_FAILED for the default experiment and for too
+ * many or too long tags, and the errors of {@link write}.
+ */
 export async function setExperimentTag(
   database: Database,
   { id, key, value }: { id: string; key: string; value: string },

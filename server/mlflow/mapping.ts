@@ -36,9 +36,9 @@ export const defaultExperimentName = 'Default';
 const maximumInt64 = 2n ** 63n - 1n;
 
 /**
- * Returns the configuration of a run from its parameters and tags. Texts of numbers and booleans become such values.
- * Without a `problem`, the problem is the name of the run's experiment of MLflow, and `unknown` in the default
- * experiment.
+ * Returns the configuration of a run from its parameters and tags. Texts of numbers and booleans become such values,
+ * and `None` becomes null. Without a `problem`, the problem is the name of the run's experiment of MLflow, and
+ * `unknown` in the default experiment.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);

@@ -315,8 +315,8 @@ export function isWrite({ operation }: MlflowCall): boolean {
 }
 
 /**
- * Runs an operation and returns its response as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid
- * parameters.
+ * Runs an operation and returns its response as JSON. Throws RECORDING_OFF, VALIDATION_FAILED for invalid parameters,
+ * and the errors of the operation.
  */
 export async function callMlflow(
   context: MlflowContext,

@@ -19,7 +19,7 @@ import { listPresentExperiments } from '#server/repositories/locks.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { updateRun } from '#server/repositories/recording.ts';
-import { createArtifactUriGetter, getName } from './experiments.ts';
+import { createArtifactUriGetter, getExperimentName } from './experiments.ts';
 import {
   getConfig,
   hasEvaluationMetric,
@@ -70,7 +70,10 @@ interface OpenRun {
   state: RunState;
 }
 
-/** Creates a RUNNING run in the experiment of its configuration, and returns it. Throws EXPERIMENT_NOT_FOUND. */
+/**
+ * Creates a RUNNING run in the experiment of its configuration, and returns it. Throws EXPERIMENT_NOT_FOUND,
+ * VALIDATION_FAILED for a tag that only the service sets, and the errors of {@link write}.
+ */
 export async function createRun(
   database: Database,
   request: {
@@ -88,7 +91,7 @@ export async function createRun(
   const tags = { ...request.tags, [nameTag]: name };
   const state: RunState = { experimentId, name, user, params: {}, tags, metrics: {} };
   await write(database, async (recorder, transaction) => {
-    const config = getConfig(state, await getName(transaction, experimentId));
+    const config = getConfig(state, await getExperimentName(transaction, experimentId));
     const seed = getSeed(state, runId);
     const startTime = startMillis === undefined ? {} : { startTime: formatTime(startMillis) };
     await storeAll(recorder, transaction, [{ type: 'run', runId, config, seed, ...startTime }]);
@@ -121,7 +124,10 @@ export async function getRun(database: Database, runId: string) {
   return { run };
 }
 
-/** Changes the status and the name of a run. Ends it, or makes an ended run RUNNING again. Throws RUN_NOT_FOUND. */
+/**
+ * Changes the status and the name of a run, and returns its info. Ends it, or makes an ended run RUNNING again. Throws
+ * RUN_NOT_FOUND, and the errors of {@link write}.
+ */
 export async function updateMlflowRun(
   database: Database,
   request: {
@@ -164,8 +170,9 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
- * tags that change the configuration move the run to the experiment of the new configuration. Throws RUN_NOT_FOUND, and
- * VALIDATION_FAILED for another value of a parameter.
+ * tags that change the configuration move the run to the experiment of the new configuration. Throws RUN_NOT_FOUND,
+ * VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets and for an invalid
+ * configuration, and the errors of {@link write}.
  */
 export async function logBatch(
   database: Database,
@@ -188,14 +195,17 @@ export async function logBatch(
       tags: { ...state.tags, ...tags },
       metrics: mergeMetrics(state.metrics, metrics),
     };
-    await placeRun(openRun, nextState);
+    await moveRun(openRun, nextState);
     await storeMetrics(openRun, nextState, metrics);
     return nextState;
   });
   return {};
 }
 
-/** Removes a tag of a run; throws RUN_NOT_FOUND, and NOT_FOUND for a tag that it does not have. */
+/**
+ * Removes a tag of a run. Throws RUN_NOT_FOUND, NOT_FOUND for a tag that it does not have, and the errors of {@link
+ * write}.
+ */
 export async function deleteTag(database: Database, runId: string, key: string) {
   await change(database, runId, async (openRun) => {
     const { [key]: _tag, ...tags } = openRun.state.tags;
@@ -203,13 +213,16 @@ export async function deleteTag(database: Database, runId: string, key: string) 
       throw new ProblemError('NOT_FOUND', `The run has no tag "${truncate(key)}"`);
     }
     const nextState = { ...openRun.state, tags };
-    await placeRun(openRun, nextState);
+    await moveRun(openRun, nextState);
     return nextState;
   });
   return {};
 }
 
-/** Adds a stored artifact to the list of the run's artifacts, which its page shows. Throws RUN_NOT_FOUND. */
+/**
+ * Adds a stored artifact to the list of the run's artifacts, which its page shows. Throws RUN_NOT_FOUND, and the errors
+ * of {@link write}.
+ */
 export async function addArtifact(
   database: Database,
   runId: string,
@@ -265,10 +278,10 @@ async function change(
  * Updates the seed of a run, and moves the run to the experiment of its configuration. Creates that experiment if
  * needed, and deletes the previous one if it has no other runs.
  */
-async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
+async function moveRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
   const { runId, experimentId: previousExperimentId } = run;
-  const config = getConfig(state, await getName(transaction, state.experimentId));
-  const experiment = getExperiment(config);
+  const config = getConfig(state, await getExperimentName(transaction, state.experimentId));
+  const experiment = makeExperiment(config);
   const { experimentId } = experiment;
   const seed = getSeed(state, runId);
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
@@ -289,7 +302,7 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   await deleteEmptyExperiments(transaction, [previousExperimentId]);
 }
 
-function getExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {
+function makeExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {
   try {
     return createExperimentRecord(makeRecordedConfig(config));
   } catch (error) {
@@ -360,7 +373,10 @@ function compareAges(a: Omit<MetricValue, 'key'>, b: Omit<MetricValue, 'key'>): 
   );
 }
 
-/** Returns the values of a metric by step, at most `size` of the steps after `after`. Throws RUN_NOT_FOUND. */
+/**
+ * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
+ * Throws RUN_NOT_FOUND.
+ */
 export async function getHistory(
   database: Database,
   request: { runId: string; key: string; size: number; after: number },
@@ -387,7 +403,10 @@ interface FoundRun {
   state: RunState;
 }
 
-/** Returns the runs of experiments that fit a filter, the newest first unless `orderBy` states another order. */
+/**
+ * Returns a page of the runs of experiments that fit a filter, the newest first unless `orderBy` states another order;
+ * none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
+ */
 export async function searchRuns(
   database: Database,
   request: {

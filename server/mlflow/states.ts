@@ -20,8 +20,8 @@ const runState = z.object({
 });
 
 /**
- * A run as its client knows it, because a client reads back the values that it has sent. The tables of the runner
- * contain the configuration and the iterations that follow from these values.
+ * A run with the values that its client has sent, because a client reads them back. The tables of the runner contain
+ * the configuration and the iterations that follow from these values.
  */
 export type RunState = z.output<typeof runState>;
 

@@ -241,7 +241,8 @@ export class ThreadPool {
     job.reject(makeDeadlineError(deadlineMillis));
     const index = job.queue.indexOf(job);
     if (index >= 0) job.queue.splice(index, 1);
-    const { abandonAfterMillis = Math.max(deadlineMillis, defaultAbandonAfterMillis) } = this.#options;
+    const { abandonAfterMillis = Math.max(deadlineMillis, defaultAbandonAfterMillis) } =
+      this.#options;
     for (const thread of this.#threads) {
       const startTimes = Array.from(thread.jobs, ({ startedAt = Infinity }) => startedAt);
       const remainingMillis = Math.min(...startTimes) + abandonAfterMillis - performance.now();

@@ -17,7 +17,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '#build/bundle.ts';
 import { findFreePort } from '#build/start/free-port.ts';
-import { readRequest } from '#server/config.ts';
+import { readCommand } from '#server/config.ts';
 import { onServer, openTestDatabase } from '#tests/support/databases.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { isLong } from '#tests/support/long.ts';
@@ -117,7 +117,7 @@ describe('The composition', () => {
       );
       const image = { SVC_HOST: '0.0.0.0', SVC_PORT: '7070' };
       const server = { port: 5432, database: 'evoscope', user: 'evoscope' };
-      expect(readRequest([], { ...image, ...environment }, '/')).toMatchObject({
+      expect(readCommand([], { ...image, ...environment }, '/')).toMatchObject({
         kind: 'run',
         config: {
           database: { ...server, host: 'database', password: 'sixteen-or-more-characters' },

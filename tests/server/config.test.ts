@@ -1,16 +1,16 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { readRequest, type Config } from '#server/config.ts';
+import { readCommand, type Config } from '#server/config.ts';
 import { formatHelp } from '#server/settings.ts';
 
 function getConfig(flags: string[], environment: Record<string, string> = {}): Config {
-  const request = readRequest(flags, environment, '/data');
+  const request = readCommand(flags, environment, '/data');
   if (request.kind !== 'run') throw new Error(JSON.stringify(request));
   return request.config;
 }
 
 function getFaults(flags: string[], environment: Record<string, string> = {}): string[] {
-  const request = readRequest(flags, environment, '/data');
+  const request = readCommand(flags, environment, '/data');
   if (request.kind !== 'faults') throw new Error(`accepted: ${JSON.stringify(request)}`);
   return request.faults;
 }
@@ -42,7 +42,7 @@ describe('The configuration', () => {
 
   test('of a program for one MCP client only reads and takes any port, unless the user decides otherwise', () => {
     const getStdioConfig = (...flags: string[]) =>
-      readRequest(flags, {}, '/data', { isForStdio: true });
+      readCommand(flags, {}, '/data', { isForStdio: true });
     const cautiousSettings = { canCreate: false, legacy: 'refuse' };
     expect(getStdioConfig()).toMatchObject({
       config: { ...cautiousSettings, port: 0, isReadOnly: true },
@@ -77,10 +77,10 @@ describe('The configuration', () => {
     });
     expect(getConfig([`--choose=${folder}`])).toMatchObject(choiceOfFolder);
     expect(getConfig(['--choose', '*'])).toMatchObject({ choosingRules: { folder: null } });
-    const flagAtEnd = readRequest(['--port', '0', '--choose'], {}, folder);
+    const flagAtEnd = readCommand(['--port', '0', '--choose'], {}, folder);
     expect(flagAtEnd).toMatchObject({ config: choiceOfFolder });
     const variables = { SVC_CHOOSE: '1', SVC_CHOOSE_POSTGRES: 'db.example, localhost:5433' };
-    expect(readRequest(['--db', 'a.db'], variables, folder)).toMatchObject({
+    expect(readCommand(['--db', 'a.db'], variables, folder)).toMatchObject({
       config: {
         database: { dialect: 'sqlite' },
         choosingRules: { folder, servers: ['db.example', 'localhost:5433'] },
@@ -259,8 +259,8 @@ test('Only loopback addresses need no token', () => {
 });
 
 test('--help and --version have priority over faults', () => {
-  expect(readRequest(['--port', 'x', '--help'], {}, '/')).toEqual({ kind: 'help' });
-  expect(readRequest(['--version', '--what'], {}, '/')).toEqual({ kind: 'version' });
+  expect(readCommand(['--port', 'x', '--help'], {}, '/')).toEqual({ kind: 'help' });
+  expect(readCommand(['--version', '--what'], {}, '/')).toEqual({ kind: 'version' });
 });
 
 test('The help names every variable', () => {

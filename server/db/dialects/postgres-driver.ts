@@ -12,7 +12,7 @@ import type { ExplainedError } from '../dialect.ts';
 
 const { INT8, NUMERIC } = pg.types.builtins;
 
-/** Returns an integer or decimal as a number if no precision is lost, else as its digits. */
+/** Returns an integer as a number if no precision is lost, else as its digits; a decimal as the nearest number. */
 export function toLosslessNumber(text: string): number | string {
   const value = Number(text);
   const isInteger = /^-?\d+$/.test(text);
@@ -123,8 +123,8 @@ const defaultIdleMillis = 10_000;
 const scarceIdleMillis = 25;
 
 /**
- * Time without a response after which a SELECT has lost its server, well above the timeout of the server. The pool then
- * closes the connection, whose loss TCP would notice only after many minutes.
+ * Time without a response after which the server of a SELECT counts as lost, well above the timeout of the server. The
+ * pool then closes the connection, whose loss TCP would notice only after many minutes.
  */
 const maximumSilenceMillis = 40_000;
 
@@ -138,9 +138,9 @@ export function isConnectionRefusal(error: unknown): boolean {
 
 /**
  * A pool of connections that adapts to the number that the server accepts. All pools of this process with the same
- * `group`, in any thread, take turns: when the server refuses a connection, each pool closes its idle connections and
- * opens no more, and the refused pool retries. {@link connect} rejects if there is no connection after 15 s. The driver
- * leaves the socket of a failed connection open; this pool closes it.
+ * `group`, in any thread, share this number: when the server refuses a connection, each pool closes its idle
+ * connections and opens no more for 30 s, and the refused pool retries. {@link connect} rejects if there is no
+ * connection after 15 s. The driver leaves the socket of a failed connection open; this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};

@@ -28,7 +28,7 @@ export function createPostgresIndexMaker(
     return kysely
       .connection()
       .execute(async (connection): Promise<IndexOutcome> => {
-        const cancel = await createCancel(kysely, connection);
+        const cancel = await createCanceller(kysely, connection);
         // An aborted signal calls no new listener.
         if (signal.aborted) return cancelled;
         signal.addEventListener('abort', cancel, { once: true });
@@ -41,7 +41,7 @@ export function createPostgresIndexMaker(
 }
 
 /** Returns a function that cancels the statement of a connection, by a query of another connection. */
-async function createCancel(
+async function createCanceller(
   kysely: Kysely<Tables>,
   connection: Kysely<Tables>,
 ): Promise<() => void> {

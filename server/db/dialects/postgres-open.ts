@@ -37,8 +37,9 @@ type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 /**
  * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A
  * lost connection is replaced when it is needed. The database opens read-only with `isReadOnly`, on a standby, and for
- * a user without write rights. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the
- * user, or if database, schema or certificate file do not exist.
+ * a user who lacks a right that a request to stop a run needs. Throws a {@link StartUpError} if the server does not
+ * respond within 10 s, refuses the user or has no connection left, if database, schema or certificate file do not
+ * exist, or if `signal` is aborted.
  */
 export async function openPostgres(
   url: PostgresUrl,
@@ -87,8 +88,8 @@ function describeMissingRight(right: string): string {
 }
 
 /**
- * Rejects if work on a pool takes more than 10 s or `signal` is aborted, and closes all connections. While the server
- * refuses further connections, the pool itself limits the waiting time.
+ * Settles like `work` on a pool. If it takes more than 10 s, or if `signal` is aborted, rejects and closes all
+ * connections. While the server refuses further connections, the pool itself limits the waiting time.
  */
 async function limitTime<Result>(
   pool: ConnectionPool,
@@ -122,7 +123,7 @@ interface State {
   /** A schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
   is_read_only: boolean;
-  /** The first right that requests to stop a run need and the user lacks. */
+  /** The first missing right of those that a request to stop a run needs; null if the user has all of them. */
   missing_right: string | null;
 }
 

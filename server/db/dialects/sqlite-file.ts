@@ -165,12 +165,12 @@ export function getSqliteCode(error: unknown): string | undefined {
  * Mode of opening a file. `immutable` takes no lock and ignores the log; `unlocked` takes no lock and fails with
  * SQLITE_CANTOPEN at the first read of a file with a write-ahead log. Both only read.
  */
-export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
+export type AccessMode = 'write' | 'read' | 'immutable' | 'unlocked';
 
 /** The fields of a URL that name the file. */
 export type FileLocation = Pick<SqliteUrl, 'file' | 'isRealPathRequired'>;
 
-const parameters: Partial<Record<Access, string>> = {
+const parameters: Partial<Record<AccessMode, string>> = {
   immutable: '?immutable=1',
   unlocked: '?nolock=1',
 };
@@ -179,17 +179,17 @@ const parameters: Partial<Record<Access, string>> = {
 const maximumAttempts = 5;
 
 /**
- * Opens a connection to a database file. The service opens connections only here, because a process loses all its POSIX
- * locks on a file when it closes any descriptor of that file, and only SQLite delays such a close until its connections
- * have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs`
- * would therefore unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite;
- * a {@link LostLogError} while the process has connections to files that another program has replaced. With
- * `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if the file is missing, its path
- * contains a link, or another file replaces it during the opening.
+ * Opens a connection to a database file. The service opens all connections here, except to its own new backups, because
+ * a process loses all its POSIX locks on a file when it closes any descriptor of that file, and only SQLite delays such
+ * a close until its connections have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a
+ * database file through `node:fs` would therefore unlock it for all threads. Close the connection with {@link
+ * closeFile}. Throws the errors of SQLite; a {@link LostLogError} while the process has connections to files that
+ * another program has replaced. With `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if
+ * the file is missing, its path contains a link, or another file replaces it during the opening.
  */
 export function connectFile(
   location: FileLocation,
-  access: Access,
+  access: AccessMode,
   canCreate = false,
 ): SqliteHandle {
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
@@ -205,7 +205,7 @@ export function connectFile(
 /** Returns a connection to exactly the files at the path; undefined if other files replaced them meanwhile. */
 function connectExactly(
   location: FileLocation,
-  access: Access,
+  access: AccessMode,
   canCreate: boolean,
 ): SqliteHandle | undefined {
   const { file } = location;
@@ -232,7 +232,7 @@ function connectExactly(
   return undefined;
 }
 
-function connect(file: string, access: Access, canCreate: boolean): SqliteHandle {
+function connect(file: string, access: AccessMode, canCreate: boolean): SqliteHandle {
   const query = parameters[access];
   return new SqliteDatabase(query === undefined ? file : pathToFileURL(file).href + query, {
     readonly: access !== 'write',
@@ -248,7 +248,7 @@ function connect(file: string, access: Access, canCreate: boolean): SqliteHandle
 function openLog(
   handle: SqliteHandle,
   file: string,
-  access: Access,
+  access: AccessMode,
   previousFiles: DatabaseFiles,
 ): boolean {
   if (access === 'immutable' || access === 'unlocked') {

@@ -37,7 +37,9 @@ const rowsPerChunk = 20_000;
 
 /** Maximum wait of a build for the write lock. */
 const lockWaitMillis = 5_000;
-/** Time between two checks of such a wait whether the build is cancelled, because a stop of the service waits for it. */
+/**
+ * Time between two checks during this wait whether the build is cancelled. A stop of the service waits for the build.
+ */
 const lockCheckMillis = 250;
 
 /**

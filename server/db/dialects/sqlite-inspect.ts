@@ -18,7 +18,7 @@ import {
   readSchemaTable,
   resolveFile,
   getSqliteCode,
-  type Access,
+  type AccessMode,
   type FileLocation,
   type SqliteHandle,
 } from './sqlite-file.ts';
@@ -42,7 +42,9 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
     .all();
   const relations = entries.filter(({ type }) => type === 'table' || type === 'view');
   const ownRelations = relations.filter(({ name }) => isOwnTable(name));
-  const references = relations.filter(({ name }) => isForeign(name)).flatMap(getReferences(handle));
+  const references = relations
+    .filter(({ name }) => isForeign(name))
+    .flatMap(createReferenceLister(handle));
   return {
     columns: new Map(
       ownRelations.filter(isTable).map(({ name }) => [name, getColumns(handle, name)]),
@@ -96,7 +98,7 @@ function getColumns(handle: SqliteHandle, table: string): string[] {
  * Returns a function that lists the keys of a table that refer to our tables. `hasAction` is true if deleting our rows
  * changes or deletes rows of that table.
  */
-function getReferences(handle: SqliteHandle) {
+function createReferenceLister(handle: SqliteHandle) {
   const keys = handle.prepare<[string], { target: string; action: string }>(
     'select lower("table") as target, on_delete as action from pragma_foreign_key_list(?)',
   );
@@ -169,7 +171,7 @@ function inspectWithJournal<Result>(location: FileLocation, inspect: Inspect<Res
 
 function inspectWith<Result>(
   location: FileLocation,
-  access: Access,
+  access: AccessMode,
   inspect: Inspect<Result>,
 ): Result {
   const handle = connectFile(location, access);
@@ -191,11 +193,11 @@ const maximumCopyBytes = 268_435_456;
 function inspectCopy<Result>(
   location: FileLocation,
   inspect: Inspect<Result>,
-  access: Access = 'read',
+  access: AccessMode = 'read',
 ): Result {
   if ((getSize(location.file) ?? 0) > maximumCopyBytes)
     return inspectWith(location, 'read', inspect);
-  const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-inspect-'));
   try {
     const copy = join(folder, 'copy');
     writeFileSync(

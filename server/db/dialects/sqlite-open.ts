@@ -20,7 +20,7 @@ import {
   connectFile,
   readSchemaTable,
   recordNewLog,
-  type Access,
+  type AccessMode,
   getFileIdentity,
   isCurrent,
   resolveFile,
@@ -41,17 +41,17 @@ import { write, createSqliteKyselyDialect } from './sqlite-driver.ts';
 
 /** Reads, creates and backs up tables in SQLite; see {@link DatabaseStructure}. */
 export function createSqliteStructure(
-  openReader: () => SqliteHandle,
-  openWriter: () => SqliteHandle,
+  getReader: () => SqliteHandle,
+  getWriter: () => SqliteHandle,
   file: string,
 ): DatabaseStructure {
   return {
     columnTypes: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' },
-    inspect: async () => inspectSqlite(openReader()),
+    inspect: async () => inspectSqlite(getReader()),
     createTables: async (statements, identity) =>
-      executeAll(openWriter(), statements, () => requireIdentity(file, identity)),
+      executeAll(getWriter(), statements, () => requireIdentity(file, identity)),
     replaceTables: async (isNeeded, stamp, statements, identity) => {
-      const handle = openWriter();
+      const handle = getWriter();
       const copy = `${file}.legacy-${stamp}.db`;
       // Another process may do the same, so a copy gets its name only when no other process can replace the tables any
       // more.
@@ -183,10 +183,13 @@ export interface SqliteOpenOptions {
 }
 
 /**
- * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, busy timeout of 10 s. It opens read-only with
- * `isReadOnly`, and without write permission for the file or its folder. A WAL database that no program has open, in a
- * read-only folder, is opened as immutable and reopened when it changes. Throws a {@link StartUpError} for a missing
- * folder or file, a directory, a missing read permission, and a file that is damaged or not a SQLite database.
+ * Opens a SQLite database with foreign keys, synchronous NORMAL and a busy timeout of 10 s. Only {@link
+ * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. It opens read-only with `isReadOnly`,
+ * by its mode, and without write permission for the file or its folder. A WAL database that no program has open, in a
+ * read-only folder, is opened as immutable and reopened when it changes. Takes the write lock for a moment, without
+ * waiting, to check that the file can be written. Throws the error of `admit`, and a {@link StartUpError} for a missing
+ * folder or file, a directory, a pipe or device, a missing read permission, and a file that is damaged, locked or not a
+ * SQLite database.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -201,8 +204,13 @@ export function openSqlite(
   }
   const access = url.file === memory ? 'write' : getAccess(url, isReadOnly);
   const firstHandle = openHandle(url, access);
-  const connections = connect(url, access, [firstHandle], createReopener(url, access, firstHandle));
-  if (isNew) notify(`A new database was made: ${url.file}`);
+  const connections = connect(
+    url,
+    access,
+    [firstHandle],
+    createReaderGetter(url, access, firstHandle),
+  );
+  if (isNew) notify(`A new database was created: ${url.file}`);
   return connections;
 }
 
@@ -211,30 +219,30 @@ export function openSqlite(
  * lock.
  */
 export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): DatabaseConnections {
-  const openReader = () => {
+  const getReader = () => {
     throw new Error('This thread must not read the file');
   };
-  return { ...connect(url, isReadOnly ? 'read' : 'write', [], openReader), close: async () => {} };
+  return { ...connect(url, isReadOnly ? 'read' : 'write', [], getReader), close: async () => {} };
 }
 
 /**
- * Returns the connections to a database. `handles` are the open handles, `openReader` returns the handle for reading.
+ * Returns the connections to a database. `handles` are the open handles, `getReader` returns the handle for reading.
  */
 function connect(
   url: SqliteUrl,
-  access: Access,
+  access: AccessMode,
   handles: SqliteHandle[],
-  openReader: () => SqliteHandle,
+  getReader: () => SqliteHandle,
 ): DatabaseConnections {
   const kysely = new Kysely<Tables>({
-    dialect: createSqliteKyselyDialect({ getHandle: openReader, isWriting: false }),
+    dialect: createSqliteKyselyDialect({ getHandle: getReader, isWriting: false }),
   });
   const openNewHandle = () => {
     const handle = openHandle(url, access);
     handles.push(handle);
     return handle;
   };
-  const getWritingHandle = url.file === memory ? openReader : createLazily(openNewHandle);
+  const getWritingHandle = url.file === memory ? getReader : createLazily(openNewHandle);
   const getSeparateWriter = createLazily(
     () =>
       new Kysely<Tables>({
@@ -245,13 +253,13 @@ function connect(
   const getWatcher = createLazily(openNewHandle);
   const origin = Math.random().toString(36).slice(2, 8);
   const readChangeCursor = () =>
-    `${origin}-${readChangeCount(url.file, access, openReader, getWatcher)}`;
+    `${origin}-${readChangeCount(url.file, access, getReader, getWatcher)}`;
   return {
     kysely,
     dialect: createSqliteDialect({
       kysely,
       getWriter,
-      openReader,
+      getReader,
       readChangeCursor,
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
       readIdentity: () =>
@@ -259,7 +267,7 @@ function connect(
       documents: createSqliteDocuments(url),
       makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
     }),
-    structure: createSqliteStructure(openReader, getWritingHandle, url.file),
+    structure: createSqliteStructure(getReader, getWritingHandle, url.file),
     isReadOnly: access !== 'write',
     isOpenedReadOnly: access !== 'write',
     readAccess: async () => ({ isReadOnly: access !== 'write', reason: null }),
@@ -268,12 +276,12 @@ function connect(
     schema: 'main',
     applyPersistentSettings: async () => {
       if (access !== 'write' || url.file === memory) return;
-      if (await useWriteAheadLog(openReader())) handles.forEach(recordNewLog);
+      if (await useWriteAheadLog(getReader())) handles.forEach(recordNewLog);
     },
     isCurrent: () => handles.every(isCurrent),
     close: async () => {
       handles.forEach(closeFile);
-      closeFile(openReader());
+      closeFile(getReader());
     },
   };
 }
@@ -291,11 +299,11 @@ async function makeIndex(
   return { state: 'made', detail: 'in memory' };
 }
 
-function getAccess(url: SqliteUrl, isReadOnly: boolean): Access {
+function getAccess(url: SqliteUrl, isReadOnly: boolean): AccessMode {
   if (url.isImmutable) return 'immutable';
   const hasFile = existsSync(url.file);
   const canWrite = !hasFile || isFileWritable(url.file);
-  const accesses: Access[] =
+  const accesses: AccessMode[] =
     isReadOnly || url.mode === 'ro' || !canWrite
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
@@ -305,7 +313,7 @@ function getAccess(url: SqliteUrl, isReadOnly: boolean): Access {
   );
 }
 
-function canOpen(url: SqliteUrl, access: Access, canCreate = false): boolean {
+function canOpen(url: SqliteUrl, access: AccessMode, canCreate = false): boolean {
   const log = `${resolveFile(url.file)}-wal`;
   if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
   let handle: SqliteHandle | undefined;
@@ -332,7 +340,7 @@ function probeWriting(handle: SqliteHandle): void {
   }
 }
 
-function openHandle(url: SqliteUrl, access: Access, canCreate = false): SqliteHandle {
+function openHandle(url: SqliteUrl, access: AccessMode, canCreate = false): SqliteHandle {
   const handle = connectFile(url, access, canCreate);
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
@@ -370,9 +378,9 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
  * Returns a function that returns the handle for reading. The function replaces an immutable handle when the file or
  * the existence of its log has changed.
  */
-function createReopener(
+function createReaderGetter(
   url: SqliteUrl,
-  access: Access,
+  access: AccessMode,
   firstHandle: SqliteHandle,
 ): () => SqliteHandle {
   let handle = firstHandle;
@@ -395,14 +403,14 @@ function readFileState(file: string): string {
 
 function readChangeCount(
   file: string,
-  access: Access,
-  openReader: () => SqliteHandle,
-  openWatcher: () => SqliteHandle,
+  access: AccessMode,
+  getReader: () => SqliteHandle,
+  getWatcher: () => SqliteHandle,
 ): string {
   if (file === memory) {
-    return String(openReader().prepare('select total_changes()').pluck().get());
+    return String(getReader().prepare('select total_changes()').pluck().get());
   }
-  const handle = access === 'immutable' ? openReader() : openWatcher();
+  const handle = access === 'immutable' ? getReader() : getWatcher();
   const version = String(handle.pragma('data_version', { simple: true }));
   return access === 'immutable' ? `${readFileState(file)}-${version}` : version;
 }

@@ -159,7 +159,7 @@ export interface SqliteAccess {
   /** Returns the connection for write transactions; in memory `kysely`, because there is only one connection. */
   getWriter: () => Kysely<Tables>;
   /** Returns the connection for reading. */
-  openReader: () => SqliteHandle;
+  getReader: () => SqliteHandle;
   readChangeCursor: () => string;
   isWrittenByOthers: () => boolean;
   readIdentity: () => string;
@@ -171,7 +171,7 @@ export interface SqliteAccess {
 export function createSqliteDialect({
   kysely,
   getWriter,
-  openReader: getReader,
+  getReader,
   readChangeCursor,
   isWrittenByOthers,
   readIdentity,

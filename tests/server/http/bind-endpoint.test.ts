@@ -127,7 +127,7 @@ describe('a response', () => {
       detail: 'An unexpected error occurred in the service. See its log for details.',
     });
     expect(logLines.join()).toContain(
-      'get /api/things responds with what its schema does not accept: q',
+      'The response of get /api/things does not match its schema: q',
     );
   });
 
