@@ -79,8 +79,8 @@ export interface AuxiliaryIndexOptions {
   /** Cancels the build and the wait before the next attempt. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
-  /** Builds an index; by default {@link DatabaseDialect.makeIndex}, which blocks this thread on SQLite. */
-  makeIndex?: DatabaseDialect['makeIndex'];
+  /** Builds an index; by default {@link DatabaseDialect.buildIndex}, which blocks this thread on SQLite. */
+  buildIndex?: DatabaseDialect['buildIndex'];
 }
 
 /**
@@ -94,14 +94,14 @@ export async function createAuxiliaryIndexes(
   {
     signal = new AbortController().signal,
     notify = () => {},
-    makeIndex = (index, cancellation) => database.dialect.makeIndex(index, cancellation),
+    buildIndex = (index, cancellation) => database.dialect.buildIndex(index, cancellation),
   }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
   if (database.isReadOnly) return;
   for (const index of [iterationScalars, runsByExperiment, ...listRunIndexes(database)]) {
     let lastDetail = '';
     while (!signal.aborted) {
-      const { state, detail } = await makeIndex(index, signal);
+      const { state, detail } = await buildIndex(index, signal);
       if (state !== 'present' && detail !== lastDetail && !signal.aborted) {
         notify(`Index ${index.name} ${state}: ${detail}`);
       }

@@ -265,7 +265,7 @@ export interface DatabaseDialect {
    * 10 s for it, so the time is estimated by reading, and a long build is postponed while another program writes or a
    * RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
    */
-  makeIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
+  buildIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
    * Returns the kind of a failure. `busy`: another writer holds a lock, or the statement exceeded its timeout; retry
@@ -307,7 +307,7 @@ export interface AuxiliaryIndex {
 
 /** Whether an index exists now; `postponed`: not yet, retry later. */
 export interface IndexOutcome {
-  readonly state: 'present' | 'made' | 'postponed' | 'failed';
+  readonly state: 'present' | 'built' | 'postponed' | 'failed';
   /** Duration of the build, or the reason why there is no index. */
   readonly detail: string;
 }

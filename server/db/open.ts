@@ -209,5 +209,5 @@ async function replaceLegacyTables(
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const copy = await structure.replaceTables(isLegacy, stamp, listStatements(structure), identity);
   if (copy === undefined) return;
-  notify?.(`Tables of an old version of the runner were kept in ${copy} and replaced`);
+  notify?.(`Tables of an old version of the runner were backed up to ${copy} and replaced`);
 }

@@ -29,8 +29,8 @@ import {
   guardOrigin,
   guardUrl,
   sendTokenCookie,
-  isOutsider,
-  outsiderKey,
+  hasNoAccess,
+  noAccessKey,
   createSecurityHeadersHandler,
   type AccessRules,
 } from './guards.ts';
@@ -91,10 +91,10 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use((request, response, next) =>
     databases.currentSession.api.handle(request, response, next),
   );
-  const isOutsideRequest = (request: express.Request) => isOutsider(security, request);
+  const isWithoutAccess = (request: express.Request) => hasNoAccess(security, request);
   app.use(
     sendTokenCookie(security),
-    createPages(pagesDirectory, () => databases.currentSession, isOutsideRequest),
+    createPages(pagesDirectory, () => databases.currentSession, isWithoutAccess),
   );
   app.use(mlflowPath, createMlflowErrorHandler({ classifyFailure: () => 'other' }, logger));
   app.use(mcpPath, createMcpErrorHandler({ classifyFailure: () => 'other' }, logger));
@@ -175,7 +175,7 @@ export function createApi(
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
         const response = respond(name, input, request.get(identityHeader));
-        return locals[outsiderKey] ? removeDatabaseFields(await response) : response;
+        return locals[noAccessKey] ? removeDatabaseFields(await response) : response;
       });
     }
   }
@@ -202,12 +202,12 @@ export function createApi(
 }
 
 /**
- * Names the database in every response except to outsiders, and refuses requests for another one with DATABASE_CHANGED.
- * A page sends the id of the database that it shows; most scripts send none.
+ * Names the database in every response except to clients without access, and refuses requests for another one with
+ * DATABASE_CHANGED. A page sends the id of the database that it shows; most scripts send none.
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
-    if (!response.locals[outsiderKey]) response.set(databaseHeader, id);
+    if (!response.locals[noAccessKey]) response.set(databaseHeader, id);
     const requestedId = request.get(databaseHeader);
     if (requestedId !== undefined && requestedId !== id) {
       throw new ProblemError('DATABASE_CHANGED', 'Another database has been opened meanwhile');

@@ -193,34 +193,34 @@ export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
     response.set('Cache-Control', 'no-cache');
     if (request.path.replace(/\/+$/, '') === '/health') {
-      response.locals[outsiderKey] = isOutsider(rules, request);
+      response.locals[noAccessKey] = hasNoAccess(rules, request);
       return next();
     }
     if (rules.token !== undefined) await requireToken(rules, request);
-    else if (isOutsider(rules, request)) throw makeStrangerError();
+    else if (hasNoAccess(rules, request)) throw makeOtherUserError();
     next();
   };
 }
 
-/** Key in `response.locals` that marks a request of an outsider for health. */
-export const outsiderKey = 'isOutsider';
+/** Key in `response.locals` that marks a request for health by a client without access. */
+export const noAccessKey = 'hasNoAccess';
 
 /** Returns whether a request comes from another user of this machine or, with a token, from a client without it. */
-export function isOutsider({ token, port }: AccessRules, request: Request): boolean {
-  if (token === undefined) return isStranger(request.socket);
+export function hasNoAccess({ token, port }: AccessRules, request: Request): boolean {
+  if (token === undefined) return isFromOtherUser(request.socket);
   const { authorization, cookie } = request.headers;
   return !hasToken({ token, port }, { authorization, cookie });
 }
 
 async function requireToken(rules: AccessRules, request: Request): Promise<void> {
-  if (!isOutsider(rules, request)) return;
+  if (!hasNoAccess(rules, request)) return;
   if (request.headers.authorization !== undefined) await delayNextGuess();
   throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
-function makeStrangerError(): ProblemError {
+function makeOtherUserError(): ProblemError {
   return new ProblemError(
     'FORBIDDEN_USER',
     'This service belongs to another user of this machine; with SVC_TOKEN it lets in who knows the token',
@@ -266,16 +266,16 @@ export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   };
 }
 
-const strangerCache = new WeakMap<Socket, boolean>();
+const otherUserCache = new WeakMap<Socket, boolean>();
 
 /**
  * Returns whether a connection comes from a process of another user of this machine except the superuser, inspected
  * once for each connection. Linux only, where the table of connections shows their users; false on other systems and
- * for other machines. If the process has already ended, its user is unknown, and the connection counts as a stranger's.
+ * for other machines. True if the process has already ended, because its user is then unknown.
  */
-export function isStranger(socket: Socket): boolean {
-  const isCachedStranger = strangerCache.get(socket);
-  if (isCachedStranger !== undefined) return isCachedStranger;
+export function isFromOtherUser(socket: Socket): boolean {
+  const cachedResult = otherUserCache.get(socket);
+  if (cachedResult !== undefined) return cachedResult;
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
   const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress);
   const ownUserId = process.getuid?.();
@@ -291,7 +291,7 @@ export function isStranger(socket: Socket): boolean {
         acceptTimes.get(socket) ?? Infinity,
       ),
     );
-  strangerCache.set(socket, hasOtherOwner);
+  otherUserCache.set(socket, hasOtherOwner);
   return hasOtherOwner;
 }
 

@@ -40,13 +40,13 @@ export function isKnownPage(path: string): boolean {
  * Serves the pages: the files of the directory (those under `assets/`, whose names change with their contents, are
  * cached for a year), and `index.html` for everything that a browser opens as a page: 200 if the renderer has it, 404
  * for its not-found page. A header names the database and its cursor, so that the page knows that the responses to its
- * further requests are from this database and not older than the cursor. Outsiders do not get the header. Without
- * built pages, the response explains how to build them.
+ * further requests are from this database and not older than the cursor. Clients without access do not get the header.
+ * Without built pages, the response explains how to build them.
  */
 export function createPages(
   directory: string | undefined,
   getCurrentDatabase: () => PageDatabase,
-  isOutsideRequest: (request: Request) => boolean,
+  isWithoutAccess: (request: Request) => boolean,
 ): Router {
   const router = Router();
   router.use((_request, response, next) => (limitSend(response), next()));
@@ -56,7 +56,7 @@ export function createPages(
     if (!isPageRequest(request)) throw makeNotFoundError(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt) {
-      const preparation = isOutsideRequest(request)
+      const preparation = isWithoutAccess(request)
         ? Promise.resolve()
         : nameDatabase(response, getCurrentDatabase());
       void preparation.then(() => sendIndex(response.status(status), directory));

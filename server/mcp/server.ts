@@ -86,7 +86,7 @@ function makeUnknownToolError(name: string): McpError {
 
 /**
  * Returns the response to a message in the body of a POST request: JSON, or 202 without a body for a notification. It
- * needs no earlier message, so that clients keep no state in the service.
+ * needs no earlier message, so that the service stores no state of clients.
  */
 export async function respondToPost(
   dependencies: McpDependencies,
@@ -108,7 +108,7 @@ const maximumMessageBytes = 1_048_576;
 
 /**
  * Serves messages on standard input and writes responses to standard output, until the client disconnects or sends too
- * long a message. `warn` gets a line about each invalid message.
+ * long a message. `warn` receives a line about each invalid message.
  */
 export async function serveStdio(
   dependencies: McpDependencies,

@@ -116,8 +116,8 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 }
 
 /**
- * Returns the maximum size of an artifact, given the other artifacts of its run. To store it, the files and folders
- * with these paths are created if they are missing. Throws PAYLOAD_TOO_LARGE if there are too many.
+ * Returns the maximum size of an artifact in addition to the others of its run. To store it, the files and folders with
+ * these paths are created if they are missing. Throws PAYLOAD_TOO_LARGE if there are too many.
  */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,

@@ -181,7 +181,7 @@ async function listFiles(folder: string, maximumFileCount: number): Promise<stri
 async function describeFile(folder: string, path: string): Promise<DatabaseFile | null> {
   try {
     const { size, mtime } = await stat(path);
-    // SQLite reads in this thread, so pending requests get their turn first.
+    // SQLite reads in this thread, so pending requests are served first.
     await waitForNextTurn();
     const isDatabase = size === 0 ? databaseNamePattern.test(path) : isSqliteFile(path);
     if (!isDatabase) return null;

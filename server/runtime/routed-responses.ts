@@ -68,7 +68,7 @@ export class RoutedResponses {
   /** Makes all later responses contain the changes until now. */
   async noteWrite(): Promise<void> {
     await this.#replica.noteWrite();
-    // From here on, no read goes to the replica until it has the change.
+    // From here on, no read is sent to the replica until it has the change.
     for (const server of [this.#primaryServer, this.#replicaServer]) server?.responses.noteWrite();
   }
 

@@ -278,9 +278,9 @@ function createIndexBuilder(database: Database, logger: Logger) {
     endingThread?.end();
     await endingThread?.exit;
   };
-  const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
+  const buildIndex: DatabaseDialect['buildIndex'] = async (index, signal) => {
     if (location.dialect !== 'sqlite' || database.file === null)
-      return database.dialect.makeIndex(index, signal);
+      return database.dialect.buildIndex(index, signal);
     try {
       // One thread builds all indexes, because its start takes longer than the build of a small index.
       if (!thread?.isRunning) thread = new TaskThread(program);
@@ -308,7 +308,7 @@ function createIndexBuilder(database: Database, logger: Logger) {
       buildController = new AbortController();
       const { signal } = buildController;
       completion = completion
-        .then(() => createAuxiliaryIndexes(database, { signal, notify, makeIndex }))
+        .then(() => createAuxiliaryIndexes(database, { signal, notify, buildIndex }))
         .finally(endThread);
     },
     /** Cancels the build, and settles when it has ended. */

@@ -273,10 +273,10 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     await (await openTestDatabase(location.url, { notify })).close();
     expect(messages).toEqual([
       expect.stringMatching(
-        /^Tables of an old version of the runner were kept in .* and replaced$/,
+        /^Tables of an old version of the runner were backed up to .* and replaced$/,
       ),
     ]);
-    return /kept in (?:schema )?(.*) and replaced/.exec(messages[0] ?? '')?.[1] ?? '';
+    return /backed up to (?:schema )?(.*) and replaced/.exec(messages[0] ?? '')?.[1] ?? '';
   }
 
   test('are replaced by empty ones once; other tables are unchanged', async () => {

@@ -17,12 +17,12 @@ const cancelled: IndexOutcome = { state: 'postponed', detail: 'its build was can
 
 /**
  * Returns a function that builds indexes of a PostgreSQL database unless the server refuses connections; see
- * {@link DatabaseDialect.makeIndex}.
+ * {@link DatabaseDialect.buildIndex}.
  */
-export function createPostgresIndexMaker(
+export function createPostgresIndexBuilder(
   kysely: Kysely<Tables>,
   isScarce: () => boolean,
-): DatabaseDialect['makeIndex'] {
+): DatabaseDialect['buildIndex'] {
   return async (index, signal) => {
     if (isScarce()) return { state: 'postponed', detail: 'the server grants too few connections' };
     return kysely
@@ -59,13 +59,13 @@ async function buildUnderLock(
     is_locked: boolean;
   }>`select pg_try_advisory_lock(${lockNumbers.indexes}) as is_locked`;
   if (!(await lock.execute(connection)).rows[0]?.is_locked) {
-    return { state: 'postponed', detail: 'another Evoscope is making indexes' };
+    return { state: 'postponed', detail: 'another Evoscope is building indexes' };
   }
   try {
     await execute(connection, 'set statement_timeout = 0');
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
     const outcome = await build(connection, index, signal);
-    const isPresent = outcome.state === 'present' || outcome.state === 'made';
+    const isPresent = outcome.state === 'present' || outcome.state === 'built';
     // If the drop fails, for example because of a lock, the next start retries.
     if (isPresent && index.replaces !== undefined) {
       await drop(connection, index.replaces).catch(() => {});
@@ -93,7 +93,7 @@ async function build(
     // Between two statements there was none to cancel.
     if (signal.aborted) return cancelled;
     await execute(connection, createSql(index));
-    return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
+    return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };
   } catch (error) {
     await drop(connection, index.name).catch(() => {});
     const isLocked = error instanceof Error && 'code' in error && error.code === '55P03';

@@ -3,7 +3,7 @@ import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
 import { isConnectionRefusal } from './postgres-driver.ts';
 import { createPostgresDocuments } from './postgres-documents.ts';
-import { createPostgresIndexMaker } from './postgres-indexes.ts';
+import { createPostgresIndexBuilder } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import {
   type TraceRequest,
@@ -155,7 +155,7 @@ export function createPostgresDialect(
       return (await query.execute(kysely)).rows[0]?.valid ?? false;
     },
     readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
-    makeIndex: createPostgresIndexMaker(kysely, isScarce),
+    buildIndex: createPostgresIndexBuilder(kysely, isScarce),
     classifyFailure: classifyPostgresFailure,
   };
 }

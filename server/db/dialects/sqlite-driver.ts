@@ -67,7 +67,7 @@ class QueuedSqliteDriver implements Driver {
     try {
       return new SqliteConnection(this.#options.getHandle(), deadline);
     } catch (error) {
-      // Kysely releases only a connection that it has got.
+      // Kysely releases only a connection that it has received.
       await this.releaseConnection();
       throw error;
     }

@@ -78,7 +78,7 @@ function makePostponement(error: unknown): IndexOutcome | null {
  * Creates an index and blocks this thread. A build holds the write lock for its whole time and cannot be interrupted,
  * so the time is first estimated by reading the same columns. A long build is postponed while another program writes,
  * or while a run is RUNNING and wrote within a day, because no request waits for an index. It is also postponed if the
- * write-ahead log was replaced, another program keeps the write lock, or `isCancelled` returns true during the reading
+ * write-ahead log was replaced, another program holds the write lock, or `isCancelled` returns true during the reading
  * or the wait for the lock. Throws the other errors of SQLite, and `busy` for a read.
  */
 export function buildSqliteIndex(
@@ -109,7 +109,7 @@ export function buildSqliteIndex(
     if (postponement === null) throw error;
     return postponement;
   }
-  return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
+  return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };
 }
 
 /** Creates an index. Throws `busy` if the write lock is not free in time, or not before the build is cancelled. */

@@ -53,8 +53,8 @@ export function createSqliteStructure(
     replaceTables: async (isNeeded, stamp, statements, identity) => {
       const handle = getWriter();
       const copy = `${file}.legacy-${stamp}.db`;
-      // Another process may do the same, so a copy gets its name only when no other process can replace the tables any
-      // more.
+      // Another process may do the same, so a copy gets its final name only when no other process can replace the
+      // tables any more.
       const temporaryCopy = `${copy}.${process.pid}`;
       const isStillNeeded = () => isNeeded(inspectSqlite(handle));
       try {
@@ -265,7 +265,7 @@ function connect(
       readIdentity: () =>
         url.file === memory ? hashIdentity([memory, origin]) : getFileIdentity(url.file),
       documents: createSqliteDocuments(url),
-      makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
+      buildIndex: (index, signal) => buildIndex(url, kysely, index, signal),
     }),
     structure: createSqliteStructure(getReader, getWritingHandle, url.file),
     isReadOnly: access !== 'write',
@@ -286,7 +286,7 @@ function connect(
   };
 }
 
-async function makeIndex(
+async function buildIndex(
   url: SqliteUrl,
   kysely: Kysely<Tables>,
   index: AuxiliaryIndex,
@@ -296,7 +296,7 @@ async function makeIndex(
   const { name, table, columns } = index;
   await sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)}
     (${sql.raw(columns.join(', '))})`.execute(kysely);
-  return { state: 'made', detail: 'in memory' };
+  return { state: 'built', detail: 'in memory' };
 }
 
 function getAccess(url: SqliteUrl, isReadOnly: boolean): AccessMode {

@@ -128,7 +128,7 @@ class Pairs {
   #values = new Float64Array(2_048);
   #length = 0;
 
-  /** Makes room for more points. */
+  /** Increases the memory if needed for `count` more points. */
   reserve(count: number): void {
     const length = this.#length + 2 * count;
     if (this.#values.length >= length) return;
@@ -164,7 +164,7 @@ export interface SqliteAccess {
   isWrittenByOthers: () => boolean;
   readIdentity: () => string;
   documents: DocumentStore;
-  makeIndex: DatabaseDialect['makeIndex'];
+  buildIndex: DatabaseDialect['buildIndex'];
 }
 
 /** Creates the dialect for SQLite; {@link DatabaseDialect} describes its members. */
@@ -176,7 +176,7 @@ export function createSqliteDialect({
   isWrittenByOthers,
   readIdentity,
   documents,
-  makeIndex,
+  buildIndex,
 }: SqliteAccess): DatabaseDialect {
   const readCursor = async () => `${readChangeCursor()}-${await documents.readVersion()}`;
   return {
@@ -234,7 +234,7 @@ export function createSqliteDialect({
       return (await query.execute(kysely)).rows.length > 0;
     },
     readTraces: async (requests, visit) => readSqliteTraces(getReader(), requests, visit),
-    makeIndex,
+    buildIndex,
     classifyFailure: classifySqliteFailure,
   };
 }

@@ -57,7 +57,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
     const note = { kind: 'run', id: 'r1', version: '1', value: {} };
     const outcome = await dialect.withWriteTransaction(async (transaction) => {
       await dialect.documents.replace(transaction, (notes) => [...notes, note]);
-      return dialect.makeIndex(iterationScalars, new AbortController().signal);
+      return dialect.buildIndex(iterationScalars, new AbortController().signal);
     });
     expect(outcome).toEqual({ state: 'present', detail: 'was there' });
   });
@@ -181,7 +181,7 @@ describeOnEachDatabase('Our own indexes, of which one cannot be built,', (databa
     await sql`alter table iterations rename to elsewhere`.execute(kysely);
     const [failure, ...others] = await makeIndexes(database());
     expect(failure).toMatch(/^Index idx_evoscope_iteration_scalars failed: .*iterations/);
-    expect(others.map((message) => message.split(/[ :]/)[2])).toEqual(Array(5).fill('made'));
+    expect(others.map((message) => message.split(/[ :]/)[2])).toEqual(Array(5).fill('built'));
     await sql`alter table elsewhere rename to iterations`.execute(kysely);
     expect(getStates(await makeIndexes(database()))).toEqual([
       'Index idx_evoscope_iteration_scalars made',
@@ -206,7 +206,7 @@ describe('A build of an index in PostgreSQL', () => {
   });
 
   const makeIndexOn = (column: string, signal: AbortSignal) =>
-    database.dialect.makeIndex(
+    database.dialect.buildIndex(
       { name: 'idx_test', table: 'iterations', columns: [column] },
       signal,
     );

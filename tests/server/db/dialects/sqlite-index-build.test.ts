@@ -65,13 +65,13 @@ describe('A long build of an index', () => {
 
   test('does not wait for a RUNNING run that has been silent for days, nor for an ended run', () => {
     insertRun('RUNNING', oldTime, oldTime);
-    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('built');
     expect(hasIndex()).toBe(true);
     expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('present');
     handle.exec("drop index idx_test; update runs set status = 'COMPLETED'");
     handle.prepare('update runs set start_time = ?').run(new Date().toISOString());
     recordOwnWrite(location.file);
-    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('built');
   });
 
   test('waits for any program that is writing, also without RUNNING runs', async () => {
@@ -91,7 +91,7 @@ describe('A long build of an index', () => {
     expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('postponed');
     writer.kill();
     await once(writer, 'exit');
-    await expect.poll(() => buildSqliteIndex(handle, index, zeroLimits).state).toBe('made');
+    await expect.poll(() => buildSqliteIndex(handle, index, zeroLimits).state).toBe('built');
   });
 
   test('is cancelled while it reads the columns', () => {
@@ -105,7 +105,7 @@ describe('A long build of an index', () => {
 
   test('is not long for few rows, which are indexed while a run is active', () => {
     insertRun('RUNNING', new Date().toISOString(), oldTime);
-    expect(buildSqliteIndex(handle, index).state).toBe('made');
+    expect(buildSqliteIndex(handle, index).state).toBe('built');
   });
 });
 
