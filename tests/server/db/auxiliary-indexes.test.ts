@@ -41,12 +41,12 @@ describeOnEachDatabase('Our own indexes', (database) => {
 
   test('are built once', async () => {
     const expected = [
-      'Index idx_evoscope_iteration_scalars made',
-      'Index idx_evoscope_runs_experiment made',
-      'Index idx_evoscope_runs_start made',
-      'Index idx_evoscope_runs_best made',
-      'Index idx_evoscope_runs_latest made',
-      'Index idx_evoscope_runs_extremes made',
+      'Index idx_evoscope_iteration_scalars built',
+      'Index idx_evoscope_runs_experiment built',
+      'Index idx_evoscope_runs_start built',
+      'Index idx_evoscope_runs_best built',
+      'Index idx_evoscope_runs_latest built',
+      'Index idx_evoscope_runs_extremes built',
     ];
     expect(getStates(await makeIndexes(database()))).toEqual(expected);
     expect(await makeIndexes(database())).toEqual([]);
@@ -165,7 +165,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
       'Index idx_evoscope_iteration_scalars postponed: the database is being written to',
     ]);
     const laterMessages = await makeIndexes(database());
-    expect(getStates(laterMessages)).toContain('Index idx_evoscope_iteration_scalars made');
+    expect(getStates(laterMessages)).toContain('Index idx_evoscope_iteration_scalars built');
     if (!isSqlite) {
       const invalidIndexes = sql`select 1 from pg_index where not indisvalid`.execute(
         database().kysely,
@@ -184,7 +184,7 @@ describeOnEachDatabase('Our own indexes, of which one cannot be built,', (databa
     expect(others.map((message) => message.split(/[ :]/)[2])).toEqual(Array(5).fill('built'));
     await sql`alter table elsewhere rename to iterations`.execute(kysely);
     expect(getStates(await makeIndexes(database()))).toEqual([
-      'Index idx_evoscope_iteration_scalars made',
+      'Index idx_evoscope_iteration_scalars built',
     ]);
   });
 });
@@ -246,6 +246,6 @@ test('A database in memory gets all of our own indexes', async () => {
   const database = await openTestDatabase(':memory:');
   const messages = await makeIndexes(database);
   expect(getStates(messages)).toHaveLength(6);
-  expect(getStates(messages).filter((state) => !state?.endsWith(' made'))).toEqual([]);
+  expect(getStates(messages).filter((state) => !state?.endsWith(' built'))).toEqual([]);
   await database.close();
 });
