@@ -169,7 +169,7 @@ function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
     getFileName: ({ params }) => `${toFileName(params.subjectId)}.${format}.zip`,
     makeBinarySlice: async ({ database }, input) => {
       const { params: subject, query } = input;
-      // Loaded here, because few requests need it and each thread compiles the code that it loads.
+      // Few requests need this module, and each thread compiles the code that it loads.
       const { writeArchivePart } = await import('./export/archive.ts');
       const { previousState } = input as { previousState?: ArchiveState };
       const slice = await writeArchivePart(database, format, { subject, query }, previousState);
@@ -256,7 +256,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     control.requestRunStop(database, params.runId, body?.reason),
   ),
   record: handleWrite(async ({ database, isRecording }, { query, body }) => {
-    // Loaded here, because only services with --record need it and each thread compiles the code that it loads.
+    // Only services with --record need this module, and each thread compiles the code that it loads.
     const { storeRecords } = await import('./recording/record-lines.ts');
     return storeRecords(database, {
       isRecording: isRecording === true,
@@ -323,7 +323,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   overlayTelemetry: {
     thread: 'analysis',
     run: async (context, { query }) => {
-      // Loaded here, because only pages of runs need telemetry and each thread compiles the code that it loads.
+      // Only pages of runs need telemetry, and each thread compiles the code that it loads.
       const { overlayTelemetry } = await import('./analysis/telemetry-overlay.ts');
       return overlayTelemetry(context, query);
     },

@@ -80,7 +80,7 @@ async function serveClient(
   config: Config,
   address: string,
 ): Promise<void> {
-  // Loaded here, because only this program needs it.
+  // Only this program needs the module, so it is loaded here.
   const { serveStdio } = await import('#server/mcp/server.ts');
   const classifyFailure: SessionData['classifyFailure'] = (error) =>
     databases.currentSession.classifyFailure(error);

@@ -293,7 +293,7 @@ export interface TraceRequest {
  */
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 
-/** An index beyond those of the runner. */
+/** An index that the runner does not create. */
 export interface AuxiliaryIndex {
   readonly name: string;
   readonly table: TableName;

@@ -75,7 +75,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
   }
-  // Loaded on demand, because the PostgreSQL client stays in the memory of each thread that loads it.
+  // The module is loaded on demand, because the PostgreSQL client stays in the memory of each thread that loads it.
   const { openPostgres } = await import('./dialects/postgres-open.ts');
   return openPostgres(url, { ...options, isReadOnly });
 }

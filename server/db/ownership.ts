@@ -69,7 +69,8 @@ const olderRunsColumns = [
 export const documentsTable = 'evoscope_documents';
 
 /**
- * Tables that belong to no other program: ours, one of the older runner that is not used, and that of the documents.
+ * Tables that belong to no other program: our tables, an unused table of the older runner, and the table of the
+ * documents.
  */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
 

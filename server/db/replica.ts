@@ -61,7 +61,7 @@ export class Replica {
   #report: ReplicaReport;
   #samples: Sample[] = [];
   #replayedPosition = 0n;
-  /** The position that reads must include: that of the last change by this service. */
+  /** Position of the last change by this service, which reads must include. */
   #requiredPosition = 0n;
   #openedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;

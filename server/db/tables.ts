@@ -184,7 +184,7 @@ export const tableDefinitions = {
       best_fitness: 'DOUBLE',
       runtime_millis: 'BIGINT',
       status: 'TEXT NOT NULL',
-      // 0 or 1.
+      // The value is 0 or 1.
       reached_target: 'INTEGER NOT NULL',
       evals_to_target: 'BIGINT',
       target_value: 'DOUBLE NOT NULL',

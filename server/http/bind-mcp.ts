@@ -39,7 +39,7 @@ export function bindMcp(
   const router = Router();
   const convertError = createErrorConverter({ classifyFailure }, logger);
   const call = async (request: Request, response: Response) => {
-    // Loaded here, because few services have such clients.
+    // Few services have such clients, so the module is loaded here.
     const { respondToPost } = await import('#server/mcp/server.ts');
     // The guard has verified the host. A proxy in front of the service may use HTTPS, which is unknown here.
     const address = `http://${request.headers.host ?? 'localhost'}/`;

@@ -144,7 +144,7 @@ export class ChangeFeed {
       else this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
       this.#hasFailed = true;
     }
-    // Meanwhile the last client may have disconnected, and a new one may have started another watcher.
+    // Meanwhile, the last client may have disconnected, and a new one may have started another watcher.
     if (this.#watcher === watcher) this.#schedule();
   }
 

@@ -106,7 +106,7 @@ export function toProblemError(
   if (error instanceof URIError) {
     return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
   }
-  // The codes of zlib and of Brotli.
+  // These are the codes of zlib and of Brotli.
   if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)) {
     return new ProblemError('VALIDATION_FAILED', 'The body cannot be decompressed');
   }

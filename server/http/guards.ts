@@ -76,7 +76,7 @@ export function limitSend(
 ): void {
   const { socket } = response;
   const disconnect = () => void socket?.destroy();
-  // The time without any byte read. The server resets this timeout for the next request.
+  // This is the time without any byte read. The server resets this timeout for the next request.
   response.setTimeout(stallMillis, disconnect);
   const timer = setTimeout(disconnect, sendMillis);
   timer.unref();

@@ -28,8 +28,8 @@ const warning =
 
 /**
  * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}, with the notes and limits of all
- * responses, the rows from the cursor on, the cursor of the next part and a link. `address` is that of the service.
- * Throws VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
+ * responses, the rows from the cursor on, the cursor of the next part and a link. `address` is the address of the
+ * service. Throws VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
  */
 export async function callTool(
   respond: Respond,

@@ -182,7 +182,10 @@ export function getTools(canWrite: boolean): ReadonlyMap<string, Tool> {
 /** Parameters that results of tools replace by `cursor`, or do not show. */
 const hiddenParameters = new Set(['page', 'size', 'params', 'after', 'points', 'sameProblem']);
 
-/** Returns the schemas of the arguments of an endpoint: those of its path, its query and its body. */
+/**
+ * Returns the schemas of the arguments of an endpoint: those of its path, its query and its body, without the {@link
+ * hiddenParameters}.
+ */
 export function getParameters(name: DigestedName): Readonly<Record<string, z.ZodType>> {
   const { params, query, body }: Endpoint = endpoints[name];
   const members = body instanceof z.ZodOptional ? body.unwrap() : body;
@@ -269,7 +272,7 @@ function getSegment(args: Arguments, name: string): string {
 }
 
 /**
- * Returns an address with some of the arguments as its query. `names` maps names in the address to those of arguments.
+ * Returns an address with some of the arguments as its query. `names` maps names in the address to names of arguments.
  */
 function addQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(

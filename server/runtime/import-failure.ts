@@ -111,7 +111,7 @@ function toLackOfSpaceError(error: unknown): ProblemError | undefined {
       'DATABASE_UNAVAILABLE',
       'The disk of the database is full, so nothing was changed. Make room and import again',
     );
-  // Arrays, texts and recursion have separate limits below that of the memory.
+  // Arrays, texts and recursion have separate limits below the limit of the memory.
   const isOverLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';
   if (code === 'ERR_WORKER_OUT_OF_MEMORY' || isOverLimit)
     return new ProblemError(

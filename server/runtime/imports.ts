@@ -78,7 +78,7 @@ export class Imports {
   #watchChangeCount = 0;
 
   /**
-   * Imports run `program`, by default the one of the service's sources or bundle; `onEnd` is called after each import.
+   * Imports run `program`, by default `import-worker` of the service's sources or bundle. `onEnd` is called after each one.
    */
   constructor(context: {
     database: Database;

@@ -487,7 +487,10 @@ export class ThreadPool {
     this.#assign();
   }
 
-  /** Ends the threads without a job, which frees their memory; the next job starts new ones. */
+  /**
+   * Ends the threads without a job, which frees their memory; the next job starts new ones. Does nothing while the pool
+   * is paused.
+   */
   endIdleThreads(): void {
     if (this.#isPaused) return;
     for (const thread of this.#threads) this.#endIfIdle(thread);

@@ -155,7 +155,7 @@ export class Responses {
     { cacheMode: mode }: AnyHandler,
   ): Promise<FoundResponse> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
-    // Read before the response is computed, so that no response is older than its snapshot.
+    // The snapshot is read before the response is computed, so that no response is older than its snapshot.
     const state = { ...requestState, snapshot: await this.#threads.readState('readSnapshotKey') };
     const cachedResponse = this.#cache.get(request);
     if (cachedResponse?.snapshot === state.snapshot) {
@@ -295,13 +295,13 @@ export class Responses {
     while (nextSlice) {
       const input = slice.nextInput;
       slice = await nextSlice;
-      // A response must end for any content of the rows.
+      // A response must end with any rows.
       if (isDeepStrictEqual(slice.nextInput, input))
         throw new Error(`Two slices of ${name} have the same next input`);
       nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
       // The client may disconnect before this slice is needed.
       nextSlice?.catch(() => {});
-      // Its rows may have been deleted since the previous slice announced them, and runs may have no iterations.
+      // Rows may have been deleted since the previous slice announced them, and runs may have no iterations.
       if (slice.body.length === 0) continue;
       if (hasRows) yield separator;
       hasRows = true;

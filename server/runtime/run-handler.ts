@@ -97,7 +97,7 @@ async function runForDigest(
   name: HandledName,
   input: DigestInput,
 ): Promise<{ body: string }> {
-  // Loaded here, because few services have such clients and each thread compiles the code that it loads.
+  // Few services have such clients, and each thread compiles the code that it loads.
   const { digestResponse } = await import('#server/mcp/digests.ts');
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
@@ -256,7 +256,7 @@ async function writeTable(
     const { headings, rows } = formatCsvLines(schema, path, query as RecordKeys, response);
     return { body: csv.nextSlice === undefined ? headings + rows : rows, nextInput };
   }
-  // Loaded here, because few requests need it and each thread compiles the code that it loads.
+  // Few requests need this module, and each thread compiles the code that it loads.
   const { makeParquetPart } = await import('#server/formats/parquet.ts');
   const { columns, rows } = makeTypedTable(schema, path, query as RecordKeys, response);
   const partOptions = { previousState: csv.nextSlice?.file, isLast: nextInput === null };

@@ -89,7 +89,7 @@ export async function stopService(service: StoppableService): Promise<void> {
   const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
   const databasesEnd = databases.close(shutdown.abortSignal);
-  // Its failure is reported below. Without this handler, an earlier one would end the process without the report.
+  // A failure is reported below. Without this handler, an earlier failure would end the process without the report.
   databasesEnd.catch(() => {});
   // Otherwise the server would wait for open connections of browsers without a request.
   const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckMillis);

@@ -76,7 +76,7 @@ const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
 
 /** Options for the threads of a service. */
 export interface ThreadOptions extends Partial<PoolOptions> {
-  /** The file of the threads' program; by default the one in this folder. */
+  /** The file of the threads' program; by default `worker.ts` in this folder, or `worker.js` in a bundle. */
   program?: string | undefined;
   /** Time without a request after which caches are cleared and idle threads end. */
   idleMillis?: number | undefined;

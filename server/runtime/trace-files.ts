@@ -315,7 +315,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true, recursive: true });
   } catch {
-    // If it cannot be deleted, the next write turns the cache off.
+    // If the file cannot be deleted, the next write turns the cache off.
   }
 }
 

@@ -156,7 +156,7 @@ async function runWork(work: Work, database: Database): Promise<WorkResult> {
   if ('traces' in work) return readTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
   if ('mlflow' in work) {
-    // Loaded here, because few services get requests of MLflow and each thread compiles the code that it loads.
+    // Few services get requests of MLflow, and each thread compiles the code that it loads.
     const { callMlflow } = await import('#server/mlflow/operations.ts');
     return callMlflow({ ...service, database }, work.mlflow);
   }
@@ -172,7 +172,7 @@ async function readTraces(
   runs: readonly TraceToRead[],
 ): Promise<PackedTrace[]> {
   if (!traceFiles) return readPackedTraces(database, runs);
-  // Loaded here, because few services cache traces on disk and each thread compiles the code that it loads.
+  // Few services cache traces on disk, and each thread compiles the code that it loads.
   files ??= import('./trace-files.ts').then(
     (module) =>
       new module.TraceFiles(traceFiles, { notify: (message) => logger.warn({}, message) }),

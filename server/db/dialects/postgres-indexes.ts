@@ -90,7 +90,7 @@ async function build(
     // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may
     // have failed before, because other transactions used the table.
     if (isValid === false) await drop(connection, index.name);
-    // Between two statements there was none to cancel.
+    // If the signal was aborted between two statements, there was no statement to cancel.
     if (signal.aborted) return cancelled;
     await execute(connection, createSql(index));
     return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };

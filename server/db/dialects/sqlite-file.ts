@@ -19,8 +19,8 @@ import { hashIdentity, missingIdentity } from '../identity.ts';
 import { LostLogError, StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 
-// The library reads this once, when it loads its binary at the first opening. Without it no `file:` URI works; other
-// paths are not affected.
+// The library reads this variable once, when it loads its binary at the first opening. Without the variable, no `file:`
+// URI works. Other paths are not affected.
 process.env['SQLITE_USE_URI'] = '1';
 
 export type SqliteHandle = SqliteDatabase.Database;
@@ -472,7 +472,7 @@ function listOpenFiles(): Set<string> {
     try {
       openFiles.add(getKey(fstatSync(descriptor, { bigint: true })));
     } catch {
-      // Another thread has closed it.
+      // Another thread has closed the descriptor.
     }
   }
   return openFiles;

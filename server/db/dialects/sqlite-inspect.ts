@@ -133,8 +133,8 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 }
 
 /**
- * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
- * If a log or journal is next to the file and no program has the file open, inspects a copy. Throws the errors of
+ * Inspects a file without changing a byte of it or creating a file next to it. Merely opening it in WAL mode would do
+ * both. If a log or journal is next to the file and no program has the file open, inspects a copy. Throws the errors of
  * SQLite.
  */
 function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {

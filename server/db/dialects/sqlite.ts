@@ -221,7 +221,7 @@ export function createSqliteDialect({
     readChangeCursor: readCursor,
     readSnapshotKey: readCursor,
     // A sum with an infinite fitness stays infinite. The sum of reciprocals then shows changes of other values, and the
-    // third sum those of zeros and infinities.
+    // third sum shows changes of zeros and infinities.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total((i.iteration + 1) * case when i.best_fitness = 0 then 1
