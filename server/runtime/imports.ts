@@ -78,7 +78,8 @@ export class Imports {
   #watchChangeCount = 0;
 
   /**
-   * Imports run `program`, by default `import-worker` of the service's sources or bundle. `onEnd` is called after each one.
+   * Imports run `program`, by default `import-worker` of the service's sources or bundle. `onEnd` is called after each
+   * import.
    */
   constructor(context: {
     database: Database;

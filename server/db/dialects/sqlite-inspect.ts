@@ -133,7 +133,7 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 }
 
 /**
- * Inspects a file without changing a byte of it or creating a file next to it. Merely opening it in WAL mode would do
+ * Inspects a file without changing a byte of it or creating a file next to it. Merely opening it in WAL mode could do
  * both. If a log or journal is next to the file and no program has the file open, inspects a copy. Throws the errors of
  * SQLite.
  */
