@@ -28,8 +28,8 @@ export function decideLink(address: string, serviceUrl: string): LinkDecision {
 }
 
 /**
- * Returns whether a page may load an address: of the service, of the page (`blob:`, `data:`), or of the inspector.
- * Without a service, only `data:`, as for the start page, and the inspector may load.
+ * Returns whether a page may load an address: of the service, of the page (`blob:`, `data:`), or of the
+ * developer tools. Without a service, only `data:`, as for the start page, and the developer tools may load.
  */
 export function canLoad(address: string, serviceUrl: string | undefined): boolean {
   if (/^(data|devtools):/i.test(address)) return true;
@@ -41,7 +41,7 @@ export function canDownload(address: string, serviceUrl: string): boolean {
   return /^data:/i.test(address) || isOwnAddress(address, serviceUrl);
 }
 
-/** Returns whether the page at the address `requester` gets a browser permission. Frames never get one. */
+/** Returns whether the page at the address `requester` gets a browser permission. Subframes never get one. */
 export function canUse(
   permission: string,
   requester: string,
@@ -51,7 +51,7 @@ export function canUse(
   return isMainFrame && grantedPermissions.has(permission) && isOwnAddress(requester, serviceUrl);
 }
 
-/** Returns whether the page at the address `sender` may use the bridge of the window. Frames may not. */
+/** Returns whether the page at the address `sender` may use the bridge of the window. Subframes may not. */
 export function canUseBridge(sender: string, isMainFrame: boolean, serviceUrl: string): boolean {
   return isMainFrame && /^https?:/i.test(sender) && isOwnAddress(sender, serviceUrl);
 }
@@ -71,8 +71,8 @@ export function makeHeaders(
 const allowedHosts = new Set(['doi.org', 'arxiv.org', 'coco-platform.org', 'numbbo.github.io']);
 
 /**
- * Returns whether a link may open in the system's browser: `https`, the standard port, no user name, and one of the
- * {@link allowedHosts} without subdomains. Invalid addresses are not allowed.
+ * Returns whether a link may open in the system's browser: `https`, the standard port, no user name or password, and
+ * one of the {@link allowedHosts} without subdomains. Invalid addresses are not allowed.
  */
 export function canOpenOutside(address: string): boolean {
   const url = URL.parse(address);

@@ -33,7 +33,7 @@ export interface Connection {
   readonly getService: () => ReadyService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
-  /** Passes these flags, which the user allowed, to the next start only. */
+  /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces earlier ones. */
   readonly allow: (flags: readonly string[]) => void;
 }
 

@@ -14,7 +14,10 @@ const maximumValues = 100;
 /** A value that a filter compares with. */
 export interface ParamValue {
   text: string;
-  /** The value of a decimal number without quotes, so that `50` equals `50.0`; null for other texts. */
+  /**
+   * The value of a decimal number without quotes, so that `50` equals `50.0`. Null for other texts, for integers that a
+   * number cannot represent exactly, for infinite numbers, and after `~`.
+   */
   number: number | null;
 }
 
@@ -31,10 +34,11 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
 /**
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
- * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains several values (`= [50, 100]`
+ * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values (`= [50, 100]`
  * matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise have another
- * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` takes any text unchanged. If the filter is
- * invalid, returns an error message that follows the name of the field: `has no operator …`.
+ * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
+ * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
+ * `has no operator …`.
  */
 export function parseParamFilter(text: string): ParamFilter | string {
   const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;

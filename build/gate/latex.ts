@@ -12,20 +12,20 @@ export function hasPgfplots(): boolean {
 }
 
 /**
- * Installs a small LaTeX if there is none and this process runs as root on Debian. If there is still none, reports that
- * the tests that compile LaTeX are skipped.
+ * Installs pdflatex, `booktabs` and `pgfplots` with apt-get if one is missing and this process runs as root. If one is
+ * still missing, reports that the tests that need it are skipped.
  */
 export function ensureLatex(): void {
   if (hasPgfplots()) return;
-  process.stderr.write('No LaTeX with pgfplots found: trying to install one\n');
   if (process.getuid?.() === 0) {
+    process.stderr.write('Trying to install LaTeX with booktabs and pgfplots\n');
     runAptGet('update', '-qq');
     const packages = ['texlive-latex-recommended', 'texlive-pictures'];
     runAptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
   }
   if (hasPgfplots()) return;
   process.stderr.write(
-    'No LaTeX could be installed: tests that compile tables or plots are skipped. Install pdflatex and pgfplots to run them.\n',
+    'LaTeX with booktabs and pgfplots is missing, so tests that need it are skipped. Install pdflatex, booktabs and pgfplots to run them.\n',
   );
 }
 

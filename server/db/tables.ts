@@ -17,8 +17,8 @@ export interface ColumnTypes {
 }
 
 /**
- * The 13 tables exactly as the runner creates them, each after the tables that it refers to. The types for Kysely are
- * derived from them, see {@link Tables}.
+ * The 13 tables as the runner creates them, except the name of the column {@link newErtColumn}, each after the tables
+ * that it refers to. {@link Tables} has their types for Kysely.
  */
 export const tableDefinitions = {
   experiments: {

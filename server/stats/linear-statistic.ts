@@ -12,7 +12,7 @@ export interface LinearStatistic {
   integerScores: Int32Array;
   /**
    * Returns the conditional two-sided p-value of a sum of scores: the share of choices with a sum at least as far from
-   * the mean.
+   * the mean, or its normal approximation unless `isExact`.
    */
   getPValue: (scoreSum: number) => number;
   /** Smallest and largest possible sum of scores of a choice. */
@@ -26,7 +26,7 @@ export interface LinearStatistic {
 
 type SumBounds = Pick<LinearStatistic, 'minimumSum' | 'maximumSum' | 'mean'>;
 
-/** From this size of either group on, the normal approximation is accurate enough, as in the rank-sum test. */
+/** Size of a group from which the normal approximation is accurate enough, as in the rank-sum test. */
 const minimumAsymptoticSize = 50;
 
 /**
