@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Numbers of passed, failed and skipped tests, with the failures. */
+/** Numbers of passed, failed and skipped tests, with the faults. */
 export interface Tally {
   passedTests: number;
-  /** Includes tests that could not start, and at least one for each broken suite. */
+  /** Includes tests that could not start, and at least one for each suite that could not start. */
   failedTests: number;
   skippedTests: number;
   /** One line with the reason for each failed test and each suite that could not start. */
@@ -42,7 +42,7 @@ export function readTally(program: string, file: string, exitCode: number): Tall
   try {
     tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
   } catch {
-    return makeOutcome(program, exitCode === 0 ? 1 : exitCode);
+    return makeFailure(program, `wrote no tally, ended with exit code ${exitCode}, see above`);
   }
   return exitCode !== 0 && tally.failedTests === 0
     ? addTallies([tally, makeOutcome(program, exitCode)])
@@ -52,7 +52,10 @@ export function readTally(program: string, file: string, exitCode: number): Tall
 /** Returns the tally of a program that counts as one test: passed if its exit code is 0. */
 export function makeOutcome(program: string, exitCode: number): Tally {
   if (exitCode === 0) return { passedTests: 1, failedTests: 0, skippedTests: 0, faults: [] };
-  const reason = `ended with exit code ${exitCode}, see above`;
+  return makeFailure(program, `ended with exit code ${exitCode}, see above`);
+}
+
+function makeFailure(program: string, reason: string): Tally {
   return {
     passedTests: 0,
     failedTests: 1,
@@ -61,7 +64,7 @@ export function makeOutcome(program: string, exitCode: number): Tally {
   };
 }
 
-/** Returns a line with the name of a fault and the first line of its reason, without colours. */
+/** Returns a line with the name of a test, suite or program, and the first line of the reason without colours. */
 export function formatFault(kind: 'failed' | 'could not start', name: string, reason = ''): string {
   const [firstLine = ''] = stripVTControlCharacters(reason).split('\n');
   return `${kind}: ${name}: ${firstLine}`;

@@ -1,18 +1,18 @@
 /** The column of `coco_aggregates` for the runner's ERT in a database that we create. */
 export const newErtColumn = 'svc_ert';
 
-/** A table of the runner: columns with SQL types, and constraints over several columns. */
+/** A table of the runner: columns with SQL types, and table constraints. */
 interface TableDefinition {
-  /** `ID` and `DOUBLE` differ between the databases. */
+  /** Definitions by name; {@link ColumnTypes} has the SQL types for `ID` and `DOUBLE`. */
   columns: Readonly<Record<string, 'ID' | `${'TEXT' | 'INTEGER' | 'BIGINT' | 'DOUBLE'}${string}`>>;
   constraints: readonly string[];
 }
 
 /** The two types that differ between the databases. */
 export interface ColumnTypes {
-  /** SQLite `INTEGER PRIMARY KEY AUTOINCREMENT`, PostgreSQL `BIGSERIAL PRIMARY KEY`. */
+  /** SQL type for `ID`: `INTEGER PRIMARY KEY AUTOINCREMENT` in SQLite, `BIGSERIAL PRIMARY KEY` in PostgreSQL. */
   id: string;
-  /** SQLite `DOUBLE`, PostgreSQL `DOUBLE PRECISION`. */
+  /** SQL type for `DOUBLE`: `DOUBLE` in SQLite, `DOUBLE PRECISION` in PostgreSQL. */
   double: string;
 }
 

@@ -38,8 +38,9 @@ const maximumSteps = 4096;
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
  * fewer than 50 units, if the scores have at most two values, or if `isExact` requests it; else by the normal
- * approximation with tie and continuity correction, as in the rank-sum test. Each group needs at least one unit. If all
- * scores are equal, p = 1. Throws a RangeError for a score that is not finite.
+ * approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that need more than 4096
+ * steps; exact p-values are then those of the rounded scores. Each group needs at least one unit. If all scores are
+ * equal, p = 1. Throws a RangeError for a score that is not finite.
  */
 export function makeLinearStatistic(
   scores: readonly number[],

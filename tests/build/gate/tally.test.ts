@@ -91,10 +91,12 @@ test('a failed setup of Playwright is reported with its reason', () => {
 });
 
 test('a program without a tally counts as one failure, and the last line counts all results', () => {
-  const { tally } = runIn(['-e', 'process.exit(3)']);
-  expect(formatTally(tally)).toBe(
-    'failed: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',
-  );
+  for (const exitCode of [0, 3]) {
+    const { tally } = runIn(['-e', `process.exit(${exitCode})`]);
+    expect(formatTally(tally)).toBe(
+      `failed: suites: wrote no tally, ended with exit code ${exitCode}, see above\n0 passed, 1 failed\n`,
+    );
+  }
   expect(formatTally({ passedTests: 7, failedTests: 0, skippedTests: 2, faults: [] })).toBe(
     '7 passed, 0 failed, 2 skipped\n',
   );
