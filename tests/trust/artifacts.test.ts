@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { removeArtifactDirectories } from '#server/services/artifact-directories.ts';
+import { isLong } from '#tests/support/long.ts';
 
-const rounds = 40;
+const rounds = isLong ? 40 : 10;
 const folders = Array.from({ length: 30 }, (_, index) => `deep-${index}`);
 
 /** A process that puts a link to `precious` in the place of folders and takes it away again, all the time. */

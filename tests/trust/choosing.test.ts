@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { openDatabase, createUnopenedDatabase } from '#server/db/open.ts';
-import { whySkipped } from '#tests/support/long.ts';
+import { isLong, whySkipped } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
@@ -221,7 +221,7 @@ describe('Choosing another database, while the service ends,', () => {
   afterEach(stop);
 
   test('does not delay SIGTERM at any time', patience, async () => {
-    for (const afterMillis of [0, 150, 400]) {
+    for (const afterMillis of isLong ? [0, 150, 400] : [150]) {
       await start();
       await open('a.db');
       const opened = open('b.db').catch(() => undefined);
