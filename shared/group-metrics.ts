@@ -23,6 +23,14 @@ export interface GroupMetrics {
   stdBest: number | null;
 }
 
+/** Returns the displayed runtime: infinite when there are runs and none succeeded, null without runs. */
+export function getRuntime(
+  { totalRuns, successfulRuns }: Pick<GroupSummary, 'totalRuns' | 'successfulRuns'>,
+  value: number | null,
+): number | null {
+  return value === null && totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
+}
+
 /**
  * Returns the values of a group in tables: within the smallest common budget of the groups, or over its whole runs if
  * there is no common budget. Null for a group that is excluded from the common budget.

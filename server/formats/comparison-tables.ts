@@ -5,6 +5,7 @@ import {
   formatGroupTitle,
   isBestOn,
   type GroupMetrics,
+  getRuntime,
 } from '#shared/group-metrics.ts';
 import {
   describeCount,
@@ -151,9 +152,9 @@ export function makeMetricCells(
     runs: summary.totalRuns,
     sampleSize: box.n,
     successRate: summary.totalRuns === 0 ? null : summary.successRate,
-    ert: getRuntimeCell(summary, summary.ert),
+    ert: getRuntime(summary, summary.ert),
     ertInterval: formatRuntimeInterval(summary),
-    sp1: getRuntimeCell(summary, summary.sp1),
+    sp1: getRuntime(summary, summary.sp1),
     median: box.median,
     mean: box.mean,
     stdDev: box.stdDev,
@@ -170,14 +171,6 @@ function formatRuntimeInterval({ successfulRuns, ertInterval }: Success): string
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
-}
-
-/** Returns an ERT or SP1; Infinity instead of null if there were runs but no run succeeded. */
-function getRuntimeCell(
-  { totalRuns, successfulRuns }: Success,
-  value: number | null,
-): number | null {
-  return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
 }
 
 /** Order of the measures, as on the page: runtime is first, because groups with a target are compared by it. */

@@ -341,7 +341,7 @@ const selectRunId = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 
-/** Returns the run with this id, with all columns of its own row and its experiment; null if there is none. */
+/** Returns the run with this id, with all columns of the run and of its experiment; null if there is none. */
 export async function findRun(database: Database, runId: string) {
   const [row] = await selectWholeRun(database, runId);
   return row ? fullRun.read(row) : null;

@@ -1,4 +1,5 @@
 import { Show, type JSX } from 'solid-js';
+import { getRuntime } from '#shared/group-metrics.ts';
 import {
   formatCount,
   formatDuration,
@@ -8,7 +9,6 @@ import {
 } from '#shared/number-format.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/ui/Facts.tsx';
-import { getRuntime } from './group-looks.ts';
 
 /** Key statistics of an experiment, as in a table of a paper. */
 export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {

@@ -9,8 +9,8 @@ import { getPaletteColor } from '#renderer/charts/palette.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { getExperimentPath, getExperimentsPath } from '#renderer/paths.ts';
 import { groupings } from '#shared/words.ts';
-import { getGroupMetrics, isBestOn, type GroupMetrics } from '#shared/group-metrics.ts';
-import { getRuntime, type GroupLook } from './group-looks.ts';
+import { getGroupMetrics, isBestOn, type GroupMetrics, getRuntime } from '#shared/group-metrics.ts';
+import type { GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
 

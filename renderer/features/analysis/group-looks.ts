@@ -66,11 +66,3 @@ export function getLabelsByResult({
     .sort((one, other) => compare(one.costs, other.costs))
     .map(({ label }) => label);
 }
-
-/** Returns the displayed runtime: infinite when there are runs and none succeeded, null without runs. */
-export function getRuntime(
-  { totalRuns, successfulRuns }: Pick<GroupSummary, 'totalRuns' | 'successfulRuns'>,
-  value: number | null,
-): number | null {
-  return value === null && totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
-}

@@ -1,4 +1,4 @@
-import { getGroupMetrics } from '#shared/group-metrics.ts';
+import { getGroupMetrics, getRuntime } from '#shared/group-metrics.ts';
 import {
   formatCount,
   formatPValue,
@@ -14,7 +14,6 @@ import type {
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
-import { getRuntime } from './group-looks.ts';
 import { getNotesAt } from './note-places.ts';
 import { describeDirectionSource, describeTarget, type AnsweredObjective } from './objective.ts';
 import { rankTestWords } from './rank-words.ts';

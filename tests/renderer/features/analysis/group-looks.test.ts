@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { getRuntime } from '#shared/group-metrics.ts';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
-import {
-  groupLooks,
-  getLabelsByResult,
-  getRuntime,
-} from '#renderer/features/analysis/group-looks.ts';
+import { groupLooks, getLabelsByResult } from '#renderer/features/analysis/group-looks.ts';
 
 const group = (algorithm: string, ert: number | null = null) =>
   ({ algorithm, label: `${algorithm}!`, ert }) as GroupSummary;
