@@ -3,7 +3,7 @@ import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dial
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#shared/schemas/error.ts';
 import { describeIssue } from '#shared/schemas/fault-text.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 
 /** The fault of one field of a request: `path` names the field (`query.size`), `message` states the accepted values. */
 export interface FieldFault {

@@ -1,4 +1,4 @@
-import { isDecimal } from './decimal.ts';
+import { isDecimal } from './syntax.ts';
 
 /**
  * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula. Such a text starts with `=`,

@@ -1,4 +1,4 @@
-import { readNumber } from './decimal.ts';
+import { readNumber } from './syntax.ts';
 
 /** Text for a missing value. */
 export const noValue = '–';

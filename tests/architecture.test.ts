@@ -172,12 +172,12 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
   {
     rule: 'how a decimal number is written',
     text: /\(\\d\+\\\.\?\\d\*\|/,
-    files: ['shared/decimal.ts'],
+    files: ['shared/syntax.ts'],
   },
   {
     rule: 'how a stored time is read (the other is a header of HTTP)',
     text: /\bDate\.parse\(/,
-    files: ['renderer/state/service-clock.ts', 'shared/stored-time.ts'],
+    files: ['renderer/state/service-clock.ts', 'shared/syntax.ts'],
   },
   {
     rule: 'which fitness is better',

@@ -1,4 +1,4 @@
-import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { createExperimentRecord } from '#server/recording/recorder.ts';
 import * as control from '#server/repositories/control.ts';
 import * as mlflow from '#server/repositories/mlflow.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';

@@ -7,7 +7,6 @@ import * as filters from '#server/repositories/filters.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as objectives from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
-import * as progress from '#server/repositories/progress.ts';
 import * as runs from '#server/repositories/runs.ts';
 import * as summary from '#server/repositories/summary.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
@@ -201,16 +200,16 @@ export const examples: readonly Example[] = [
       events.findEvent(database, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
   },
   {
-    method: progress.listRunningRuns,
-    call: (database) => progress.listRunningRuns(database, ['e1', 'e2']),
+    method: iterations.listRunningRuns,
+    call: (database) => iterations.listRunningRuns(database, ['e1', 'e2']),
   },
   {
     method: filters.findRareStatusCondition,
     call: (database) => filters.findRareStatusCondition(database, ['failed', 'STOPPED']),
   },
   {
-    method: progress.listLatestRunningRuns,
-    call: (database) => progress.listLatestRunningRuns(database, 64),
+    method: iterations.listLatestRunningRuns,
+    call: (database) => iterations.listLatestRunningRuns(database, 64),
   },
   { method: events.listEventTypes, call: (database) => events.listEventTypes(database, 'r1') },
   {
@@ -243,16 +242,16 @@ export const examples: readonly Example[] = [
       ),
   },
   {
-    method: progress.listNewestRows,
-    call: (database) => progress.listNewestRows(database, ['r1', 'r2']),
+    method: iterations.listNewestRows,
+    call: (database) => iterations.listNewestRows(database, ['r1', 'r2']),
   },
   {
-    method: progress.listFitnessRanges,
-    call: (database) => progress.listFitnessRanges(database, ['r1', 'r2']),
+    method: iterations.listFitnessRanges,
+    call: (database) => iterations.listFitnessRanges(database, ['r1', 'r2']),
   },
   {
-    method: progress.listRunningRanges,
-    call: (database) => progress.listRunningRanges(database, ['e1', 'e2']),
+    method: iterations.listRunningRanges,
+    call: (database) => iterations.listRunningRanges(database, ['e1', 'e2']),
   },
   { method: facets.groupRuns, call: (database) => facets.groupRuns(database, 'include') },
   { method: facets.groupRuns, call: (database) => facets.groupRuns(database, 'only') },

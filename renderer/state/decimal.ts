@@ -1,4 +1,4 @@
-import { parseDecimal } from '#shared/decimal.ts';
+import { parseDecimal } from '#shared/syntax.ts';
 
 /** Returns what is wrong with a text as a number; undefined for a number or an empty text. */
 export function getDecimalProblem(text: string): string | undefined {

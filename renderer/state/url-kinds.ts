@@ -1,5 +1,4 @@
-import { parseDecimal } from '#shared/decimal.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { parseDecimal, getTextStart } from '#shared/syntax.ts';
 
 /** How a value is written in the URL under one name, and how a change affects the history. */
 export interface UrlKind<Value> {

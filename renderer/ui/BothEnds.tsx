@@ -1,4 +1,4 @@
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 import { Show, type JSX } from 'solid-js';
 
 /** Number of characters at the end of a long name that stay visible. */

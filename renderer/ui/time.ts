@@ -1,5 +1,5 @@
 import { noValue } from '#shared/number-format.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 
 /**
  * Formats a stored UTC time as short local text: `10:55:39` today, `21 Nov 10:55` this year, `21 Nov 2025` before. An

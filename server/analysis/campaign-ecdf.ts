@@ -21,7 +21,7 @@ import type {
   EcdfQuery,
 } from '#shared/schemas/coco-analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import { listPowersOfTen } from '#shared/targets.ts';
+import { listPowersOfTen } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,

@@ -21,7 +21,7 @@ import type {
   Series,
 } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { parseDecimal } from '#shared/decimal.ts';
+import { parseDecimal } from '#shared/syntax.ts';
 import { groupings, measures } from '#shared/words.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
 import type { AnalysedExperiment, AnalysedRun, GroupLabel } from './model.ts';

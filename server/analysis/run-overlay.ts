@@ -15,7 +15,7 @@ import {
 } from './run-grid.ts';
 import { getGridTrace } from './run-traces.ts';
 import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 import { hash } from 'node:crypto';
 import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';

@@ -3,7 +3,7 @@ import * as telemetry from '#server/repositories/telemetry.ts';
 import { getTrace, type RunTrace } from '#server/domain/trace.ts';
 import { thin } from '#server/telemetry/thinning.ts';
 import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';

@@ -1,8 +1,7 @@
 import { getInstanceLabels } from '#server/domain/problem-instance.ts';
 import { maskedValue } from '#server/domain/secrets/secret-words.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { parseDecimal } from '#shared/decimal.ts';
-import { maximumParamFilterLength, parseParamFilter } from '#shared/param-filter.ts';
+import { parseDecimal, maximumParamFilterLength, parseParamFilter } from '#shared/syntax.ts';
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 

@@ -188,7 +188,7 @@ export interface DatabaseDialect {
 
   /**
    * Returns whether another program wrote anything to the database within the last 10 s. SQLite: see
-   * `isWrittenByOthers` in sqlite-writers.ts. PostgreSQL: false, because a lock on some rows does not block writers of
+   * `isWrittenByOthers` in sqlite-driver.ts. PostgreSQL: false, because a lock on some rows does not block writers of
    * others.
    */
   isWrittenByOthers(): boolean;

@@ -1,6 +1,6 @@
 import { computeMedian } from '#server/stats/descriptive.ts';
 import { isSilent } from '#shared/silence.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 
 /** Stored time of a row of a run. */
 interface TimedRow {

@@ -1,4 +1,4 @@
-import { parseDecimal } from '#shared/decimal.ts';
+import { parseDecimal } from '#shared/syntax.ts';
 import type { directions, directionSources } from '#shared/words.ts';
 import { type ConfigObject, parseConfig, getValueAt } from './config.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunDetail } from '#shared/schemas/run.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 import {
   flattenedSections,
   type ConfigObject,

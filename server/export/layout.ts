@@ -2,7 +2,7 @@ import { cocoFormat } from '#server/formats/coco.ts';
 import { iohprofilerFormat } from '#server/formats/iohprofiler.ts';
 import { findUnusedPath, toFileName } from '#shared/file-name.ts';
 import type { LoggedFunction, LoggerTexts } from '#server/formats/logged-run.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import { numberProblems, type SelectedRun } from './selection.ts';
 

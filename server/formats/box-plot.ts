@@ -2,7 +2,7 @@ import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
 import { makeInstanceSlug, describeInstance } from './descriptions.ts';
 import { getLabel } from './table.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 
 /** Boxes of several samples on one axis. */

@@ -1,4 +1,4 @@
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 
 /** A run as loggers describe it. */
 export interface LoggedRun {

@@ -8,17 +8,14 @@ import {
 import type { Direction } from '#server/domain/objective.ts';
 import { getCanonicalJson } from '#server/domain/problem-instance.ts';
 import { getBest } from '#server/domain/trace.ts';
-import {
-  createExperimentRecord,
-  type ExperimentRecord,
-} from '#server/recording/experiment-record.ts';
+import { createExperimentRecord, type ExperimentRecord } from '#server/recording/recorder.ts';
 import {
   toDouble,
   type JavaObject,
   type JavaValue,
   sortKeys,
 } from '#server/recording/java-json.ts';
-import type { FlatAttribute } from './formats/attributes.ts';
+import type { FlatAttribute } from '#server/import/formats/indexes.ts';
 import type { ImportNote } from './notes.ts';
 import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
 import { unknownSuite } from './suites.ts';

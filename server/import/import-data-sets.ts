@@ -17,7 +17,15 @@ import {
   isRunnerStarved,
 } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
-import { type Comparison, compareWithStored, refuseForeignRows, formatIds } from './compare.ts';
+import {
+  type Comparison,
+  compareWithStored,
+  refuseForeignRows,
+  formatIds,
+  listOutdatedTrials,
+  shareTargets,
+  type StoredTrial,
+} from './compare.ts';
 import { type DataSet, type Experiment, readFunctionNumbers } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
@@ -30,7 +38,6 @@ import {
 import { ImportRefusal } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
-import { listOutdatedTrials, shareTargets, type StoredTrial } from './trials.ts';
 import { makeReferences, makeRunDeletion, writeDataSet } from './write.ts';
 
 /** The result of an import. */

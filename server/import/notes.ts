@@ -1,4 +1,4 @@
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 
 /** Sentences of the notes of an import about its source, by code. A note may append a detail in parentheses. */
 export const sentences = {

@@ -9,15 +9,17 @@ import {
   type DataSet,
   hasStatedBudget,
 } from './data-set.ts';
-import { toPlainText } from './formats/attributes.ts';
-import { type DataFile, readDataFile } from './formats/data-file.ts';
-import { parseInfoIndex, parseJsonIndex, type Scenario } from './formats/indexes.ts';
 import {
+  toPlainText,
+  parseInfoIndex,
+  parseJsonIndex,
+  type Scenario,
   isOtherPycmaFile,
   isPycmaIndex,
   joinPycmaIndexes,
   parsePycmaIndex,
-} from './formats/pycma.ts';
+} from '#server/import/formats/indexes.ts';
+import { type DataFile, readDataFile } from './formats/data-file.ts';
 import { NoteBook } from './notes.ts';
 import { ImportRefusal } from './refusal.ts';
 import { groupRuns, joinRuns, type RunGroup } from './run-groups.ts';
@@ -35,7 +37,7 @@ import { type ImportSource, openSource, getSourceName } from './source/read-sour
 import { groupTables } from './tables/group-table.ts';
 import type { ColumnChoice } from './tables/layout.ts';
 import { readTable, type Table } from './tables/read-table.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 
 /** The options of an import. */
 export interface ImportOptions extends ReadOptions {

@@ -1,9 +1,13 @@
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Direction } from '#server/domain/objective.ts';
 import { type RunTrace, getTrace } from '#server/domain/trace.ts';
-import type { FlatAttribute } from './formats/attributes.ts';
+import {
+  type FlatAttribute,
+  type ListedRun,
+  type Scenario,
+  removeExtension,
+} from '#server/import/formats/indexes.ts';
 import type { Block, DataFile, LoggerFormat } from './formats/data-file.ts';
-import { type ListedRun, type Scenario, removeExtension } from './formats/indexes.ts';
 import type { NoteBook } from './notes.ts';
 import { getBaseName } from './source/entry.ts';
 import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobLike } from './suites.ts';

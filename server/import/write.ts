@@ -9,7 +9,14 @@ import type {
 } from '#server/repositories/recording.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { ImportRefusal } from './refusal.ts';
-import { formatConfigYaml } from '#server/recording/experiment-record.ts';
+import {
+  formatConfigYaml,
+  record,
+  type NewEvent,
+  type Recorder,
+  type Instant,
+  formatInstant,
+} from '#server/recording/recorder.ts';
 import { countRows, getRows } from './run-groups.ts';
 import {
   deleteEmptyExperiments,
@@ -29,14 +36,10 @@ import {
   type StoredRun,
 } from '#server/repositories/data-sets.ts';
 import {
-  record,
-  type NewEvent,
-  type Recorder,
-  type Instant,
-  formatInstant,
-} from '#server/recording/recorder.ts';
-import { listOutdatedTrials, shareTargets, type StoredTrial, TrialRepetitions } from './trials.ts';
-import {
+  listOutdatedTrials,
+  shareTargets,
+  type StoredTrial,
+  TrialRepetitions,
   type Comparison,
   areSameRuns,
   refuseChangedRuns,

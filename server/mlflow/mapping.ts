@@ -1,4 +1,4 @@
-import { isInteger, parseDecimal } from '#shared/decimal.ts';
+import { isInteger, parseDecimal } from '#shared/syntax.ts';
 import type { RecordLine } from '#shared/schemas/recording.ts';
 import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
 import type { RunState } from './states.ts';

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordLine } from '#shared/schemas/recording.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { makeNotFoundError, ProblemError, truncate, makeValidationError } from '#server/errors.ts';
-import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import {
+  createExperimentRecord,
+  createClock,
+  formatInstant,
+  type Recorder,
+} from '#server/recording/recorder.ts';
 import {
   endEventTypes,
   listStops,
@@ -13,7 +18,6 @@ import {
   storeInside,
 } from '#server/recording/record-lines.ts';
 import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
-import { createClock, formatInstant, type Recorder } from '#server/recording/recorder.ts';
 import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
 import * as store from '#server/repositories/mlflow.ts';

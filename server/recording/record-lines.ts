@@ -4,7 +4,7 @@ import {
   type RecordResponse,
   recordLine,
 } from '#shared/schemas/recording.ts';
-import { toInstantBound, toMillis } from '#shared/stored-time.ts';
+import { toInstantBound, toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import { type ConfigObject, type ConfigValue, parseConfig } from '#server/domain/config.ts';
@@ -20,7 +20,15 @@ import { listSomeTraceGains } from '#server/repositories/iterations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
-import { createExperimentRecord } from './experiment-record.ts';
+import {
+  createExperimentRecord,
+  createClock,
+  formatInstant,
+  type Instant,
+  isBlocked,
+  type Recorder,
+  recordWithRetries,
+} from './recorder.ts';
 import {
   toDouble,
   toDoubles,
@@ -31,14 +39,6 @@ import {
 import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { type Line, type Outcome, readLines } from './read-lines.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
-import {
-  createClock,
-  formatInstant,
-  type Instant,
-  isBlocked,
-  type Recorder,
-  recordWithRetries,
-} from './recorder.ts';
 
 /** Metric of an iteration whose best was NaN. Its stored best is that of the previous iteration. */
 export const missingBestMetric = 'best_missing';

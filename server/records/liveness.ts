@@ -6,7 +6,7 @@ import {
   listLatestRunningRuns,
   listNewestRows,
   listRunningRuns,
-} from '#server/repositories/progress.ts';
+} from '#server/repositories/iterations.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** A run whose newest rows decide whether it is silent. */

@@ -9,7 +9,7 @@ import {
   type RunGoal,
   type RunResult,
 } from '#server/domain/objective.ts';
-import { readNumber } from '#shared/decimal.ts';
+import { readNumber } from '#shared/syntax.ts';
 import {
   findObjective,
   findObjectivesOf,

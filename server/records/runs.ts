@@ -11,9 +11,9 @@ import {
   listFitnessRanges,
   listNewestRows,
   type NewestRow,
-} from '#server/repositories/progress.ts';
+} from '#server/repositories/iterations.ts';
 import { listRuns } from '#server/repositories/runs.ts';
-import { getKeyOfTime, toMillis } from '#shared/stored-time.ts';
+import { getKeyOfTime, toMillis } from '#shared/syntax.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';

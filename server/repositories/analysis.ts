@@ -11,7 +11,7 @@ import {
 } from './row.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
-import { compareStoredTimes } from '#shared/stored-time.ts';
+import { compareStoredTimes } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import { listProblemConditions, type ProblemScope } from './trials.ts';
 import { hasStatus } from './filters.ts';

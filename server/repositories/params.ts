@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import type { ParamFilter, ParamOperator, ParamValue } from '#shared/param-filter.ts';
+import type { ParamFilter, ParamOperator, ParamValue } from '#shared/syntax.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { containsAny } from './list.ts';
 import {

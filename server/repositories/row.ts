@@ -1,4 +1,4 @@
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type { StoredInteger, Tables } from '#server/db/schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
-import { compareStoredTimes } from '#shared/stored-time.ts';
+import { compareStoredTimes } from '#shared/syntax.ts';
 import { orderByColumn } from './order.ts';
 import {
   countRows,

@@ -1,7 +1,14 @@
 import type { AdaptiveAction } from './adaptive.ts';
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentPlan } from './experiments.ts';
-import type { ExperimentRecord } from '#server/recording/experiment-record.ts';
+import {
+  type ExperimentRecord,
+  record,
+  type Recorder,
+  type Instant,
+  formatInstant,
+  createClock,
+} from '#server/recording/recorder.ts';
 import {
   acknowledgeStops,
   hasPendingStop,
@@ -20,13 +27,6 @@ import {
   makeGenerationPayload,
 } from './search.ts';
 import { summariseGenotype, formatGenotype, type RepresentationFamily } from './problems.ts';
-import {
-  record,
-  type Recorder,
-  type Instant,
-  formatInstant,
-  createClock,
-} from '#server/recording/recorder.ts';
 import { setImmediate as waitOneTurn, setTimeout as wait } from 'node:timers/promises';
 import {
   type JavaObject,

@@ -1,9 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { executeRun, type RunOutcome, type RunIdentity } from './execute-run.ts';
-import {
-  createExperimentRecord,
-  type ExperimentRecord,
-} from '#server/recording/experiment-record.ts';
+import { createExperimentRecord, type ExperimentRecord } from '#server/recording/recorder.ts';
 import { listRunIdsWithPrefix } from '#server/repositories/recording.ts';
 import { createConfig } from './config.ts';
 import { sampleExperiments, type ExperimentPlan } from './experiments.ts';

@@ -10,7 +10,7 @@ import { listRunItems, findStopRequests } from '#server/records/runs.ts';
 import { listResults } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
-import { listRunningRanges } from '#server/repositories/progress.ts';
+import { listRunningRanges } from '#server/repositories/iterations.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
 import { getBest } from '#server/domain/trace.ts';
 import type {

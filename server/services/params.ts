@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import type { ParamFilter } from '#shared/param-filter.ts';
+import type { ParamFilter } from '#shared/syntax.ts';
 import { getParamPath, listPathsOfName, listParamValues } from '#server/repositories/params.ts';
 import { makeValidationError } from '#server/errors.ts';
 

@@ -11,7 +11,7 @@ import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import type { SettleResponse } from '#shared/schemas/control.ts';
 import { getSilenceMillis } from '#shared/silence.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**

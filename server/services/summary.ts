@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { findSilentRunIds } from '#server/records/liveness.ts';
-import { listLatestRunningRuns } from '#server/repositories/progress.ts';
+import { listLatestRunningRuns } from '#server/repositories/iterations.ts';
 import { readAnnotationsOrNone } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';

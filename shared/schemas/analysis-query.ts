@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseTargets, targetsMessage } from '#shared/targets.ts';
+import { parseTargets, targetsMessage } from '#shared/syntax.ts';
 import { directions, groupings } from '#shared/words.ts';
 import type { Grouping } from './analysis.ts';
 import { guardQuery } from './analysis-guard.ts';

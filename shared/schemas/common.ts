@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isInteger, parseDecimal } from '#shared/decimal.ts';
-import { toInstantBound } from '#shared/stored-time.ts';
+import { isInteger, parseDecimal, toInstantBound } from '#shared/syntax.ts';
 import { makeMaskedText } from './masked.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 

@@ -1,9 +1,5 @@
 import * as z from 'zod';
-import {
-  maximumParamFilterLength,
-  maximumParamFilters,
-  parseParamFilter,
-} from '#shared/param-filter.ts';
+import { maximumParamFilterLength, maximumParamFilters, parseParamFilter } from '#shared/syntax.ts';
 import { maximumParamColumns } from '#shared/words.ts';
 import { repeatedText, sortDir } from './common.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isInteger } from '#shared/decimal.ts';
-import { toInstantBound } from '#shared/stored-time.ts';
+import { isInteger, toInstantBound } from '#shared/syntax.ts';
 import { makeMaskedText } from './masked.ts';
 import { repeatedText } from './common.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { createExperimentRecord } from '#server/recording/recorder.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';
 import { openDatabase } from '#server/db/open.ts';

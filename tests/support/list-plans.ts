@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { listProblems } from '#server/analysis/problems.ts';
 import type { Database } from '#server/db/database.ts';
 import type { List } from '#server/records/page.ts';
-import { listLatestRunningRuns } from '#server/repositories/progress.ts';
+import { listLatestRunningRuns } from '#server/repositories/iterations.ts';
 import { countRunningRuns } from '#server/repositories/summary.ts';
 import { makeCampaignList, makeTrialList } from '#server/services/coco.ts';
 import { makeEventList, listEventTypes } from '#server/services/events.ts';

@@ -12,7 +12,7 @@ const quoteSharedUrl = (file: string) =>
 const program = `
 import { Worker } from 'node:worker_threads';
 import { formatCsvLine } from ${quoteSharedUrl('csv.ts')};
-import { parseParamFilter } from ${quoteSharedUrl('param-filter.ts')};
+import { parseParamFilter } from ${quoteSharedUrl('syntax.ts')};
 import ${quoteSharedUrl('schemas/run.ts')};
 formatCsvLine(['at the start']);
 setInterval(() => {}, 1000);
@@ -41,7 +41,7 @@ test('a walk lists the files of which a function runs during a request, in all t
   recordedProgram.child.send('request');
   await new Promise((resolve) => void recordedProgram.child.once('message', resolve));
   const files = await recordedProgram.files();
-  expect(files).toEqual(expect.arrayContaining(['shared/param-filter.ts', 'shared/silence.ts']));
+  expect(files).toEqual(expect.arrayContaining(['shared/syntax.ts', 'shared/silence.ts']));
   expect(files).not.toContain('shared/csv.ts');
   expect(files.filter((file) => file.startsWith('shared/schemas/'))).toEqual([]);
   expect(await recordedProgram.files()).toEqual([]);

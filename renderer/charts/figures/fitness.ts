@@ -1,7 +1,7 @@
 import { isBetter } from '#shared/words.ts';
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { readNumber } from '#shared/decimal.ts';
+import { readNumber } from '#shared/syntax.ts';
 import {
   extent,
   isValue,

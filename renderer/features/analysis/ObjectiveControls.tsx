@@ -7,7 +7,7 @@ import { Icon } from '#renderer/ui/Icon.tsx';
 import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
-import { parseDecimal } from '#shared/decimal.ts';
+import { parseDecimal } from '#shared/syntax.ts';
 import { getDecimalProblem, isSameDecimal } from '#renderer/state/decimal.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { getNotesAt } from './note-places.ts';

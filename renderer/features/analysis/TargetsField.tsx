@@ -1,5 +1,5 @@
 import type { JSX } from 'solid-js';
-import { parseTargets, targetsMessage } from '#shared/targets.ts';
+import { parseTargets, targetsMessage } from '#shared/syntax.ts';
 import { CommittedField } from '#renderer/ui/CommittedField.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, createUniqueId, For, Show, type JSX } from 'solid-js';
-import { paramOperators } from '#shared/param-filter.ts';
+import { paramOperators } from '#shared/syntax.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';

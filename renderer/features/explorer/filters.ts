@@ -1,9 +1,7 @@
-import { parseParamFilter } from '#shared/param-filter.ts';
+import { parseParamFilter, parseDecimal, getTextStart } from '#shared/syntax.ts';
 import type { Facets } from '#shared/schemas/service.ts';
 import { maximumSearchLength } from '#shared/words.ts';
 import { formatMinute } from '#renderer/ui/time.ts';
-import { parseDecimal } from '#shared/decimal.ts';
-import { getTextStart } from '#shared/text-start.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { isWireTime, toUtcTime } from './local-time.ts';
 

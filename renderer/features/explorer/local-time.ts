@@ -1,4 +1,4 @@
-import { toInstantBound } from '#shared/stored-time.ts';
+import { toInstantBound } from '#shared/syntax.ts';
 
 /** End of a time range. A date alone is the start or the end of its day. */
 type Edge = 'start' | 'end';

@@ -1,5 +1,4 @@
-import { parseParamFilter } from '#shared/param-filter.ts';
-import { isInteger, parseDecimal } from '#shared/decimal.ts';
+import { parseParamFilter, isInteger, parseDecimal } from '#shared/syntax.ts';
 
 const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
 /** After a path with spaces: `max error in sample > 3` has an operator, and is no list. */

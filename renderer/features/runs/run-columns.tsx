@@ -1,7 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
-import { countMillisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/syntax.ts';
 import { getEndTime, getFinalRuntime, getShownResults } from '#shared/words.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {

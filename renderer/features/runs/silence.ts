@@ -1,6 +1,6 @@
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilent } from '#shared/silence.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 
 /**
  * Whether a RUNNING run is silent at `nowMillis` of the service's clock: according to the service, or because enough

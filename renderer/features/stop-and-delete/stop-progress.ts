@@ -1,5 +1,5 @@
 import type { StopRequest } from '#shared/schemas/run.ts';
-import { toMillis } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** Time after which a pending request counts as unanswered, and an acknowledged run as still running. */

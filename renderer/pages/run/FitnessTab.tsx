@@ -2,7 +2,7 @@ import { createMemo, type JSX } from 'solid-js';
 import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { readNumber } from '#shared/decimal.ts';
+import { readNumber } from '#shared/syntax.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';

@@ -1,6 +1,6 @@
 import { getBestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { countMillisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/syntax.ts';
 import { getFinalRuntime, getShownResults, isRunning } from '#shared/words.ts';
 
 /** Progress of a run. Values are null while unknown. */

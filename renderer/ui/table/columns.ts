@@ -1,4 +1,4 @@
-import { isDecimal, parseDecimal } from '#shared/decimal.ts';
+import { isDecimal, parseDecimal } from '#shared/syntax.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
 
 /** Returns the columns with sortable headings; where the service sorts, those that it has a name for. */

@@ -12,8 +12,7 @@ import {
   isBusy,
   type SqliteHandle,
 } from './sqlite-file.ts';
-import { write } from './sqlite-driver.ts';
-import { isWrittenByOthers } from './sqlite-writers.ts';
+import { write, isWrittenByOthers } from './sqlite-driver.ts';
 
 /** Limits above which a build must wait for runs to end. */
 export interface BuildLimits {

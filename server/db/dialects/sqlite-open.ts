@@ -32,12 +32,11 @@ import {
 import { inspectFile, inspectSqlite } from './sqlite-inspect.ts';
 import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { isWrittenByOthers } from './sqlite-writers.ts';
+import { isWrittenByOthers, write, createSqliteKyselyDialect } from './sqlite-driver.ts';
 import { createSqliteIndex } from './sqlite-index-build.ts';
 import { missingIdentity, makeReplacedError, hashIdentity } from '#server/db/identity.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { createSqliteDocuments } from './sqlite-documents.ts';
-import { write, createSqliteKyselyDialect } from './sqlite-driver.ts';
 
 /** Reads, creates and backs up tables in SQLite; see {@link DatabaseStructure}. */
 export function createSqliteStructure(

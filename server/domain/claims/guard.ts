@@ -14,7 +14,7 @@ import {
   getMinimum,
 } from '#server/stats/descriptive.ts';
 import { computeAnytimePerformance } from '#server/stats/ecdf.ts';
-import { compareStoredTimes } from '#shared/stored-time.ts';
+import { compareStoredTimes } from '#shared/syntax.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
 
 /** A started run, as input of the guard. */

@@ -1,6 +1,6 @@
 import type { Entry } from '#server/import/source/entry.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { isDecimal } from '#shared/decimal.ts';
+import { isDecimal } from '#shared/syntax.ts';
 
 /** Indexes of the columns of a data file, from 0. */
 export interface Columns {

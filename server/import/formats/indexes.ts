@@ -1,12 +1,7 @@
 import type { Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '#server/import/notes.ts';
 import { getBaseName, resolveSibling } from '#server/import/source/entry.ts';
-import {
-  parseAttribute,
-  type FlatAttribute,
-  toPlainText,
-  parseSmallNatural,
-} from './attributes.ts';
+import { parseDecimal, getTextStart } from '#shared/syntax.ts';
 
 /** The runs of an algorithm on a function in a dimension that an index lists for one set of data files. */
 export interface Scenario {
@@ -416,4 +411,104 @@ function parseListedJsonRun(value: unknown): ListedRun {
 
 function toEvaluations(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** The value of an attribute of an algorithm or run. */
+export type FlatAttribute = string | number | boolean;
+
+/** Maximum length of names and values in characters, because databases index them and limit index entries. */
+const maximumTextLength = 500;
+
+/** Returns a text with spaces instead of control characters, trimmed and truncated to 500 characters. */
+export function toPlainText(text: string): string {
+  const plainText = text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return getTextStart(plainText, maximumTextLength);
+}
+
+/** Largest number of an instance or dimension that the database can store. */
+const maximumNumber = 2 ** 31 - 1;
+
+/** Returns a whole number from 0 to 2^31 − 1; null for anything else. */
+export function parseSmallNatural(value: unknown): number | null {
+  const isNatural = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maximumNumber;
+  return isNatural ? Number(value) : null;
+}
+
+/** Returns the decimal number that a text represents; any other text as {@link toPlainText} returns it. */
+export function parseAttribute(text: string): FlatAttribute {
+  const plainText = toPlainText(text);
+  return parseDecimal(plainText) ?? plainText;
+}
+
+/** Data files of pycma without objective values: all except `fit.dat`. */
+const otherFiles =
+  /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
+
+/** Returns whether a file belongs to pycma's logger but contains no objective values. */
+export function isOtherPycmaFile(path: string): boolean {
+  return otherFiles.test(getBaseName(path));
+}
+
+/** The files of pycma that together are the index of a run: its parameters, and the criteria that stopped it. */
+const indexFile = /(parameters|stoppings)\.json2$/;
+
+/** Returns whether a file is a part of the index of a run of pycma. */
+export function isPycmaIndex(path: string): boolean {
+  return indexFile.test(path);
+}
+
+/**
+ * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python
+ * literals. `parameters.json2` states dimension and population size. The scenario of `stoppings.json2`, which is `{}`
+ * until the run has stopped, has the dimension 0; see {@link joinPycmaIndexes}. Null if `parameters.json2` states no
+ * dimension.
+ */
+export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
+  const data = file.replace(indexFile, 'fit');
+  const scenario: Scenario = {
+    file,
+    line: null,
+    algorithm: 'CMA-ES',
+    attributes: {},
+    suite: null,
+    functionId: 'objective',
+    functionName: null,
+    dimension: 0,
+    direction: 'min',
+    precision: null,
+    data: removeExtension(data),
+    dataName: getDataName(data),
+    runs: [],
+  };
+  if (file.endsWith('stoppings.json2')) {
+    const hasStopped = /^\s*\{.+\}\s*$/s.test(text);
+    return [{ ...scenario, runs: hasStopped ? [makeRun(true)] : [] }];
+  }
+  const [, dimension] = /'N':\s*(\d{1,9})\b/.exec(text) ?? [];
+  const [, size] = /'popsize':\s*(\d{1,9})\b/.exec(text) ?? [];
+  if (Number(dimension ?? 0) === 0) return null;
+  const attributes = size === undefined ? {} : { popsize: Number(size) };
+  return [{ ...scenario, attributes, dimension: Number(dimension), runs: [makeRun(false)] }];
+}
+
+function makeRun(isFinalised: boolean): Scenario['runs'][number] {
+  return { instance: 0, evaluations: 0, isFinalised };
+}
+
+/**
+ * Joins the scenarios of the two index files of each run of pycma into one; omits a `stoppings.json2` without a
+ * `parameters.json2`. Returns other scenarios unchanged.
+ */
+export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
+  const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');
+  const endsByData = new Map(scenarios.filter(isEnd).map((end) => [end.data, end.runs]));
+  return scenarios
+    .filter((scenario) => !isEnd(scenario))
+    .map((scenario) => {
+      const runs = isPycmaIndex(scenario.file) ? endsByData.get(scenario.data) : undefined;
+      return runs?.length ? { ...scenario, runs } : scenario;
+    });
 }

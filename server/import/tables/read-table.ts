@@ -7,8 +7,8 @@ import {
   type FlatAttribute,
   toPlainText,
   parseSmallNatural,
-} from '#server/import/formats/attributes.ts';
-import { parseDecimal } from '#shared/decimal.ts';
+} from '#server/import/formats/indexes.ts';
+import { parseDecimal } from '#shared/syntax.ts';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';

@@ -6,8 +6,11 @@ import {
   type DataFile,
   type DataFileReader,
 } from '#server/import/formats/data-file.ts';
-import { removeExtension, type Scenario } from '#server/import/formats/indexes.ts';
-import { joinPycmaIndexes } from '#server/import/formats/pycma.ts';
+import {
+  removeExtension,
+  type Scenario,
+  joinPycmaIndexes,
+} from '#server/import/formats/indexes.ts';
 import { guessScenarios } from '#server/import/formats/unlisted.ts';
 import { type ImportNote, NoteBook, type NoteCode } from '#server/import/notes.ts';
 import {

@@ -7,17 +7,15 @@ import {
   readTraces,
   refuseForeignRows,
   refuseRunning,
+  listOutdatedTrials,
+  shareTargets,
+  type StoredTrial,
+  TrialRepetitions,
 } from '#server/import/compare.ts';
 import type { Campaign, DataSet, Experiment } from '#server/import/data-set.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { getRows, type Rows } from '#server/import/run-groups.ts';
-import {
-  listOutdatedTrials,
-  shareTargets,
-  type StoredTrial,
-  TrialRepetitions,
-} from '#server/import/trials.ts';
 import {
   makeCampaignRow,
   makeImportedEvent,

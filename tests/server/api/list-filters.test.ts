@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
-import { paramOperators, parseParamFilter, type ParamFilter } from '#shared/param-filter.ts';
+import { paramOperators, parseParamFilter, type ParamFilter } from '#shared/syntax.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { createExperimentRecord } from '#server/recording/recorder.ts';
 import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 
 describe('experiments of the runner', () => {

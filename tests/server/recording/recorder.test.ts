@@ -1,14 +1,14 @@
-import { createExperimentRecord } from '#server/recording/experiment-record.ts';
-import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { afterEach, expect, test, vi } from 'vitest';
-import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 import {
+  createExperimentRecord,
   record,
   type Recorder,
   createClock,
   formatEpochSeconds,
   formatInstant,
 } from '#server/recording/recorder.ts';
+import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -8,8 +8,13 @@ import {
   listExperiments,
 } from '#server/repositories/experiments.ts';
 import { groupRuns } from '#server/repositories/facets.ts';
-import { findFamilyText, listScalars, listTraceGains } from '#server/repositories/iterations.ts';
-import { listFitnessRanges, listNewestRows } from '#server/repositories/progress.ts';
+import {
+  findFamilyText,
+  listScalars,
+  listTraceGains,
+  listFitnessRanges,
+  listNewestRows,
+} from '#server/repositories/iterations.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { fillScaleDatabase } from '#tests/bench/scale-data.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flattenConfig, type FlatParam } from '#server/recording/experiment-record.ts';
+import { flattenConfig, type FlatParam } from '#server/recording/recorder.ts';
 import {
   selectBestByDirection,
   countExperiments,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createExperimentRecord, flattenConfig } from '#server/recording/experiment-record.ts';
+import { createExperimentRecord, flattenConfig } from '#server/recording/recorder.ts';
 import { formatJavaJson } from '#server/recording/java-json.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';

@@ -1,6 +1,6 @@
 import { createEffect, createMemo, createSignal, For, on, type JSX } from 'solid-js';
 import type { TreeNode } from '#shared/schemas/tree.ts';
-import { getTextStart } from '#shared/text-start.ts';
+import { getTextStart } from '#shared/syntax.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runProgress } from '#renderer/pages/run/run-progress.ts';
-import { countMillisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/syntax.ts';
 
 const unfinished = {
   bestFitness: null,

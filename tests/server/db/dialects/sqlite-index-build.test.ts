@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { buildSqliteIndex, createSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
-import { recordOwnWrite } from '#server/db/dialects/sqlite-writers.ts';
+import { recordOwnWrite } from '#server/db/dialects/sqlite-driver.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 
 const index = {

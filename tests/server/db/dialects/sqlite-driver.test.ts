@@ -6,7 +6,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
-import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
+import { isWrittenByOthers } from '#server/db/dialects/sqlite-driver.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 
 describe('isWrittenByOthers', () => {

@@ -1,0 +1,237 @@
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const integer = /^[+-]?\d+$/;
+
+/** Returns whether a text is a decimal number (`5`, `-.5`, `1.`, `1e-3`) of any size, without whitespace around it. */
+export function isDecimal(text: string): boolean {
+  return decimal.test(text);
+}
+
+/** Returns whether a text is an integer in decimal digits, with or without a sign. */
+export function isInteger(text: string): boolean {
+  return integer.test(text);
+}
+
+/**
+ * Returns the finite number that a text contains as a decimal, ignoring whitespace around it; undefined for any other
+ * text.
+ */
+export function parseDecimal(text: string): number | undefined {
+  const value = Number(text);
+  return isDecimal(text.trim()) && Number.isFinite(value) ? value : undefined;
+}
+
+/**
+ * Returns the finite number in a numeric field that may contain text; null for null and undefined, for text that is not
+ * a decimal (such as blank text), and for values that are not finite.
+ */
+export function readNumber(value: number | string | null | undefined): number | null {
+  if (typeof value === 'string') return parseDecimal(value) ?? null;
+  return Number.isFinite(value) ? (value ?? null) : null;
+}
+
+/** Returns at most `maximumLength` characters from the start of a text, without half of a surrogate pair at the end. */
+export function getTextStart(text: string, maximumLength: number): string {
+  return text.slice(0, maximumLength).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** Returns the milliseconds since 1970 of a stored time; NaN for an invalid time and for null. */
+export function toMillis(time: string | null | undefined): number {
+  return Date.parse(time ?? '');
+}
+
+/**
+ * Returns a stored time as a text that sorts as the instants do, to the nanosecond. Unchanged, `…16.5Z` sorts before
+ * `…16Z`, because a point sorts before a Z.
+ */
+export function getKeyOfTime(time: string): string {
+  return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
+}
+
+/** Compares two stored times, null and undefined first, as their instants; see {@link getKeyOfTime}. */
+export function compareStoredTimes(
+  a: string | null | undefined,
+  b: string | null | undefined,
+): number {
+  if (a === b) return 0;
+  const [keyA, keyB] = [getKeyOfTime(a ?? ''), getKeyOfTime(b ?? '')];
+  return keyA === keyB ? 0 : keyA < keyB ? -1 : 1;
+}
+
+/** Returns the milliseconds between two stored times; null if either is invalid or the second is earlier. */
+export function countMillisBetween(
+  start: string | null | undefined,
+  end: string | null | undefined,
+): number | null {
+  const millis = toMillis(end) - toMillis(start);
+  return millis >= 0 ? millis : null;
+}
+
+const instantPattern =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
+
+/**
+ * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
+ * the text is not a time. The precision of the text determines its interval: a date covers its day, `10:32Z` its
+ * minute, `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without an offset is in UTC.
+ */
+export function toInstantBound(text: string, edge: 'start' | 'end'): string | null {
+  const match = instantPattern.exec(text.trim());
+  if (!match) return null;
+  const [, day, minutes, seconds, fraction = '', zone] = match;
+  const isEnd = edge === 'end';
+  const timeOfDay = `${minutes ?? (isEnd ? '23:59' : '00:00')}:${seconds ?? (isEnd ? '59' : '00')}`;
+  const milliseconds = toMillis(`${day}T${timeOfDay}Z`);
+  const isRealDate =
+    !Number.isNaN(milliseconds) &&
+    new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${timeOfDay}`;
+  if (!isRealDate) return null;
+  const shiftedDate = new Date(milliseconds - parseOffsetMillis(zone));
+  if (Number.isNaN(shiftedDate.getTime()) || shiftedDate.getUTCFullYear() > 9999) return null;
+  return `${shiftedDate.toISOString().slice(0, 19)}.${fraction.padEnd(9, isEnd ? '9' : '0')}`;
+}
+
+function parseOffsetMillis(zone: string | undefined): number {
+  if (!zone || zone.toUpperCase() === 'Z') return 0;
+  const digits = zone.replace(':', '');
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return (digits.startsWith('-') ? -1 : 1) * minutes * 60_000;
+}
+
+/** Maximum number of targets in one request. */
+export const maximumTargets = 500;
+
+/** Error message for invalid targets. */
+export const targetsMessage =
+  'must be numbers (10,1,1e-8) or powers of ten as from..to:count (2..-8:51), ' +
+  `at most ${maximumTargets}`;
+
+/**
+ * Parses targets: each text has numbers separated by commas, or `from..to:count` for powers of ten with evenly spaced
+ * exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is invalid, a target is
+ * not finite, or there are more than {@link maximumTargets}.
+ */
+export function parseTargets(texts: readonly string[]): number[] | null {
+  const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
+  const isValid = targets.every(Number.isFinite) && targets.length <= maximumTargets;
+  return isValid ? [...new Set(targets)].sort((a, b) => b - a) : null;
+}
+
+/** Returns the targets of a text; `[NaN]` for an invalid text. */
+function parseTargetList(text: string): number[] {
+  const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
+  if (range) return listPowersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
+  return [isDecimal(text.trim()) ? Number(text) : NaN];
+}
+
+/**
+ * Returns `count` powers of ten with evenly spaced exponents from `from` to `to`: only 10^`from` for a count of 1, and
+ * `[NaN]` for a count of 0.
+ */
+export function listPowersOfTen(from: number, to: number, count: number): number[] {
+  if (count === 0) return [NaN];
+  return Array.from({ length: count }, (_, index) =>
+    count === 1 ? 10 ** from : 10 ** (from + ((to - from) * index) / (count - 1)),
+  );
+}
+
+/** Comparison operators of a filter; `~` means "contains". */
+export const paramOperators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;
+export type ParamOperator = (typeof paramOperators)[number];
+
+/** Maximum number of filters on parameters in one list, and maximum length of a filter in characters. */
+export const maximumParamFilters = 20;
+export const maximumParamFilterLength = 1000;
+
+/** Maximum number of values in one filter. */
+const maximumValues = 100;
+
+/** A value that a filter compares with. */
+export interface ParamValue {
+  text: string;
+  /**
+   * The value of a decimal number without quotes, so that `50` equals `50.0`. Null for other texts, for integers that a
+   * number cannot represent exactly, for infinite numbers, and after `~`.
+   */
+  number: number | null;
+}
+
+/** A filter on one parameter. It matches if the comparison is true of any value; `!=` must be true of all values. */
+export interface ParamFilter {
+  /** The path of a flattened parameter, or its last key. */
+  path: string;
+  operator: ParamOperator;
+  values: readonly ParamValue[];
+}
+
+const spacedOperator = /^(?<path>.*?)\s(?<operator>!=|<=|>=|=|<|>|~)(?:\s+(?<value>.*))?$/s;
+const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
+
+/**
+ * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
+ * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values (`= [50, 100]`
+ * matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise have another
+ * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
+ * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
+ * `has no operator …`.
+ */
+export function parseParamFilter(text: string): ParamFilter | string {
+  const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;
+  if (!parts) return `has no operator (${paramOperators.join(' ')}) in "${text}"`;
+  const path = parts['path']?.trim() ?? '';
+  const value = parts['value']?.trim() ?? '';
+  const operator = parts['operator'] as ParamOperator;
+  if (path === '') return `has no path before ${operator} in "${text}"`;
+  if (value === '') return `has no value after ${operator} in "${text}"`;
+  const values = readValues(operator, value);
+  return typeof values === 'string' ? values : { path, operator, values };
+}
+
+function readValues(operator: ParamOperator, value: string): ParamValue[] | string {
+  if (operator === '~') return [{ text: value, number: null }];
+  if (operator === '=' || operator === '!=') return readJson(value) ?? [parseValue(value)];
+  const number = isDecimal(value) ? Number(value) : NaN;
+  if (!Number.isFinite(number)) return `needs a finite number after ${operator}, not "${value}"`;
+  return [{ text: value, number }];
+}
+
+/** Returns the values of a JSON text, or an error message; null for a text that does not begin like JSON. */
+function readJson(value: string): ParamValue[] | string | null {
+  if (!/^["[]/.test(value)) return null;
+  const items = parseItems(value);
+  const isReadable = Array.isArray(items) && items.length > 0 && items.every(isScalar);
+  if (!isReadable) {
+    return `needs a list such as [50, 100] or ["a", "b"], or one text in double quotes, not ${value}`;
+  }
+  if (items.length > maximumValues) return `takes at most ${maximumValues} values after = and !=`;
+  return items.map((item) =>
+    typeof item === 'number' || typeof item === 'bigint'
+      ? parseValue(String(item))
+      : { text: String(item), number: null },
+  );
+}
+
+function parseItems(value: string): unknown {
+  try {
+    return [JSON.parse(value, reviveInteger) as unknown].flat();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns an integer beyond 2^53 as a bigint with all digits. */
+function reviveInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source ?? '';
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
+  return isRounded && isInteger(source) ? BigInt(source) : value;
+}
+
+function isScalar(item: unknown): item is string | number | boolean | bigint {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof item);
+}
+
+/** Returns the value of a text. Whole numbers beyond 2^53 are only text, because a double would round them. */
+function parseValue(text: string): ParamValue {
+  const number = isDecimal(text) ? Number(text) : NaN;
+  const isExact = Number.isSafeInteger(number) || !isInteger(text);
+  return { text, number: Number.isFinite(number) && isExact ? number : null };
+}
