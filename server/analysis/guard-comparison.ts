@@ -17,8 +17,7 @@ import {
   getValuesWithin,
   hasKnownEvaluations,
 } from '#server/domain/claims/guard.ts';
-import { isImportedRun } from '#server/domain/completeness.ts';
-import { getUsedEvaluations, isCompleted } from '#server/domain/outcome.ts';
+import { getUsedEvaluations, isCompleted, isImportedRun } from '#server/domain/outcome.ts';
 import { getFirstHit, hasReached } from '#server/domain/trace.ts';
 import {
   computeMean,

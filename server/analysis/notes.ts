@@ -7,10 +7,10 @@ import {
   getUsedEvaluations,
   getCompletedBestFitness,
   isCompleted,
+  isImportedRun,
 } from '#server/domain/outcome.ts';
 import { describeCount, formatCount, formatFitness } from '#shared/number-format.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
-import { isImportedRun } from '#server/domain/completeness.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** Returns the count with its noun: "1 run" or "3 runs". */

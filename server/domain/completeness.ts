@@ -22,11 +22,6 @@ export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): bo
   return /^imp-[0-9a-f]{16}$/.test(campaignId);
 }
 
-/** Returns whether a run is imported, by its id. */
-export function isImportedRun({ runId }: { runId: string }): boolean {
-  return /^imp-[0-9a-f]{12}-/.test(runId);
-}
-
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
  * optimizer without trials. Cells are in the order of the optimizers, dimensions and functions of the result. Includes

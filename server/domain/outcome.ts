@@ -51,6 +51,14 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
 }
 
 /**
+ * Returns whether a run is imported, by its id. The budget of its trial is then the used evaluations, and its rows may
+ * be only those with an improvement.
+ */
+export function isImportedRun({ runId }: { runId: string }): boolean {
+  return /^imp-[0-9a-f]{12}-/.test(runId);
+}
+
+/**
  * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. The row
  * of a resumed RUNNING run has the count of its earlier segment, so the larger count applies.
  */

@@ -8,13 +8,14 @@ import {
 import type { Direction } from '#server/domain/objective.ts';
 import { getCanonicalJson } from '#server/domain/problem-instance.ts';
 import { getBest } from '#server/domain/trace.ts';
-import { createExperimentRecord, type ExperimentRecord } from '#server/recording/recorder.ts';
 import {
+  createExperimentRecord,
+  type ExperimentRecord,
   toDouble,
   type JavaObject,
   type JavaValue,
   sortKeys,
-} from '#server/recording/java-json.ts';
+} from '#server/recording/recorder.ts';
 import type { FlatAttribute } from '#server/import/formats/indexes.ts';
 import type { ImportNote } from './notes.ts';
 import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';

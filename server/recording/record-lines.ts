@@ -28,14 +28,12 @@ import {
   isBlocked,
   type Recorder,
   recordWithRetries,
-} from './recorder.ts';
-import {
   toDouble,
   toDoubles,
   type JavaObject,
   type JavaValue,
   formatJavaJson,
-} from './java-json.ts';
+} from './recorder.ts';
 import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { type Line, type Outcome, readLines } from './read-lines.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';

@@ -1,6 +1,6 @@
 import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
 import { isConfigObject } from '#server/domain/config.ts';
-import { toDouble, type JavaObject, type JavaValue, sortKeys } from './java-json.ts';
+import { toDouble, type JavaObject, type JavaValue, sortKeys } from './recorder.ts';
 
 /** Sections of the runner's configuration that have a type. */
 const typedSections = [

@@ -1,7 +1,7 @@
+import { isImportedRun } from '#server/domain/outcome.ts';
 import type { Database } from '#server/db/database.ts';
 import { listExperiments } from '#server/repositories/analysis.ts';
 import type { DiagnosedRun } from '#server/repositories/runs.ts';
-import { isImportedRun } from '#server/domain/completeness.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import {
   getConfiguredBudget,

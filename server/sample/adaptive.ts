@@ -1,4 +1,4 @@
-import { toDouble, toDoubles, type JavaObject } from '#server/recording/java-json.ts';
+import { toDouble, toDoubles, type JavaObject } from '#server/recording/recorder.ts';
 import type { Genotype } from './problems.ts';
 import type { Random } from './random.ts';
 import type { LatentTelemetry } from './telemetry.ts';

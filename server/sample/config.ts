@@ -1,5 +1,5 @@
 import { makeAdaptiveParams } from './adaptive.ts';
-import { toDouble, toDoubleList, type JavaObject, sortKeys } from '#server/recording/java-json.ts';
+import { toDouble, toDoubleList, type JavaObject, sortKeys } from '#server/recording/recorder.ts';
 import type { ExperimentPlan, ProblemPlan } from './experiments.ts';
 import { placeCitiesOnCircle } from './problems.ts';
 

@@ -8,6 +8,10 @@ import {
   type Instant,
   formatInstant,
   createClock,
+  type JavaObject,
+  toDouble,
+  toDoubles,
+  formatJavaJson,
 } from '#server/recording/recorder.ts';
 import {
   acknowledgeStops,
@@ -28,12 +32,6 @@ import {
 } from './search.ts';
 import { summariseGenotype, formatGenotype, type RepresentationFamily } from './problems.ts';
 import { setImmediate as waitOneTurn, setTimeout as wait } from 'node:timers/promises';
-import {
-  type JavaObject,
-  toDouble,
-  toDoubles,
-  formatJavaJson,
-} from '#server/recording/java-json.ts';
 
 /** Id, seed and experiment of a run. */
 export interface RunIdentity {

@@ -7,7 +7,7 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
 import type { RunOutcome } from './execute-run.ts';
-import { formatDouble } from '#server/recording/java-json.ts';
+import { formatDouble } from '#server/recording/recorder.ts';
 import { parseArguments, type RunnerOptions, usage } from './options.ts';
 import { runSample } from './run-sample.ts';
 

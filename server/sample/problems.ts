@@ -1,4 +1,4 @@
-import { formatDouble } from '#server/recording/java-json.ts';
+import { formatDouble } from '#server/recording/recorder.ts';
 import type { Random } from './random.ts';
 import { getAt, listIndices, sum } from './statistics.ts';
 

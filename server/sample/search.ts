@@ -10,7 +10,7 @@ import {
 import { createModel } from './models.ts';
 import { createProblem, type ExperimentPlan, type StoppingPlan } from './experiments.ts';
 import { createRandom } from './random.ts';
-import { toDouble, toDoubles, type JavaObject } from '#server/recording/java-json.ts';
+import { toDouble, toDoubles, type JavaObject } from '#server/recording/recorder.ts';
 import { telemetryLimits } from './config.ts';
 import { type AdaptiveAction, applyActions, findDueActions } from './adaptive.ts';
 import { type LatentTelemetry, createObserver } from './telemetry.ts';

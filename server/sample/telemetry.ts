@@ -11,7 +11,7 @@ import {
   computeEntropyBits,
 } from './statistics.ts';
 import { computeBitFrequencies, computeCoordinateMoments } from './models.ts';
-import { type JavaObject, toDouble, toDoubleList, toDoubles } from '#server/recording/java-json.ts';
+import { type JavaObject, toDouble, toDoubleList, toDoubles } from '#server/recording/recorder.ts';
 
 /** Input of the telemetry of a generation. Population and elite are sorted, best first. */
 export interface PopulationView {

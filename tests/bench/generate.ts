@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { createExperimentRecord } from '#server/recording/recorder.ts';
+import { createExperimentRecord, toDoubles, formatJavaJson } from '#server/recording/recorder.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';
 import {
@@ -11,7 +11,6 @@ import {
   measureGeneration,
   createSearch,
 } from '#server/sample/search.ts';
-import { toDoubles, formatJavaJson } from '#server/recording/java-json.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import { countIterations, runCount, getRunId, workload } from './workload.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import SqliteDatabase from 'better-sqlite3';
-import { JavaNumber, type JavaObject } from '#server/recording/java-json.ts';
+import { JavaNumber, type JavaObject } from '#server/recording/recorder.ts';
 
 const fixture = new URL('../fixtures/runner-sample.db.gz', import.meta.url);
 

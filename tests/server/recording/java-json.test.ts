@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toDouble, formatDouble, formatJavaJson, sortKeys } from '#server/recording/java-json.ts';
+import { toDouble, formatDouble, formatJavaJson, sortKeys } from '#server/recording/recorder.ts';
 import { parseJavaJson, readRunnerRows } from '#tests/support/runner-sample.ts';
 
 describe('doubles', () => {

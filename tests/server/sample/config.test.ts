@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createExperimentRecord, flattenConfig } from '#server/recording/recorder.ts';
-import { formatJavaJson } from '#server/recording/java-json.ts';
+import {
+  createExperimentRecord,
+  flattenConfig,
+  formatJavaJson,
+} from '#server/recording/recorder.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';
 import {

@@ -8,7 +8,7 @@ import {
   createSearch,
   isFinished,
 } from '#server/sample/search.ts';
-import { formatJavaJson } from '#server/recording/java-json.ts';
+import { formatJavaJson } from '#server/recording/recorder.ts';
 
 const getPlan = (key: string): ExperimentPlan =>
   sampleExperiments.find((plan) => plan.key === key)!;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adaptiveDefaults, findDueActions } from '#server/sample/adaptive.ts';
 import { toActionJson } from '#server/sample/search.ts';
-import { formatJavaJson } from '#server/recording/java-json.ts';
+import { formatJavaJson } from '#server/recording/recorder.ts';
 import {
   measureBinaryDrift,
   measureKendallDistance,
