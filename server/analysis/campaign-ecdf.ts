@@ -13,7 +13,12 @@ import {
   type TargetHits,
 } from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
-import { getFirstHit, getFirstHits, visitFirstHits, type RunTrace } from '#server/domain/trace.ts';
+import {
+  getFirstHits,
+  hasReached,
+  type Improvements,
+  visitFirstHits,
+} from '#server/domain/trace.ts';
 import type {
   CampaignEcdf,
   EcdfCurve,
@@ -21,6 +26,7 @@ import type {
   EcdfQuery,
 } from '#shared/schemas/coco-analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { listPowersOfTen } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import {
@@ -35,6 +41,7 @@ import {
   readDimensions,
   requireCampaigns,
   type CampaignSet,
+  type DimensionTrials,
   type TracedTrial,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
@@ -79,32 +86,35 @@ export async function getEcdf(
     query.targets.length > 0
       ? query.targets
       : await getDefaultTargets(context.database, campaign, query);
-  const { dimensions: dimensionTrials, choices } = await readDimensions(context, campaign, query);
+  const { dimensions: comparedDimensions, choices } = await readDimensions(
+    context,
+    campaign,
+    query,
+    {
+      variant: [query.failed, query.cells],
+      convert: (trials) => selectComparedTrials(trials, campaign.direction, query),
+    },
+  );
   const trialCounts = { failed: 0, traceless: 0, usable: 0 };
   const names = new Set<string>();
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
   // Imports store dimension 0 if it is unknown; x is then in evaluations.
   const largestUsedBudgets = { knownDimension: 0, unknownDimension: 0 };
-  for await (const { dimension, trials } of dimensionTrials) {
-    const comparedTrials = selectTrials(trials, query.failed, trialCounts);
-    if (comparedTrials.length === 0) continue;
-    for (const name of getOptimizers(comparedTrials)) names.add(name);
-    const divisor = Math.max(1, dimension);
-    const key = dimension === 0 ? 'unknownDimension' : 'knownDimension';
-    largestUsedBudgets[key] = Math.max(
-      largestUsedBudgets[key],
-      getLargestBudget(comparedTrials) / divisor,
-    );
-    for (const dimensionCells of chooseCells(comparedTrials, query.cells))
+  for await (const compared of comparedDimensions) {
+    for (const kind of trialKinds) trialCounts[kind] += compared.counts[kind];
+    for (const name of compared.names) names.add(name);
+    const divisor = Math.max(1, compared.dimension);
+    const key = compared.dimension === 0 ? 'unknownDimension' : 'knownDimension';
+    largestUsedBudgets[key] = Math.max(largestUsedBudgets[key], compared.largestBudget / divisor);
+    for (const dimensionCells of compared.cells)
       results.push({
         ...dimensionCells,
-        optimizers: dimensionCells.optimizers.map((optimizerCells) =>
-          getResults(optimizerCells, divisor, targets, query.restarts),
+        optimizers: dimensionCells.optimizers.map((attempts) =>
+          getResults(attempts, divisor, targets, query.restarts),
         ),
       });
-    if (query.cells === 'all')
-      sharedCells.push(...chooseCells(comparedTrials, 'shared').map(getCellCounts));
+    sharedCells.push(...compared.sharedCells);
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const dimensions =
@@ -161,17 +171,94 @@ export async function getEcdf(
   };
 }
 
-/** Returns the trials that count; adds to the counts of FAILED trials, and of others without and with a trace. */
-function selectTrials(
-  trials: readonly TracedTrial[],
-  choice: EcdfQuery['failed'],
-  counts: { failed: number; traceless: number; usable: number },
-): TracedTrial[] {
-  return trials.filter(({ status, trace }) => {
+const trialKinds = ['failed', 'traceless', 'usable'] as const;
+type TrialKind = (typeof trialKinds)[number];
+
+/** The compared trials of a dimension, which depend on no target. */
+interface ComparedTrials {
+  dimension: number;
+  trialCount: number;
+  /** Numbers of FAILED trials, and of others without and with a trace. */
+  counts: Record<TrialKind, number>;
+  /** The optimizers of the compared trials. */
+  names: string[];
+  /** Largest number of used evaluations; 0 without compared trials. */
+  largestBudget: number;
+  /** The cells that the query selects; empty without compared trials. */
+  cells: (Omit<CellCounts, 'optimizers'> & { optimizers: OptimizerAttempts[] })[];
+  /** For a query of all cells, those that all optimizers have. */
+  sharedCells: CellCounts[];
+}
+
+/** The attempts of an optimizer in a dimension. */
+interface OptimizerAttempts extends Omit<OptimizerCells<CellTrial>, 'trials'> {
+  attempts: Attempt[];
+  /** The improvements of all attempts, one attempt after the other: scattered traces take several times as long. */
+  improvements: Improvements;
+}
+
+/** Returns the trials of a dimension that count, with their cells. */
+function selectComparedTrials(
+  { dimension, trials }: DimensionTrials<TracedTrial>,
+  direction: ObjectiveDirection,
+  query: EcdfQuery,
+): ComparedTrials {
+  const counts = { failed: 0, traceless: 0, usable: 0 };
+  const comparedTrials = trials.filter(({ status, trace }) => {
     const kind = status === 'FAILED' ? 'failed' : trace === null ? 'traceless' : 'usable';
     counts[kind] += 1;
-    return kind === 'usable' || (kind === 'failed' && choice === 'include');
+    return kind === 'usable' || (kind === 'failed' && query.failed === 'include');
   });
+  return {
+    dimension,
+    trialCount: trials.length,
+    counts,
+    names: getOptimizers(comparedTrials),
+    largestBudget: getLargestBudget(comparedTrials),
+    cells: chooseCells(comparedTrials, query.cells).map((dimensionCells) => ({
+      ...dimensionCells,
+      optimizers: dimensionCells.optimizers.map((optimizer) => packAttempts(optimizer, direction)),
+    })),
+    sharedCells:
+      query.cells === 'all' ? chooseCells(comparedTrials, 'shared').map(getCellCounts) : [],
+  };
+}
+
+function packAttempts(
+  { trials, ...optimizerCells }: OptimizerCells<TracedTrial>,
+  direction: ObjectiveDirection,
+): OptimizerAttempts {
+  const traces = trials.map(({ trial }) => (trial.status === 'FAILED' ? null : trial.trace));
+  const length = traces.reduce((sum, trace) => sum + (trace?.best.length ?? 0), 0);
+  const improvements = {
+    direction,
+    evaluations: new Float64Array(length),
+    best: new Float64Array(length),
+  };
+  let to = 0;
+  const attempts = trials.map(({ trial, weight }, index): Attempt => {
+    const { functionId, dimension, status, grantedEvaluations } = trial;
+    const trace = traces[index];
+    const from = to;
+    if (trace) {
+      improvements.evaluations.set(trace.evaluations, from);
+      improvements.best.set(trace.best, from);
+      to += trace.best.length;
+    }
+    const budget = getUsedEvaluations(trial);
+    const divisor = Math.max(1, dimension);
+    return {
+      functionId,
+      dimension: divisor,
+      status,
+      grantedEvaluations,
+      budget,
+      weight,
+      from,
+      to,
+    };
+  });
+  return { ...optimizerCells, attempts, improvements };
 }
 
 /** Returns the note on the treatment of FAILED trials; an empty list without FAILED trials. */
@@ -306,34 +393,32 @@ async function getDefaultTargets(
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
-/** Returns the results of an optimizer in a dimension from the traces of its trials; `dimension` is at least 1. */
+/** Returns the results of an optimizer in a dimension, which is at least 1, from its attempts. */
 function getResults(
-  { optimizer, cells, coveredCells, trials }: OptimizerCells<TracedTrial>,
+  { optimizer, cells, coveredCells, attempts, improvements }: OptimizerAttempts,
   dimension: number,
   targets: readonly number[],
   hasRestarts: boolean,
 ): OptimizerResults {
-  const attempts = trials.map(({ trial, weight }): Attempt => {
-    const { functionId, status, grantedEvaluations } = trial;
-    const trace = status === 'FAILED' ? null : trial.trace;
-    const hasMissed = !hasReachedAll(trace, targets);
-    const budget = getUsedEvaluations(trial);
-    return { functionId, dimension, status, grantedEvaluations, trace, hasMissed, budget, weight };
-  });
+  const { best, direction } = improvements;
+  const hardestTarget = direction === 'max' ? targets[0] : targets.at(-1);
+  const hasMissed = ({ from, to }: Attempt): boolean =>
+    hardestTarget !== undefined &&
+    (from === to || !hasReached(best[to - 1] ?? NaN, hardestTarget, direction));
   const missedAttempts = attempts.filter(
-    ({ status, hasMissed }) => status !== 'FAILED' && hasMissed,
+    (attempt) => attempt.status !== 'FAILED' && hasMissed(attempt),
   );
   return {
     optimizer,
-    trials: trials.length,
+    trials: attempts.length,
     cells,
     coveredCells,
     costs: hasRestarts
-      ? collectTargetCosts(addRestarts(optimizer, attempts, targets))
-      : collectVisitedCosts(attempts, attempts.length * targets.length, ({ trace }, add) => {
-          if (trace !== null) visitFirstHits(trace, targets, add);
-        }),
-    budgetLimit: getSmallestLimit(attempts) / dimension,
+      ? collectTargetCosts(addRestarts(optimizer, { attempts, improvements }, targets))
+      : collectVisitedCosts(attempts, attempts.length * targets.length, ({ from, to }, add) =>
+          visitFirstHits({ ...improvements, from, to }, targets, add),
+        ),
+    budgetLimit: getSmallestLimit(attempts, hasMissed) / dimension,
     largestBudget: (getMaximum(attempts.map(({ budget }) => budget)) ?? 0) / dimension,
     unsuccessfulBudgets: missedAttempts.map(({ budget }) => budget / dimension),
   };
@@ -342,20 +427,12 @@ function getResults(
 /** A trial as an attempt at all targets. */
 interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
   dimension: number;
-  /** Null for a FAILED trial, which reaches no target, and for a trial without a trace. */
-  trace: RunTrace | null;
-  /** Whether it has missed a target. */
-  hasMissed: boolean;
   /** Evaluations that it used. */
   budget: number;
   weight: number;
-}
-
-/** Returns whether a trace reaches all targets, which are in descending order; true without targets. */
-function hasReachedAll(trace: RunTrace | null, targets: readonly number[]): boolean {
-  const hardestTarget = trace?.direction === 'max' ? targets[0] : targets.at(-1);
-  if (hardestTarget === undefined) return true;
-  return trace !== null && getFirstHit(trace, hardestTarget) !== null;
+  /** Indices of its first improvement and after its last one; equal for a FAILED trial, which reaches no target. */
+  from: number;
+  to: number;
 }
 
 function getUsedEvaluations(trial: TracedTrial): number {
@@ -396,14 +473,17 @@ function getPanel(
  * Returns the smallest budget limit of the ended trials, in evaluations; Infinity if there is none, see {@link
  * getBudgetLimits}.
  */
-function getSmallestLimit(trials: readonly Attempt[]): number {
-  const endedTrials = trials.filter((trial) => !isRunning(trial));
+function getSmallestLimit(
+  attempts: readonly Attempt[],
+  hasMissed: (attempt: Attempt) => boolean,
+): number {
+  const endedAttempts = attempts.filter((attempt) => !isRunning(attempt));
   const [smallestLimit] = getBudgetLimits(
-    endedTrials.map(({ status, grantedEvaluations, budget, hasMissed }) => ({
-      status,
-      grantedEvaluations,
-      usedEvaluations: budget,
-      hasMissed,
+    endedAttempts.map((attempt) => ({
+      status: attempt.status,
+      grantedEvaluations: attempt.grantedEvaluations,
+      usedEvaluations: attempt.budget,
+      hasMissed: hasMissed(attempt),
     })),
   );
   return smallestLimit?.evaluations ?? Infinity;
@@ -469,15 +549,12 @@ function getCurve(
 /** Returns the first hits of the attempts with simulated restarts, separate for each function. */
 function addRestarts(
   optimizer: string,
-  attempts: readonly Attempt[],
+  { attempts, improvements }: Pick<OptimizerAttempts, 'attempts' | 'improvements'>,
   targets: readonly number[],
 ): TargetHits[] {
-  const trials = attempts.map((attempt) => ({
+  const trials = attempts.map(({ from, to, ...attempt }) => ({
     ...attempt,
-    hits:
-      attempt.trace === null
-        ? new Float64Array(targets.length).fill(Infinity)
-        : getFirstHits(attempt.trace, targets),
+    hits: getFirstHits({ ...improvements, from, to }, targets),
   }));
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
   return [...functions].flatMap(([functionId, functionTrials]) =>

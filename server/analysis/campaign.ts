@@ -142,33 +142,78 @@ async function readChoices(
   return { combinations, rename, choices };
 }
 
-/** Trials of one dimension of a campaign in the cache, perhaps not read yet. */
-interface CachedTrials {
-  promise: Promise<TracedTrial[]>;
-  /** Number of trials; 0 until they are read. */
-  size: number;
+/** Maximum number of trials in a {@link TrialCache}, each of which needs about 600 bytes. */
+const maximumCachedTrials = 100_000;
+
+/** Cache of values that were read or computed from trials; drops the least recently used ones above a number of trials. */
+class TrialCache<Value> {
+  /** The number of trials is 0 until they are read. The least recently used entry is the first. */
+  readonly #entries = new Map<string, { promise: Promise<Value>; trialCount: number }>();
+  readonly #countTrials: (value: Value) => number;
+
+  constructor(countTrials: (value: Value) => number) {
+    this.#countTrials = countTrials;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** Returns the value for the key, from the cache or computed. A failed computation is not cached. */
+  async ensure(key: string, compute: () => Promise<Value>): Promise<Value> {
+    const entry = this.#entries.get(key) ?? { promise: compute(), trialCount: 0 };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    try {
+      const value = await entry.promise;
+      entry.trialCount = this.#countTrials(value);
+      this.#dropOldest();
+      return value;
+    } catch (error) {
+      this.#entries.delete(key);
+      throw error;
+    }
+  }
+
+  #dropOldest(): void {
+    let total = this.#entries.values().reduce((sum, { trialCount }) => sum + trialCount, 0);
+    for (const [oldestKey, { trialCount }] of this.#entries) {
+      if (total <= maximumCachedTrials) break;
+      this.#entries.delete(oldestKey);
+      total -= trialCount;
+    }
+  }
 }
 
 interface CampaignCache {
   snapshot: string;
   /** Combinations by campaign. */
   combinations: Map<string, Promise<Combination[]>>;
-  /** Trials by campaign, functions and dimension, the least recently used first. */
-  trials: Map<string, CachedTrials>;
+  /** Trials by campaign, functions and dimension. */
+  trials: TrialCache<TracedTrial[]>;
+  /** Results of {@link readDimensions} by its arguments and the dimension. */
+  dimensions: TrialCache<DimensionValue>;
+}
+
+/** A value of the trials of one dimension, with their number. */
+interface DimensionValue {
+  trialCount: number;
 }
 
 /** Cache of trials for each database, because reading their runs takes longer than the computations. */
 const campaignCaches = new WeakMap<Database, CampaignCache>();
-
-/** Maximum number of trials in the cache of a thread, each of which needs about 600 bytes. */
-const maximumCachedTrials = 100_000;
 
 /** Returns the cache for the current state of the database. */
 async function getCampaignCache(database: Database): Promise<CampaignCache> {
   const snapshot = await database.dialect.readSnapshotKey();
   const cache = campaignCaches.get(database);
   if (cache?.snapshot === snapshot) return cache;
-  const emptyCache: CampaignCache = { snapshot, combinations: new Map(), trials: new Map() };
+  const emptyCache: CampaignCache = {
+    snapshot,
+    combinations: new Map(),
+    trials: new TrialCache((trials) => trials.length),
+    dimensions: new TrialCache(({ trialCount }) => trialCount),
+  };
   campaignCaches.set(database, emptyCache);
   return emptyCache;
 }
@@ -185,33 +230,43 @@ export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   convert: (trial: TracedTrial) => Item,
 ): Promise<ScopedTrials<Item>> {
   return collectTrials(context.database, set, scope, {
-    ...(await createTrialReader(context, set)),
+    ...createTrialReader(context, set, await getCampaignCache(context.database)),
     convert,
   });
 }
 
 /** Trials of one dimension, by optimizer, function, instance and repetition. */
-interface DimensionTrials<Item> {
+export interface DimensionTrials<Item> {
   dimension: number;
   trials: Item[];
 }
 
 /**
- * Returns the trials in a scope with their traces, in one dimension after the other in ascending order, and the choices
- * of all trials of their campaigns.
+ * Returns what `convert` makes of the trials in a scope with their traces, for one dimension after the other in
+ * ascending order, and the choices of all trials of their campaigns. Requests with the same scope and the same
+ * `variant` (JSON) share these values, which must not be changed.
  */
-export async function readDimensions(
+export async function readDimensions<Value extends DimensionValue>(
   context: AnalysisContext,
   set: CampaignSet,
   scope: TrialScope,
-): Promise<{
-  dimensions: AsyncIterable<DimensionTrials<TracedTrial>>;
-  choices: TrialChoices;
-}> {
-  const reader = await createTrialReader(context, set);
-  const campaignFacts = await readChoices(context.database, set, reader.combinations);
+  {
+    variant,
+    convert,
+  }: { variant: unknown; convert: (trials: DimensionTrials<TracedTrial>) => Value },
+): Promise<{ dimensions: AsyncIterable<Value>; choices: TrialChoices }> {
+  const cache = await getCampaignCache(context.database);
+  const campaignFacts = await readChoices(context.database, set, cache.combinations);
+  const reader = createTrialReader(context, set, cache);
+  const ids = set.campaigns.map(({ campaignId }) => campaignId);
+  const { optimizer, functionId } = scope;
   return {
-    dimensions: readTrialsOfDimensions(set, scope, campaignFacts, reader.read),
+    dimensions: mapDimensions(campaignFacts, scope, (dimension) => {
+      const key = JSON.stringify([ids, optimizer, functionId, dimension, variant]);
+      const compute = async () =>
+        convert(await readTrialsOfDimension(set, scope, campaignFacts, dimension, reader.read));
+      return cache.dimensions.ensure(key, compute) as Promise<Value>;
+    }),
     choices: campaignFacts.choices,
   };
 }
@@ -222,11 +277,11 @@ interface TrialReader<Row> {
   read: (campaignId: string, filter: ProblemScope) => Promise<Row[]>;
 }
 
-async function createTrialReader(
+function createTrialReader(
   context: AnalysisContext,
   { direction }: CampaignSet,
-): Promise<TrialReader<TracedTrial>> {
-  const cache = await getCampaignCache(context.database);
+  cache: CampaignCache,
+): TrialReader<TracedTrial> {
   return {
     combinations: cache.combinations,
     read: (campaignId, filter) =>
@@ -248,28 +303,41 @@ async function collectTrials<Row extends Trial, Item extends Pick<Trial, 'optimi
 ): Promise<ScopedTrials<Item>> {
   const campaignFacts = await readChoices(database, set, combinations);
   const trials: Item[] = [];
-  for await (const dimensionTrials of readTrialsOfDimensions(set, scope, campaignFacts, read))
+  const dimensions = mapDimensions(campaignFacts, scope, (dimension) =>
+    readTrialsOfDimension(set, scope, campaignFacts, dimension, read),
+  );
+  for await (const dimensionTrials of dimensions)
     for (const trial of dimensionTrials.trials) trials.push(convert(trial));
   sortByOptimizer(trials, campaignFacts.choices);
   return { trials, choices: campaignFacts.choices };
 }
 
-async function* readTrialsOfDimensions<Row extends Trial>(
+type CampaignFacts = Awaited<ReturnType<typeof readChoices>>;
+
+/** Yields the value for each dimension in a scope, in ascending order. */
+async function* mapDimensions<Value>(
+  { combinations }: CampaignFacts,
+  scope: TrialScope,
+  getValue: (dimension: number) => Promise<Value>,
+): AsyncGenerator<Value> {
+  for (const dimension of getDimensions(combinations.flat(), scope)) yield getValue(dimension);
+}
+
+async function readTrialsOfDimension<Row extends Trial>(
   set: CampaignSet,
   scope: TrialScope,
-  { combinations, rename, choices }: Awaited<ReturnType<typeof readChoices>>,
+  { combinations, rename, choices }: CampaignFacts,
+  dimension: number,
   read: TrialReader<Row>['read'],
-): AsyncGenerator<DimensionTrials<Row>> {
-  for (const dimension of getDimensions(combinations.flat(), scope)) {
-    const trialsByCampaign: Row[][] = [];
-    for (const [index, { campaignId }] of set.campaigns.entries()) {
-      const hasDimension = getDimensions(combinations[index] ?? [], scope).includes(dimension);
-      const filter = { functionId: scope.functionId, dimension: [dimension] };
-      trialsByCampaign.push(hasDimension ? await read(campaignId, filter) : []);
-    }
-    const trials = filterTrials(rename(trialsByCampaign), { ...scope, dimension: [dimension] });
-    yield { dimension, trials: sortByOptimizer(trials, choices) };
+): Promise<DimensionTrials<Row>> {
+  const trialsByCampaign: Row[][] = [];
+  for (const [index, { campaignId }] of set.campaigns.entries()) {
+    const hasDimension = getDimensions(combinations[index] ?? [], scope).includes(dimension);
+    const filter = { functionId: scope.functionId, dimension: [dimension] };
+    trialsByCampaign.push(hasDimension ? await read(campaignId, filter) : []);
   }
+  const trials = filterTrials(rename(trialsByCampaign), { ...scope, dimension: [dimension] });
+  return { dimension, trials: sortByOptimizer(trials, choices) };
 }
 
 /**
@@ -321,27 +389,7 @@ async function loadTrialsOfDimension(
   const key = trialsByKey.has(allFunctionsKey)
     ? allFunctionsKey
     : JSON.stringify([campaignId, filter]);
-  const cachedTrials = trialsByKey.get(key);
-  trialsByKey.delete(key);
-  const entry = cachedTrials ?? {
-    promise: readTracedTrials(context, campaignId, direction, filter),
-    size: 0,
-  };
-  trialsByKey.set(key, entry);
-  try {
-    const trials = await entry.promise;
-    entry.size = trials.length;
-    let total = trialsByKey.values().reduce((sum, { size }) => sum + size, 0);
-    for (const [oldestKey, { size }] of trialsByKey) {
-      if (total <= maximumCachedTrials) break;
-      trialsByKey.delete(oldestKey);
-      total -= size;
-    }
-    return trials;
-  } catch (error) {
-    trialsByKey.delete(key);
-    throw error;
-  }
+  return trialsByKey.ensure(key, () => readTracedTrials(context, campaignId, direction, filter));
 }
 
 /** Function that joins the lists of several campaigns and makes the names of their optimizers unique. */

@@ -115,19 +115,25 @@ export function getFirstHit(
   return evaluations[low] ?? null;
 }
 
+/** The improvements from index `from` up to but not including `to`; by default all of them. */
+export interface Improvements extends Pick<RunTrace, 'direction' | 'evaluations' | 'best'> {
+  from?: number;
+  to?: number;
+}
+
 /**
  * Returns the result of {@link getFirstHit} for each target, Infinity for unreached targets. The targets must be in
  * descending order.
  */
-export function getFirstHits(trace: RunTrace, targets: readonly number[]): Float64Array {
+export function getFirstHits(improvements: Improvements, targets: readonly number[]): Float64Array {
   // The easiest target comes first; it is the last of the targets if a value is maximised.
   const hits = new Float64Array(targets.length).fill(Infinity);
   let hitCount = 0;
-  visitFirstHits(trace, targets, (evaluations, reachedCount) => {
+  visitFirstHits(improvements, targets, (evaluations, reachedCount) => {
     hits.fill(evaluations, hitCount, hitCount + reachedCount);
     hitCount += reachedCount;
   });
-  return trace.direction === 'min' ? hits : hits.reverse();
+  return improvements.direction === 'min' ? hits : hits.reverse();
 }
 
 /**
@@ -135,20 +141,25 @@ export function getFirstHits(trace: RunTrace, targets: readonly number[]): Float
  * evaluations and the number of these targets. The targets must be in descending order.
  */
 export function visitFirstHits(
-  { evaluations, best, direction }: RunTrace,
+  { evaluations, best, direction, from = 0, to = best.length }: Improvements,
   targets: readonly number[],
   visit: (evaluations: number, reachedCount: number) => void,
 ): void {
   const sign = direction === 'min' ? 1 : -1;
   const [firstIndex, step] = direction === 'min' ? [0, 1] : [targets.length - 1, -1];
   let index = firstIndex;
-  const isPending = () => index >= 0 && index < targets.length;
-  for (let point = 0; point < best.length && isPending(); point += 1) {
+  const getNextCost = () => sign * (targets[index] ?? NaN);
+  let nextCost = getNextCost();
+  for (let point = from; point < to; point += 1) {
     const cost = sign * (best[point] ?? NaN);
+    if (!(cost <= nextCost)) continue;
     const previousIndex = index;
-    while (isPending() && cost <= sign * (targets[index] ?? NaN)) index += step;
-    if (index !== previousIndex)
-      visit(evaluations[point] ?? Infinity, Math.abs(index - previousIndex));
+    // There is no cost after the last target, so that the comparison is false.
+    while (cost <= nextCost) {
+      index += step;
+      nextCost = getNextCost();
+    }
+    visit(evaluations[point] ?? Infinity, Math.abs(index - previousIndex));
   }
 }
 
