@@ -6,7 +6,10 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+// An import of this module would also load the HTTP client of Node, which takes 13 MB and 30 ms.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** Maximum size of the headers, in bytes: enough for an address of {@link maximumUrlBytes} and for other headers. */
 const maximumHeaderBytes = 65_536;

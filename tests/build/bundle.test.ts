@@ -59,6 +59,13 @@ test.each(['worker', 'import-worker', 'prepare-worker', 'index-worker'])(
   },
 );
 
+test('no script imports the module http in the way that also loads the HTTP client of Node', () => {
+  const scripts = readdirSync(output).filter((name) => name.endsWith('.js'));
+  const importsHttp = (name: string) =>
+    /\bfrom ?"(node:)?https?"/.test(readFileSync(join(output, name), 'utf8'));
+  expect(scripts.filter(importsHttp)).toEqual([]);
+});
+
 /** Returns the bytes of a script and of all its static imports, each counted once. */
 function countLoadedBytes(name: string, seen = new Set<string>()): number {
   if (seen.has(name)) return 0;
