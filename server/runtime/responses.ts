@@ -262,16 +262,14 @@ export class Responses {
   /** Returns the response made of slices, in one piece if there is only one slice. */
   #join(
     name: HandledName,
-    { body, nextInput }: WrittenResponse,
+    firstSlice: WrittenResponse,
     brackets: Brackets,
     run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): PreparedResponse {
     const { open, close } = brackets;
+    const { body, nextInput } = firstSlice;
     if (nextInput !== null)
-      return {
-        body: open,
-        nextSlices: this.#yieldSlices(name, { body, nextInput }, brackets, run),
-      };
+      return { body: open, nextSlices: this.#yieldSlices(name, firstSlice, brackets, run) };
     if (open === '') return { body };
     return {
       body:
@@ -283,24 +281,34 @@ export class Responses {
 
   async *#yieldSlices(
     name: HandledName,
-    firstResponse: WrittenResponse,
+    firstSlice: WrittenResponse,
     { separator, close }: Brackets,
     run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<PreparedResponse['body']> {
-    let slice = firstResponse;
-    let hasRows = slice.body.length > 0;
-    yield slice.body;
-    // From the second slice on, a thread computes the next slice while the client reads this one.
-    let nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
-    while (nextSlice) {
-      const input = slice.nextInput;
-      slice = await nextSlice;
-      // A response must end with any rows.
-      if (isDeepStrictEqual(slice.nextInput, input))
-        throw new Error(`Two slices of ${name} have the same next input`);
-      nextSlice = slice.nextInput === null ? undefined : run(slice.nextInput);
+    let hasRows = firstSlice.body.length > 0;
+    yield firstSlice.body;
+    // From the second slice on, threads compute the next slices while the client reads this one.
+    const pendingSlices: { input: unknown; promise: Promise<WrittenResponse> }[] = [];
+    const start = (input: unknown) => {
+      if (input === null || input === undefined) return;
+      const promise = run(input);
       // The client may disconnect before this slice is needed.
-      nextSlice?.catch(() => {});
+      promise.catch(() => {});
+      pendingSlices.push({ input, promise });
+    };
+    const startAfter = ({ nextInput, inputAfterNext }: WrittenResponse) => {
+      if (pendingSlices.length === 0) start(nextInput);
+      start(inputAfterNext);
+    };
+    startAfter(firstSlice);
+    for (;;) {
+      const pendingSlice = pendingSlices.shift();
+      if (!pendingSlice) break;
+      const slice = await pendingSlice.promise;
+      // A response must end with any rows.
+      if (isDeepStrictEqual(slice.nextInput, pendingSlice.input))
+        throw new Error(`Two slices of ${name} have the same next input`);
+      startAfter(slice);
       // Rows may have been deleted since the previous slice announced them, and runs may have no iterations.
       if (slice.body.length === 0) continue;
       if (hasRows) yield separator;

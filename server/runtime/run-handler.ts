@@ -17,6 +17,11 @@ export interface WrittenResponse {
   body: string | Uint8Array<ArrayBuffer>;
   /** For a slice: the input of the next slice; null after the last one. */
   nextInput?: unknown;
+  /**
+   * For a slice that does not depend on the previous ones: the input of the slice after the next, which can be computed
+   * at the same time; null if there is none.
+   */
+  inputAfterNext?: unknown;
   /** For a response that will be cached: whether it was computed from cached results only. */
   isHit?: boolean;
   /** For a response that will be cached: whether it can change without a change of the database. */
@@ -131,6 +136,8 @@ export interface CsvInput {
 export interface CsvSlice {
   body: WrittenResponse['body'];
   nextInput?: (object & { csv: CsvRequest }) | null;
+  /** See {@link WrittenResponse.inputAfterNext}. */
+  inputAfterNext?: CsvSlice['nextInput'];
 }
 
 /** Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. */
@@ -206,9 +213,22 @@ async function writeItems(
   };
   const items = await list.listItems(getIdsOfSlice(ids, slice));
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
-  const csv: CsvRequest = { ...input.csv, nextSlice: { slice: slice + 1, ids } };
-  const nextInput = slice + 1 < ids.ends.length ? { ...input, csv } : null;
-  return writeTable(endpoint.response, ['items'], input, checkResponse(endpoint, page), nextInput);
+  const makeInput = (nextSlice: number) =>
+    nextSlice < ids.ends.length
+      ? { ...input, csv: { ...input.csv, nextSlice: { slice: nextSlice, ids } } }
+      : null;
+  const response = checkResponse(endpoint, page);
+  const written = await writeTable(
+    endpoint.response,
+    ['items'],
+    input,
+    response,
+    makeInput(slice + 1),
+  );
+  // Each part of a Parquet file needs the state after the previous part.
+  return input.csv.format === 'parquet'
+    ? written
+    : { ...written, inputAfterNext: makeInput(slice + 2) };
 }
 
 /** The ids of a list in slices, as JSON in memory that all threads share. */

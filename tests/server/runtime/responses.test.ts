@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Responses } from '#server/runtime/responses.ts';
 import type { WrittenResponse } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
@@ -81,4 +81,38 @@ it('A list in slices is valid JSON if its first slices are empty, as those of ru
   const texts = [body];
   for await (const text of nextSlices!) texts.push(text as string);
   expect(JSON.parse(texts.join(''))).toEqual([{ best: 1 }, { best: 2 }]);
+});
+
+it('Two slices that do not depend on each other are computed at the same time, and sent in their order', async () => {
+  const pendingSlices = new Map<number, PromiseWithResolvers<void>>();
+  const largestPendingCounts: number[] = [];
+  const run = async (_name: unknown, input: unknown): Promise<WrittenResponse> => {
+    const { slice = 0 } = input as { slice?: number };
+    const makeInput = (number: number) => (number < 5 ? { slice: number } : null);
+    const pending = Promise.withResolvers<void>();
+    if (slice > 0) {
+      pendingSlices.set(slice, pending);
+      largestPendingCounts.push(pendingSlices.size);
+      await pending.promise;
+    }
+    return {
+      body: `{"slice":${slice}}`,
+      nextInput: makeInput(slice + 1),
+      inputAfterNext: makeInput(slice + 2),
+    };
+  };
+  const responses = new Responses({ run } as Partial<Threads> as Threads, 1);
+  const { body, nextSlices } = await responses.respond('exportTraces', {});
+  const texts = [body];
+  const reading = (async () => {
+    for await (const text of nextSlices!) texts.push(text as string);
+  })();
+  for (const slice of [2, 1, 4, 3]) {
+    await vi.waitFor(() => expect(pendingSlices.has(slice)).toBe(true));
+    pendingSlices.get(slice)?.resolve();
+    pendingSlices.delete(slice);
+  }
+  await reading;
+  expect(JSON.parse(texts.join(''))).toEqual([0, 1, 2, 3, 4].map((slice) => ({ slice })));
+  expect(Math.max(...largestPendingCounts)).toBe(2);
 });
