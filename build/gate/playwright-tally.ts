@@ -7,7 +7,7 @@ import type {
   TestError,
   TestResult,
 } from 'playwright/types/testReporter';
-import { formatFault, tallyFileVariable, type Tally } from './tally.ts';
+import { formatFailure, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints the reason of each skipped test.
@@ -28,7 +28,7 @@ export default class PlaywrightTally implements Reporter {
   }
 
   onError({ message = 'unknown error' }: TestError): void {
-    this.errors.push(formatFault('could not start', 'pages', message));
+    this.errors.push(formatFailure('could not start', 'pages', message));
   }
 
   onEnd(): void {
@@ -41,7 +41,7 @@ export default class PlaywrightTally implements Reporter {
       passedTests: 0,
       failedTests: 0,
       skippedTests: 0,
-      faults: [...this.errors],
+      failures: [...this.errors],
     };
     for (const test of this.tests) {
       if (test.expectedStatus === 'skipped') tally.skippedTests += 1;
@@ -49,7 +49,7 @@ export default class PlaywrightTally implements Reporter {
       else {
         tally.failedTests += 1;
         const name = test.titlePath().slice(2).join(' > ');
-        tally.faults.push(formatFault('failed', name, test.results.at(-1)?.error?.message));
+        tally.failures.push(formatFailure('failed', name, test.results.at(-1)?.error?.message));
       }
     }
     if (this.errors.length > 0 && tally.failedTests === 0) tally.failedTests = this.errors.length;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Numbers of passed, failed and skipped tests, with the faults. */
+/** Numbers of passed, failed and skipped tests, with the failures. */
 export interface Tally {
   passedTests: number;
   /** Includes tests that could not start, and at least one for each suite that could not start. */
   failedTests: number;
   skippedTests: number;
   /** One line with the reason for each failed test and each suite that could not start. */
-  faults: string[];
+  failures: string[];
 }
 
 /** Environment variable with the file to which the reporter of a test runner writes its tally. */
@@ -16,21 +16,21 @@ export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
 /** Returns the sum of tallies; zeros for none. */
 export function addTallies(tallies: readonly Tally[]): Tally {
-  const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, faults: [] };
-  for (const { passedTests, failedTests, skippedTests, faults } of tallies) {
+  const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, failures: [] };
+  for (const { passedTests, failedTests, skippedTests, failures } of tallies) {
     sum.passedTests += passedTests;
     sum.failedTests += failedTests;
     sum.skippedTests += skippedTests;
-    sum.faults.push(...faults);
+    sum.failures.push(...failures);
   }
   return sum;
 }
 
-/** Returns the faults, one line each, and the numbers in the last line, which ends the output of the gate. */
-export function formatTally({ passedTests, failedTests, skippedTests, faults }: Tally): string {
+/** Returns the failures, one line each, and the numbers in the last line, which ends the output of the gate. */
+export function formatTally({ passedTests, failedTests, skippedTests, failures }: Tally): string {
   const numbers = [`${passedTests} passed`, `${failedTests} failed`];
   if (skippedTests > 0) numbers.push(`${skippedTests} skipped`);
-  return [...faults, numbers.join(', ')].map((line) => `${line}\n`).join('');
+  return [...failures, numbers.join(', ')].map((line) => `${line}\n`).join('');
 }
 
 /**
@@ -51,7 +51,7 @@ export function readTally(program: string, file: string, exitCode: number): Tall
 
 /** Returns the tally of a program that counts as one test: passed if its exit code is 0. */
 export function makeOutcome(program: string, exitCode: number): Tally {
-  if (exitCode === 0) return { passedTests: 1, failedTests: 0, skippedTests: 0, faults: [] };
+  if (exitCode === 0) return { passedTests: 1, failedTests: 0, skippedTests: 0, failures: [] };
   return makeFailure(program, `ended with exit code ${exitCode}, see above`);
 }
 
@@ -60,12 +60,16 @@ function makeFailure(program: string, reason: string): Tally {
     passedTests: 0,
     failedTests: 1,
     skippedTests: 0,
-    faults: [formatFault('failed', program, reason)],
+    failures: [formatFailure('failed', program, reason)],
   };
 }
 
 /** Returns a line with the name of a test, suite or program, and the first line of the reason without colours. */
-export function formatFault(kind: 'failed' | 'could not start', name: string, reason = ''): string {
+export function formatFailure(
+  kind: 'failed' | 'could not start',
+  name: string,
+  reason = '',
+): string {
   const [firstLine = ''] = stripVTControlCharacters(reason).split('\n');
   return `${kind}: ${name}: ${firstLine}`;
 }

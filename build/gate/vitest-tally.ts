@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
-import { formatFault, addTallies, tallyFileVariable, type Tally } from './tally.ts';
+import { formatFailure, addTallies, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Writes Vitest's tally to the file of {@link tallyFileVariable}. Vitest counts the tests of a suite whose setup failed
@@ -32,8 +32,8 @@ function getTally(module: TestModule): Tally {
     passedTests: countTests(module, 'passed'),
     failedTests: countTests(module, 'failed'),
     skippedTests: Math.max(0, countTests(module, 'skipped') - blockedTestCount),
-    faults: [...module.children.allTests('failed')].map((test) =>
-      formatFault(
+    failures: [...module.children.allTests('failed')].map((test) =>
+      formatFailure(
         'failed',
         `${module.relativeModuleId} > ${test.fullName}`,
         test.result().errors?.[0]?.message,
@@ -56,6 +56,6 @@ function makeBrokenTally(name: string, message: string, testCount: number): Tall
     passedTests: 0,
     failedTests: Math.max(1, testCount),
     skippedTests: 0,
-    faults: [formatFault('could not start', name, message)],
+    failures: [formatFailure('could not start', name, message)],
   };
 }

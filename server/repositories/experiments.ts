@@ -133,11 +133,11 @@ const selectExperiment = createPreparedQuery(({ kysely }, experimentId: string) 
  * them.
  */
 function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
-  const isCounted = filter.status.length > 0 || sortBy === 'total_runs';
+  const needsCounts = filter.status.length > 0 || sortBy === 'total_runs';
   return database.kysely
     .selectFrom('experiments as e')
     .where('e.experiment_id', 'is not', null)
-    .$if(isCounted, (query) =>
+    .$if(needsCounts, (query) =>
       query.leftJoin(selectRunCounts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),

@@ -5,34 +5,34 @@ import type { TailEvent, TailMeasure } from './tail-sampling.ts';
 /** Indices of units; those of more than 65,536 units need twice the memory. */
 type Indices = Uint16Array | Uint32Array;
 
-/** Choices of some units, concatenated in one array of indices. */
+/** Subsets of units, concatenated in one array of indices. */
 export interface Labellings {
   indices: Indices;
-  /** Number of choices. */
+  /** Number of subsets. */
   length: number;
 }
 
-/** Largest number of choices that are listed; more are drawn at random. */
+/** Largest number of subsets that are listed; more are drawn at random. */
 const maximumListedLabellings = 20_000;
 
 /**
- * Returns every choice of `subsetSize` of `total` units in lexicographic order; null for more than
+ * Returns every subset of `subsetSize` of `total` units in lexicographic order; null for more than
  * {@link maximumListedLabellings}.
  */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
   const length = computeBinomial(total, subsetSize);
   if (length > maximumListedLabellings) return null;
   const indices = new Uint16Array(length * subsetSize);
-  const currentChoice = Array.from({ length: subsetSize }, (_, index) => index);
+  const currentSubset = Array.from({ length: subsetSize }, (_, index) => index);
   for (let row = 0; row < length; row += 1) {
-    indices.set(currentChoice, row * subsetSize);
+    indices.set(currentSubset, row * subsetSize);
     let position = subsetSize - 1;
-    while (position >= 0 && currentChoice[position] === total - subsetSize + position)
+    while (position >= 0 && currentSubset[position] === total - subsetSize + position)
       position -= 1;
     if (position < 0) break;
-    currentChoice[position] = (currentChoice[position] ?? 0) + 1;
+    currentSubset[position] = (currentSubset[position] ?? 0) + 1;
     for (let nextPosition = position + 1; nextPosition < subsetSize; nextPosition += 1) {
-      currentChoice[nextPosition] = (currentChoice[nextPosition - 1] ?? 0) + 1;
+      currentSubset[nextPosition] = (currentSubset[nextPosition - 1] ?? 0) + 1;
     }
   }
   return { indices, length };
@@ -47,8 +47,8 @@ const streams = new Map<string, LabellingStream>();
 const maximumStreams = 16;
 
 /**
- * Returns at least `length` random choices of `subsetSize` of `total` units, uniform and independent, from a generator
- * that is seeded only with the two sizes. Pairs of groups with the same sizes share the choices, which are drawn only
+ * Returns at least `length` random subsets of `subsetSize` of `total` units, uniform and independent, from a generator
+ * that is seeded only with the two sizes. Pairs of groups with the same sizes share the subsets, which are drawn only
  * once; each p-value is as valid as with separate draws.
  */
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
@@ -138,7 +138,7 @@ export function countHits(
 
 const noScores = new Int32Array();
 
-/** Returns the sum of the scores of the chosen units, whose indices begin at `start`. */
+/** Returns the sum of the scores of the units of a subset, whose indices begin at `start`. */
 function sumScores(
   integerScores: Int32Array,
   indices: Indices,

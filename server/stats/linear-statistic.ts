@@ -5,20 +5,20 @@ import { sum } from './descriptive.ts';
 
 /**
  * Statistic of one measure in a permutation test of two groups: the sum of the scores of `subsetSize` units, compared
- * with all choices of as many units. Sums are integers, so that equal sums compare as equal.
+ * with those of all subsets of as many units. Sums are integers, so that equal sums compare as equal.
  */
 export interface LinearStatistic {
   /** Score of each unit as an integer from 0, in steps of their common divisor. */
   integerScores: Int32Array;
   /**
-   * Returns the conditional two-sided p-value of a sum of scores: the share of choices with a sum at least as far from
+   * Returns the conditional two-sided p-value of a sum of scores: the share of subsets with a sum at least as far from
    * the mean, or its normal approximation unless `isExact`.
    */
   getPValue: (scoreSum: number) => number;
-  /** Smallest and largest possible sum of scores of a choice. */
+  /** Smallest and largest possible sum of scores of a subset. */
   minimumSum: number;
   maximumSum: number;
-  /** Mean of the sums over all choices. */
+  /** Mean of the sums over all subsets. */
   mean: number;
   /** Whether the p-values are exact, not approximated. */
   isExact: boolean;
@@ -37,7 +37,7 @@ const maximumSteps = 4096;
 
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
- * fewer than 50 units, if the scores have at most two values, or if `isExact` requests it; else by the normal
+ * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true; otherwise by the normal
  * approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that need more than 4096
  * steps; exact p-values are then those of the rounded scores. Each group needs at least one unit. If all scores are
  * equal, p = 1. Throws a RangeError for a score that is not finite.
@@ -45,7 +45,7 @@ const maximumSteps = 4096;
 export function makeLinearStatistic(
   scores: readonly number[],
   subsetSize: number,
-  isExact: boolean,
+  mustBeExact: boolean,
 ): LinearStatistic {
   if (!scores.every(Number.isFinite)) throw new RangeError('Every score must be a finite number.');
   const { integerScores, stepSize } = toIntegerScores(scores);
@@ -57,22 +57,12 @@ export function makeLinearStatistic(
   };
   const otherSize = scores.length - subsetSize;
   const isTwoValued = (sortedScores.at(-1) ?? 0) <= 1;
-  const isCounted =
-    isExact || isTwoValued || Math.max(subsetSize, otherSize) < minimumAsymptoticSize;
-  if (!isCounted) {
-    return {
-      integerScores,
-      ...bounds,
-      isExact: false,
-      getPValue: computeNormalPValues(sortedScores, subsetSize, stepSize),
-    };
-  }
-  return {
-    integerScores,
-    ...bounds,
-    isExact: true,
-    getPValue: getPValueFunction(sortedScores, subsetSize, bounds),
-  };
+  const isExact =
+    mustBeExact || isTwoValued || Math.max(subsetSize, otherSize) < minimumAsymptoticSize;
+  const getPValue = isExact
+    ? getPValueFunction(sortedScores, subsetSize, bounds)
+    : computeNormalPValues(sortedScores, subsetSize, stepSize);
+  return { integerScores, ...bounds, isExact, getPValue };
 }
 
 /** Returns the two-sided p-value of a sum of scores. */
@@ -142,7 +132,7 @@ function findIntegerScale(distances: readonly number[], range: number): number |
   return range === 0 ? 1 : null;
 }
 
-/** Returns the p-values by counting the choices with a sum at least as far from the mean, once for each sum. */
+/** Returns the p-values by counting the subsets with a sum at least as far from the mean, once for each sum. */
 function computeCountedPValues(
   sortedScores: Int32Array,
   subsetSize: number,
@@ -175,7 +165,7 @@ function computeCountedPValues(
 const maximumRounding = 1e-6;
 
 /**
- * Returns the p-values for scores with two values, by the number of chosen units with the larger value; for groups of
+ * Returns the p-values for scores with two values, by the number of units of the subset with the larger value; for groups of
  * any size.
  */
 function computeTablePValues(

@@ -157,11 +157,11 @@ interface ObservedMeasure extends LinearStatistic {
 function observeMeasure(
   scores: readonly number[],
   sizeA: number,
-  isExact: boolean,
+  mustBeExact: boolean,
 ): ObservedMeasure {
   const isFirstChosen = 2 * sizeA <= scores.length;
   const subsetSize = isFirstChosen ? sizeA : scores.length - sizeA;
-  const statistic = makeLinearStatistic(scores, subsetSize, isExact);
+  const statistic = makeLinearStatistic(scores, subsetSize, mustBeExact);
   const { integerScores, getPValue, minimumSum, maximumSum } = statistic;
   const observedScores = isFirstChosen
     ? integerScores.subarray(0, sizeA)

@@ -72,7 +72,7 @@ function computeExactPValue(strata: readonly RankedStratum[], deviation: number)
 }
 
 /**
- * Returns the probability of each sum of `n` of the doubled ranks, with all choices equally likely; the index is the
+ * Returns the probability of each sum of `n` of the doubled ranks, with all subsets equally likely; the index is the
  * sum.
  */
 function computeRankSumDistribution(ranks: readonly number[], n: number): Float64Array {

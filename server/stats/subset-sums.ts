@@ -1,8 +1,8 @@
-/** Numbers of choices by their sum above the smallest possible one, as doubles. */
+/** Numbers of subsets by their sum above the smallest possible one, as doubles. */
 export interface SubsetSums {
-  /** Number of choices with a sum of at most `limit`. */
+  /** Number of subsets with a sum of at most `limit`. */
   countUpTo: (limit: number) => number;
-  /** Number of choices with a sum of at least `limit`. */
+  /** Number of subsets with a sum of at least `limit`. */
   countFrom: (limit: number) => number;
   /** Maximum number of doubles in memory, reached after the first `countFrom`. */
   size: number;
@@ -19,8 +19,8 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
     integerScores.subarray(0, halfLength),
     integerScores.subarray(halfLength),
   ];
-  const lower = countChoices(lowerScores, subsetSize);
-  const upper = countChoices(upperScores, subsetSize);
+  const lower = countSubsets(lowerScores, subsetSize);
+  const upper = countSubsets(upperScores, subsetSize);
   const parts: Part[] = [];
   let offset = 0;
   for (
@@ -60,7 +60,7 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
 }
 
 /**
- * Choices of a scores of the lower half and b of the upper half; their lowest sum is `offset` above the lowest of all.
+ * Subsets of a scores of the lower half and b of the upper half; their lowest sum is `offset` above the lowest of all.
  */
 interface Part {
   a: number;
@@ -68,15 +68,15 @@ interface Part {
   offset: number;
 }
 
-/** Numbers of choices by their sums above the lowest one, for each number of scores, in one array. */
-interface Choices {
+/** Numbers of subsets by their sums above the lowest one, for each number of scores, in one array. */
+interface SubsetCounts {
   /** Start index of each number of scores, and the end index of the last one. */
   starts: number[];
   ways: Float64Array;
 }
 
-/** Counts the choices of up to `maximum` of the ascending scores. */
-function countChoices(integerScores: Int32Array, maximum: number): Choices {
+/** Counts the subsets of up to `maximum` of the ascending scores. */
+function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts {
   const starts = [0, 1];
   let width = 1;
   for (let a = 1; a <= Math.min(integerScores.length, maximum); a += 1) {
@@ -85,7 +85,7 @@ function countChoices(integerScores: Int32Array, maximum: number): Choices {
   }
   const ways = new Float64Array(starts.at(-1) ?? 0);
   for (const start of starts.slice(0, -1)) ways[start] = 1;
-  // Of the first a + b scores, a are chosen either without the last score, or with it as the a-th.
+  // A subset of a of the first a + b scores is without the last score, or has it as its largest one.
   for (let b = 1; b < integerScores.length; b += 1) {
     let top = 0;
     for (let a = 1; a < starts.length - 1 && a + b <= integerScores.length; a += 1) {
@@ -101,8 +101,8 @@ function countChoices(integerScores: Int32Array, maximum: number): Choices {
   return { starts, ways };
 }
 
-/** Returns the numbers of choices with at most each sum. */
-function cumulate({ starts, ways }: Choices): Float64Array {
+/** Returns the numbers of subsets with at most each sum. */
+function cumulate({ starts, ways }: SubsetCounts): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
     const end = starts[a] ?? 0;
@@ -115,8 +115,8 @@ function cumulate({ starts, ways }: Choices): Float64Array {
   return counts;
 }
 
-/** Returns the numbers of choices with at least each sum. */
-function cumulateFrom({ starts, ways }: Choices): Float64Array {
+/** Returns the numbers of subsets with at least each sum. */
+function cumulateFrom({ starts, ways }: SubsetCounts): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
     const start = starts[a - 1] ?? 0;
@@ -129,15 +129,15 @@ function cumulateFrom({ starts, ways }: Choices): Float64Array {
   return counts;
 }
 
-/** A part of all choices, and the limit of their sums: `remainingSum` above the lowest sum of the part. */
+/** A part of all subsets, and the limit of their sums: `remainingSum` above the lowest sum of the part. */
 interface Tail extends Part {
-  lower: Choices;
-  upper: Choices;
+  lower: SubsetCounts;
+  upper: SubsetCounts;
   cumulatedCounts: { lower: Float64Array; upper: Float64Array };
   remainingSum: number;
 }
 
-/** Returns the number of choices of a part with a sum of at most the limit. */
+/** Returns the number of subsets of a part with a sum of at most the limit. */
 function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
   if (remainingSum < 0) return 0;
   const [lowerStart, lowerEnd] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
@@ -162,7 +162,7 @@ function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail
   return count;
 }
 
-/** Returns the number of choices of a part with a sum of at least the limit. */
+/** Returns the number of subsets of a part with a sum of at least the limit. */
 function combineFrom({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
   const [lowerStart, lowerEnd] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [upperStart, upperEnd] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];

@@ -104,16 +104,20 @@ function makeAxis(
     if (value > position) position = value;
     return position;
   });
-  const isCounted = position > (runningEvaluations.length > 1 ? (runningEvaluations[0] ?? 0) : 0);
-  const positions = isCounted ? runningEvaluations : runningEvaluations.map((_, row) => row + 1);
+  const hasEvaluations =
+    position > (runningEvaluations.length > 1 ? (runningEvaluations[0] ?? 0) : 0);
+  const positions = hasEvaluations
+    ? runningEvaluations
+    : runningEvaluations.map((_, row) => row + 1);
   const end = positions.at(-1) ?? 0;
   let step = Infinity;
   for (const [row, rowPosition] of positions.entries()) {
     const gap = rowPosition - (positions[row - 1] ?? 0);
     if (gap > 0 && gap < step) step = gap;
   }
-  const total = isCounted || positions.length === 0 ? Math.max(end, result.evaluations ?? 0) : end;
-  return { unit: isCounted ? 'evaluation' : 'iteration', positions, total, step };
+  const total =
+    hasEvaluations || positions.length === 0 ? Math.max(end, result.evaluations ?? 0) : end;
+  return { unit: hasEvaluations ? 'evaluation' : 'iteration', positions, total, step };
 }
 
 /** Returns the best so far at each row; NaN before the first finite best. */

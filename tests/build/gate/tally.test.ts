@@ -43,7 +43,7 @@ test('tests of a Vitest suite that could not start count as failed, with its nam
     passedTests: 1,
     failedTests: 4,
     skippedTests: 1,
-    faults: expect.arrayContaining([
+    failures: expect.arrayContaining([
       'failed: some.test.ts > does not hold: expected 1 to be 2 // Object.is equality',
       'could not start: some.test.ts > with a database: no server',
       expect.stringMatching(/^could not start: missing\.test\.ts: .*nowhere/),
@@ -66,7 +66,7 @@ test('Playwright tests that never ran count as failed', () => {
   const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', '--workers=1', reporter]);
   expect(tally).toMatchObject({ passedTests: 1, failedTests: 2, skippedTests: 1 });
-  expect(tally.faults).toContain(
+  expect(tally.failures).toContain(
     'failed: some.spec.ts > with a service > reads: Error: no service',
   );
 });
@@ -87,7 +87,7 @@ test('a failed setup of Playwright is reported with its reason', () => {
   const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', reporter]);
   expect(tally).toMatchObject({ passedTests: 0, failedTests: 1 });
-  expect(tally.faults).toEqual(['could not start: pages: Error: no browser']);
+  expect(tally.failures).toEqual(['could not start: pages: Error: no browser']);
 });
 
 test('a program without a tally counts as one failure, and the last line counts all results', () => {
@@ -97,7 +97,7 @@ test('a program without a tally counts as one failure, and the last line counts 
       `failed: suites: wrote no tally, ended with exit code ${exitCode}, see above\n0 passed, 1 failed\n`,
     );
   }
-  expect(formatTally({ passedTests: 7, failedTests: 0, skippedTests: 2, faults: [] })).toBe(
+  expect(formatTally({ passedTests: 7, failedTests: 0, skippedTests: 2, failures: [] })).toBe(
     '7 passed, 0 failed, 2 skipped\n',
   );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { prepareSubsetSums } from '#server/stats/subset-sums.ts';
 
 describe('prepareSubsetSums', () => {
-  it('counts the choices with a sum up to a limit, and from a limit on', () => {
+  it('counts the subsets with a sum up to a limit, and from a limit on', () => {
     const { countUpTo, countFrom } = prepareSubsetSums(Int32Array.of(1, 2, 3, 4), 2);
     // Sums from 3 to 7, so up to 4 above the lowest.
     expect([-1, 0, 1, 2, 3, 4, 9].map(countUpTo)).toEqual([0, 1, 2, 4, 5, 6, 6]);
@@ -15,7 +15,7 @@ describe('prepareSubsetSums', () => {
     expect([countUpTo(0), countUpTo(-1), countFrom(0), countFrom(1)]).toEqual([3, 0, 3, 0]);
   });
 
-  it('agrees with an enumeration of all choices', () => {
+  it('agrees with an enumeration of all subsets', () => {
     const scores = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(scores, fc.nat(), fc.double({ min: -3, max: 60 }), (values, size, limit) => {
@@ -24,8 +24,8 @@ describe('prepareSubsetSums', () => {
         const sums = Array.from({ length: 2 ** values.length }, (_, mask) =>
           sortedValues.filter((_score, index) => (mask >> index) & 1),
         )
-          .filter((choice) => choice.length === subsetSize)
-          .map((choice) => choice.reduce((a, b) => a + b, 0));
+          .filter((subset) => subset.length === subsetSize)
+          .map((subset) => subset.reduce((a, b) => a + b, 0));
         const minimumSum = Math.min(...sums);
         const { countUpTo, countFrom } = prepareSubsetSums(
           Int32Array.from(sortedValues),
