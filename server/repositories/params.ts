@@ -98,12 +98,13 @@ export type WholeParam = ReturnType<typeof wholeParam.read>;
 
 /**
  * Returns the parameters of experiments by path: scalars, including those in objects, and whole lists. Omits values
- * inside lists. `experimentIds` must not be empty.
+ * inside lists.
  */
 export async function listWholeParams(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
 ): Promise<WholeParam[]> {
+  if (experimentIds.length === 0) return [];
   const rows = await kysely
     .selectFrom('experiment_params as p')
     .select(wholeParam.columns)
@@ -170,6 +171,7 @@ export async function listPathsAmong(
   paths: readonly string[],
   experimentIds: Expression<{ experiment_id: string }>,
 ): Promise<string[]> {
+  if (paths.length === 0) return [];
   const rows = await kysely
     .selectFrom('experiment_params')
     .select('param_path')

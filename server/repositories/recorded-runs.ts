@@ -60,15 +60,13 @@ export async function findProblem(
     .executeTakeFirst();
 }
 
-/**
- * Returns the stored iterations of a run with these numbers, in any order, without missing ones. `iterations` must not
- * be empty.
- */
+/** Returns the stored iterations of a run with these numbers, in any order, without missing ones. */
 export async function listIterationsAt(
   { kysely }: Database,
   runId: string,
   iterations: readonly number[],
 ) {
+  if (iterations.length === 0) return [];
   return kysely
     .selectFrom('iterations')
     .select([
@@ -180,6 +178,7 @@ export async function listPayloadsOfTypes(
   runId: string,
   types: readonly string[],
 ): Promise<string[]> {
+  if (types.length === 0) return [];
   const rows = await kysely
     .selectFrom('events')
     .select('payload_json as payload')
