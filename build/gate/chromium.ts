@@ -71,8 +71,8 @@ function install(name: string): void {
   );
 }
 
-function run(command: string, parameters: string[], timeoutMillis: number): void {
-  spawnSync(command, parameters, {
+function run(command: string, args: string[], timeoutMillis: number): void {
+  spawnSync(command, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: timeoutMillis,
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -29,8 +29,8 @@ export function ensureLatex(): void {
   );
 }
 
-function runAptGet(...parameters: string[]): void {
-  spawnSync('apt-get', parameters, {
+function runAptGet(...args: string[]): void {
+  spawnSync('apt-get', args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: 600_000,
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
