@@ -21,8 +21,8 @@ import type { SettingsStore } from './settings.ts';
 
 const silenceTimeoutMillis = 20_000;
 
-/** A running service and its token. */
-export interface ReadyService {
+/** Address and token of the running service, for requests to it. */
+export interface ServiceAccess {
   readonly url: string;
   readonly token: string;
 }
@@ -30,7 +30,7 @@ export interface ReadyService {
 /** Access to the one service that the window shows. */
 export interface Connection {
   /** Returns the service that responds now; undefined until it is ready and after it has ended. */
-  readonly getService: () => ReadyService | undefined;
+  readonly getService: () => ServiceAccess | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
   /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces earlier ones. */
@@ -54,10 +54,10 @@ export interface ConnectionDependencies {
 /** Creates the connection to services that this program forks. All use the same token. */
 export function createConnection(dependencies: ConnectionDependencies): Connection {
   const windowToken = randomBytes(32).toString('base64url');
-  let service: ReadyService | undefined;
+  let service: ServiceAccess | undefined;
   let allowedFlags: readonly string[] = [];
 
-  const setService = (nextService: ReadyService | undefined) => {
+  const setService = (nextService: ServiceAccess | undefined) => {
     service = nextService;
     dependencies.onChange();
   };
@@ -110,7 +110,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
   const freePort = await findPort(fixedPort ?? port);
   if (typeof fixedPort === 'number' && freePort === 0) {
     warn(
-      `Another program uses port ${fixedPort}, so the API has another port until the next start.`,
+      `Another program uses the fixed port ${fixedPort}, so the API has another port until the next start. Quit that program or change the port, then restart Evoscope.`,
     );
   }
   return freePort;

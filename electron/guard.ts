@@ -1,10 +1,11 @@
 import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'electron';
 import { decideLink, makeHeaders, canDownload, canLoad, canUse } from './access.ts';
 import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
+import type { Connection } from './connection.ts';
 import { loadPage } from './window.ts';
 
 /** Returns the service that the window shows. If undefined, nothing is allowed. */
-type ServiceGetter = () => { readonly url: string; readonly token: string } | undefined;
+type ServiceGetter = Connection['getService'];
 
 /** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
 export function guardSession(

@@ -1,6 +1,6 @@
 import { Notification, type BrowserWindow } from 'electron';
 import type { DesktopMessage } from '#shared/desktop.ts';
-import type { ReadyService } from './connection.ts';
+import type { ServiceAccess } from './connection.ts';
 import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.ts';
 
 /** References that prevent garbage collection of the shown notifications, after which a click would do nothing. */
@@ -35,7 +35,7 @@ export function showNotification(
  */
 export async function readRun(
   runId: string,
-  service: ReadyService | undefined,
+  service: ServiceAccess | undefined,
 ): Promise<WatchedRun | null> {
   if (service === undefined) throw new Error('There is no service.');
   const address = new URL(`api/runs/${encodeURIComponent(runId)}`, service.url);

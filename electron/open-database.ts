@@ -2,7 +2,7 @@ import type { MessageBoxOptions } from 'electron';
 import * as z from 'zod';
 import type { OpenedLocation } from '#shared/desktop.ts';
 import { makePermissionDialog } from './dialogs.ts';
-import type { ReadyService } from './connection.ts';
+import type { ServiceAccess } from './connection.ts';
 
 /** Dependencies of {@link openDatabase}. */
 export interface OpenDependencies {
@@ -62,7 +62,7 @@ export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current'
  * response.
  */
 export async function readOpenDatabase(
-  service: ReadyService | undefined,
+  service: ServiceAccess | undefined,
 ): Promise<OpenDatabase | null> {
   if (service === undefined) return null;
   const headers = { Authorization: `Bearer ${service.token}` };
@@ -74,7 +74,7 @@ export async function readOpenDatabase(
 
 /** Sends a body to `POST /api/databases/open`; see {@link OpenDependencies.post}. */
 export async function postOpenRequest(
-  service: ReadyService | undefined,
+  service: ServiceAccess | undefined,
   body: object,
 ): Promise<ServiceError | null> {
   if (service === undefined) return { code: 'NO_SERVICE', detail: 'The service is not ready yet.' };

@@ -21,7 +21,7 @@ export interface ServiceFailure {
   readonly code?: StartUpCode | undefined;
 }
 
-/** A service that is ready. */
+/** The process of a service that is ready. */
 export interface RunningService {
   /** Address of its pages, for example `http://127.0.0.1:7070/`. */
   readonly url: string;

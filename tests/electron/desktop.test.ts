@@ -245,7 +245,7 @@ describe('the fixed port', () => {
     expect((await next('load')).url).not.toBe(`http://127.0.0.1:${port}/`);
     await ask({ type: 'state' });
     expect((await next('notice')).text).toBe(
-      `Another program uses port ${port}, so the API has another port until the next start.`,
+      `Another program uses the fixed port ${port}, so the API has another port until the next start. Quit that program or change the port, then restart Evoscope.`,
     );
   });
 });
