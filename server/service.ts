@@ -246,8 +246,9 @@ function makeListenError(
       `${address} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one`,
     );
   }
-  if (code === 'EACCES') return new StartUpError(`No permission to listen on ${address}`);
-  return new StartUpError(`Cannot listen on ${address}: ${message}`);
+  return new StartUpError(
+    `Cannot listen on ${address}: ${message}. Choose another address with --host or --port`,
+  );
 }
 
 function getPort(server: Server): number {

@@ -131,15 +131,15 @@ export function assertAdmissible(
   if (fault !== undefined) throw makeNotOursError(fault, database);
   const ertColumns = getErtColumns(state);
   if (ertColumns.length > 1) {
-    const names = ertColumns.map((column) => `"${column}"`).join(' or ');
+    const names = ertColumns.map((column) => `"${column}"`).join(', ');
     throw new StartUpError(
-      `Which column of "coco_aggregates" has the runner's own ERT is unknown: ${names} (${database}). Rename or drop all but one. Nothing was changed`,
+      `Several columns of "coco_aggregates" may have the runner's own ERT, so nothing was changed: ${names} (${database}). Rename or drop all but one`,
     );
   }
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(
-      `A ${hook} is not the runner's and may act on what is written or deleted here (${database}). The service does not open the database while it is there. Nothing was changed`,
+      `A ${hook} is not the runner's and may act on what is written or deleted here, so the database was not opened or changed (${database}). Remove it, or choose another database`,
     );
   }
   const [unreadableTable] = state.unreadableTables;
@@ -166,7 +166,7 @@ function assertReplaceable(
 ): void {
   if (legacy !== 'replace' && !hasOlderRunnerTables(state)) {
     throw new StartUpError(
-      `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${database}). Nothing was changed. If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${database}). If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }

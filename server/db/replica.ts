@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { openDatabase, type OpenOptions } from './open.ts';
 import { StartUpError } from './start-up-error.ts';
-import { describeDatabase, type PostgresUrl } from './url.ts';
+import { describeDatabase, formatLocation, type PostgresUrl } from './url.ts';
 
 /** The state of a replica, as `/api/health` reports it. */
 export interface ReplicaReport {
-  /** The replica, as {@link describeDatabase} writes it. */
+  /** The replica as `host:port/database`. */
   place: string;
   /** Whether lists and analyses are read from it. */
   isUsed: boolean;
@@ -74,7 +74,7 @@ export class Replica {
     this.#url = url;
     this.#primary = primary;
     this.#options = { ...options, isReadOnly: true, mustExist: true, signal };
-    this.#report = { place: describeDatabase(url), isUsed: false, lagMillis: null, note: null };
+    this.#report = { place: formatLocation(url), isUsed: false, lagMillis: null, note: null };
   }
 
   /**
@@ -85,7 +85,7 @@ export class Replica {
     const difference = await this.#checkReplica();
     if (difference !== null) {
       throw new StartUpError(
-        `${this.#report.place} is not a replica of ${describeDatabase(this.#primary.location)}: ${difference}. Correct SVC_DB_REPLICA_URL, or start without it.`,
+        `${describeDatabase(this.#url)} is not a replica of ${describeDatabase(this.#primary.location)}: ${difference}. Correct SVC_DB_REPLICA_URL, or start without it.`,
       );
     }
     this.#schedule();
@@ -191,7 +191,7 @@ export class Replica {
       return database && (await readState(database));
     } catch (error) {
       if (error instanceof StartUpError)
-        this.#stopUsing(`The replica cannot be opened. ${error.message}`);
+        this.#stopUsing(`The replica cannot be opened: ${error.message}`);
       else this.suspend();
       this.#responseController.abort();
       this.#responseController = new AbortController();
@@ -228,7 +228,7 @@ export class Replica {
       return;
     }
     if (!this.#report.isUsed)
-      this.#notify(`Lists and analyses are read from ${this.#report.place}`);
+      this.#notify(`Lists and analyses are read from ${describeDatabase(this.#url)}`);
     this.#report = { ...this.#report, isUsed: true, lagMillis, note: null };
   }
 

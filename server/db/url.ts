@@ -65,9 +65,14 @@ export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseU
 
 /** Returns the database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
 export function describeDatabase(url: DatabaseUrl): string {
-  if (url.dialect === 'sqlite') return `sqlite: ${url.file}`;
+  return `${url.dialect}: ${formatLocation(url)}`;
+}
+
+/** Returns the location of a database without credentials: the path of the file, or `host:port/database`. */
+export function formatLocation(url: DatabaseUrl): string {
+  if (url.dialect === 'sqlite') return url.file;
   const host = url.host.includes(':') ? `[${url.host}]` : url.host;
-  return `postgres: ${host}:${url.port}/${url.database ?? ''}`;
+  return `${host}:${url.port}/${url.database ?? ''}`;
 }
 
 /**

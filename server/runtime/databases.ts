@@ -14,7 +14,7 @@ import type { Replica } from '#server/db/replica.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import {
   hashDatabaseUrl,
-  describeDatabase,
+  formatLocation,
   type DatabaseUrl,
   type PostgresUrl,
 } from '#server/db/url.ts';
@@ -395,8 +395,13 @@ export class Databases {
 function describeSession({ id, database }: Session): CurrentDatabase | null {
   if (database === null) return null;
   const { name, dialect, location, isReadOnly } = database;
-  const place = describeDatabase(location).replace(/^\w+: /, '');
-  return { id, name, dialect: dialect.name, place, readOnly: isReadOnly };
+  return {
+    id,
+    name,
+    dialect: dialect.name,
+    place: formatLocation(location),
+    readOnly: isReadOnly,
+  };
 }
 
 /** Returns the entry of a database in the list: a file by its path in the folder, a server without the password. */

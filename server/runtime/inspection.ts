@@ -165,5 +165,5 @@ function describeLegacyReplacement(message: string, url: DatabaseUrl): string {
     url.dialect === 'sqlite'
       ? 'a copy of the whole file next to it, with ".legacy-" and the time in its name'
       : 'in a new schema "legacy_" with the time in the same database';
-  return `${message}. They can be replaced by empty ones of the current version. Their content is stored first: ${backup}`;
+  return `${message}. They can be replaced by empty ones of the current version after a backup: ${backup}`;
 }

@@ -96,7 +96,7 @@ export const health = z
     choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
     replica: z
       .object({
-        place: z.string().meta({ description: 'Host, port and database' }),
+        place: z.string().meta({ description: 'The replica as host:port/database' }),
         isUsed: z
           .boolean()
           .meta({ description: 'Whether the service reads lists and analyses from it' }),

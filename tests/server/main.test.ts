@@ -159,7 +159,7 @@ describe('The service reports the reason for a failed start:', () => {
     const service = startService(flags, { environment: { SVC_LOG_LEVEL: 'error' } });
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr).toMatch(
-      /^Cannot listen on 203\.0\.113\.1:7070: .*EADDRNOTAVAIL/,
+      /^Cannot listen on 203\.0\.113\.1:7070: .*EADDRNOTAVAIL.*\. Choose another address with --host or --port$/m,
     );
   });
 

@@ -120,7 +120,7 @@ describe('A PostgreSQL user with a connection limit', () => {
           const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
           expect(await service.readyLine).toBeUndefined();
           expect(service.output().stderr).toMatch(
-            /No connection left at the PostgreSQL server of .*: too many connections for role .*\. Evoscope needs one, and uses up to 10/,
+            /No connection left at the PostgreSQL server of .*: too many connections for role .*\. Try again, or have the limit raised to 10/,
           );
         }),
       );

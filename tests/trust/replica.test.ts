@@ -276,9 +276,10 @@ describe.runIf(isLong)('A service with a replica', () => {
     wrong.password = 'wrong';
     const service = await start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: wrong.href });
     expect(await service.readReplica()).toMatchObject({
+      place: `${wrong.host}${wrong.pathname}`,
       isUsed: false,
       note: expect.stringMatching(
-        /^The replica cannot be opened\. Access refused by .*password authentication failed.*\. Lists and analyses are read from the primary\.$/,
+        /^The replica cannot be opened: Access refused by .*password authentication failed.*\. Lists and analyses are read from the primary\.$/,
       ) as string,
     });
     expect(await service.get('/api/runs')).toContain('"r1"');

@@ -260,7 +260,7 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
     new StartUpError(text, undefined, field);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
-      `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${maximumServerConnections}`,
+      `No connection left at ${server}: ${message}. Try again, or have the limit raised to ${maximumServerConnections}`,
       undefined,
       undefined,
       'connections',

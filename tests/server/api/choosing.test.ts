@@ -213,7 +213,9 @@ describe('A service that can choose databases', () => {
     expect((await open({ file: 'others.db' })).body.code).toBe('TABLES_OF_OTHERS');
     const legacy = (await open({ file: 'legacy.db' })).body;
     expect(legacy.code).toBe('LEGACY_SCHEMA');
-    expect(legacy.detail).toMatch(/Their content is stored first: a copy of the whole file/);
+    expect(legacy.detail).toMatch(
+      /replaced by empty ones of the current version after a backup: a copy of the whole file/,
+    );
     expect((await open({ file: 'notes.db' })).body).toMatchObject({
       status: 422,
       code: 'DATABASE_REFUSED',
