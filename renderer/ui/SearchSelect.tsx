@@ -1,20 +1,10 @@
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  createUniqueId,
-  For,
-  Show,
-  type JSX,
-} from 'solid-js';
+import { createEffect, createSignal, createUniqueId, For, Show, type JSX } from 'solid-js';
 import { Icon } from './Icon.tsx';
 import { Popover } from './Popover.tsx';
-import { getNamesMatching, stepIndex } from './matching.ts';
+import { createOptionSearch, type SearchedOption } from './option-search.ts';
 import { TextField } from './TextField.tsx';
 
-interface SearchSelectOption {
-  value: string;
-  label: string;
+interface SearchSelectOption extends SearchedOption {
   /** Number of rows with this value. */
   count?: number;
 }
@@ -52,22 +42,10 @@ export function SearchSelect(props: SearchSelectProps): JSX.Element {
 
 function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element {
   const id = createUniqueId();
-  const [text, setText] = createSignal('');
-  const chosenIndex = (): number =>
-    Math.max(
-      0,
-      matches().findIndex(({ value }) => value === props.value),
-    );
-  const matches = createMemo(() => {
-    const matching = new Set(
-      getNamesMatching(
-        props.options.map(({ label }) => label),
-        text(),
-      ),
-    );
-    return props.options.filter(({ label }) => matching.has(label));
-  });
-  const [active, setActive] = createSignal(chosenIndex());
+  const { text, search, matches, highlightedIndex, moveHighlight } = createOptionSearch(
+    () => props.options,
+    () => props.value,
+  );
   const pick = (option: SearchSelectOption | undefined): void => {
     if (!option) return;
     if (option.value !== props.value) props.onChange(option.value);
@@ -75,8 +53,8 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') pick(matches()[active()]);
-    else if (step) setActive((index) => stepIndex(index, step, matches().length));
+    if (event.key === 'Enter') pick(matches()[highlightedIndex()]);
+    else if (step) moveHighlight(step);
     else return;
     event.preventDefault();
   };
@@ -91,12 +69,9 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
         autocomplete="off"
         aria-expanded="true"
         aria-controls={`${id}-list`}
-        aria-activedescendant={matches().length > 0 ? `${id}-${active()}` : undefined}
+        aria-activedescendant={matches().length > 0 ? `${id}-${highlightedIndex()}` : undefined}
         value={text()}
-        onInput={(next) => {
-          setText(next);
-          setActive(next === '' ? chosenIndex() : 0);
-        }}
+        onInput={search}
         onKeyDown={onKeyDown}
       />
       <ul id={`${id}-list`} role="listbox" aria-label={props.label} class="choice-list">
@@ -106,7 +81,7 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
               id={`${id}-${index()}`}
               option={option}
               isChosen={option.value === props.value}
-              isActive={index() === active()}
+              isHighlighted={index() === highlightedIndex()}
               onPick={() => pick(option)}
             />
           )}
@@ -123,13 +98,13 @@ interface OptionItemProps {
   id: string;
   option: SearchSelectOption;
   isChosen: boolean;
-  isActive: boolean;
+  isHighlighted: boolean;
   onPick: () => void;
 }
 
 function OptionItem(props: OptionItemProps): JSX.Element {
   let item: HTMLLIElement | undefined;
-  createEffect(() => props.isActive && item?.scrollIntoView({ block: 'nearest' }));
+  createEffect(() => props.isHighlighted && item?.scrollIntoView({ block: 'nearest' }));
   return (
     // The field keeps the focus and its keys choose; the pointer also works.
     <li
@@ -138,7 +113,7 @@ function OptionItem(props: OptionItemProps): JSX.Element {
       role="option"
       aria-selected={props.isChosen}
       class="menu-item"
-      data-highlighted={props.isActive ? '' : undefined}
+      data-highlighted={props.isHighlighted ? '' : undefined}
       onClick={() => props.onPick()}
     >
       <Show when={props.isChosen}>
