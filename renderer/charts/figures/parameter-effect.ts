@@ -1,3 +1,4 @@
+import { getRuntime } from '#shared/group-metrics.ts';
 import { describeCount, formatShare } from '#shared/number-format.ts';
 import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
@@ -23,7 +24,7 @@ export function makeParameterEffectFigure(
         shape: 'line',
         paletteIndex: 0,
         x,
-        y: measured.map((value) => (hasTarget ? getRuntime(value) : value.medianBest)),
+        y: measured.map((value) => (hasTarget ? getRuntime(value, value.ert) : value.medianBest)),
         hoverNotes: measured.map(getNote),
         ...(hasTarget && {
           infiniteAt: x.filter((_, index) => measured[index]?.successfulRuns === 0),
@@ -45,10 +46,6 @@ function getEmptyWords(hasRuns: boolean, hasTarget: boolean): string {
   return hasTarget
     ? 'No run with any of these values reached the target.'
     : 'No run with any of these values has been completed with a best fitness.';
-}
-
-function getRuntime({ ert, successfulRuns }: ParameterValue): number | null {
-  return successfulRuns === 0 ? Infinity : ert;
 }
 
 function getNote({ totalRuns, successRate }: ParameterValue): string {
