@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { call, getEndpointUrl } from '#renderer/api/client.ts';
 
 describe('getEndpointUrl', () => {
-  test('encodes ids in the path and leaves out names without a value', () => {
+  test('encodes ids in the path and omits names without a value', () => {
     const url = getEndpointUrl('listIterations', {
       params: { runId: 'a/b c' },
       query: { fields: 'scalars', after: 0, limit: undefined },
@@ -22,7 +22,7 @@ describe('call', () => {
     vi.stubGlobal('fetch', () => Promise.resolve(response));
   }
 
-  test('gives the body of an answer', async () => {
+  test('returns the body of a response', async () => {
     answer(Response.json({ items: [], total: 0 }));
     expect(await call('listRuns')).toEqual({ items: [], total: 0 });
   });
@@ -37,7 +37,7 @@ describe('call', () => {
     });
   });
 
-  test('says so when an error answer is no problem document', async () => {
+  test('throws INTERNAL with the status if an error response is no problem document', async () => {
     answer(new Response('<h1>Bad gateway</h1>', { status: 502 }));
     await expect(call('getHealth')).rejects.toMatchObject({
       code: 'INTERNAL',
@@ -74,7 +74,7 @@ describe('call', () => {
     await expect(called).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('says that the service does not respond when nothing comes back', async () => {
+  test('throws UNREACHABLE if there is no response', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(call('getHealth')).rejects.toMatchObject({
       code: 'UNREACHABLE',
@@ -82,7 +82,7 @@ describe('call', () => {
     });
   });
 
-  test('lets a cancelled call stay cancelled', async () => {
+  test('throws an AbortError if the call was cancelled before it started', async () => {
     const abort = new AbortController();
     abort.abort();
     vi.stubGlobal('fetch', () => Promise.reject(new DOMException('gone', 'AbortError')));

@@ -3,7 +3,7 @@ import { appendInsights } from '#renderer/api/insights.ts';
 import { sampleInsights } from '#tests/renderer/charts/figures/insights-sample.ts';
 
 describe('appendInsights', () => {
-  test('is what the service would have answered at once', () => {
+  test('returns the same as one response for all iterations', () => {
     expect(appendInsights(sampleInsights(0, 3), sampleInsights(3, 5))).toEqual(
       sampleInsights(0, 5),
     );
@@ -15,7 +15,7 @@ describe('appendInsights', () => {
     expect(appendInsights(cached, sampleInsights(3, 4))?.edges).toEqual(edges);
   });
 
-  test('keeps the arrays when nothing came, with the newest diagnosis', () => {
+  test('returns the same arrays without new iterations, with the newest diagnosis', () => {
     const cached = sampleInsights(0, 3);
     const next = appendInsights(cached, sampleInsights(3, 3));
     expect(next?.heatmaps).toBe(cached.heatmaps);

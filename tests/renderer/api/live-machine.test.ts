@@ -41,7 +41,7 @@ describe('a stream that is down', () => {
     expect(play([{ type: 'opened' }], state).state).toMatchObject({ lostReason: null });
   });
 
-  test('is replaced by polling, whose answers wake the queries', () => {
+  test('is replaced by polling, whose responses wake the queries', () => {
     const { state, wakes } = play([
       { type: 'opened' },
       { type: 'lost', reason: null },
@@ -52,7 +52,7 @@ describe('a stream that is down', () => {
     expect(wakes.at(-1)).toBe('live');
   });
 
-  test('is offline since the first failed question, however many follow', () => {
+  test('is offline since the first failed poll, also after further failures', () => {
     const { state, wakes } = play([
       { type: 'lost', reason: null },
       { type: 'pollFailed', at: 1000, reason: null },
@@ -79,7 +79,7 @@ describe('a stream that is down', () => {
     expect(wakes.at(-1)).toBe('none');
   });
 
-  test('catches up when it comes back', () => {
+  test('wakes the live queries when it is open again', () => {
     const { state, wakes } = play([
       { type: 'lost', reason: null },
       { type: 'pollFailed', at: 1000, reason: null },

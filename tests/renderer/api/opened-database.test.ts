@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('the first answer says which database a page shows, and one of another leaves the page, once', async () => {
+test('the first response decides which database a page shows, and a response of another database leaves the page, once', async () => {
   const {
     makeDatabaseHeaders: databaseHeaders,
     isOfShownDatabase,
@@ -28,7 +28,7 @@ test('the first answer says which database a page shows, and one of another leav
   expect(databaseHeaders()).toEqual({ 'X-Evoscope-Database': 'one' });
 });
 
-test('what was begun comes to its end before a page is left', async () => {
+test('work that has started ends before the page is left', async () => {
   const { runBeforeLeaving: beforeLeaving, isOfShownDatabase } =
     await import('#renderer/api/opened-database.ts');
   isOfShownDatabase('one');
@@ -41,7 +41,7 @@ test('what was begun comes to its end before a page is left', async () => {
   expect(assigned).toEqual(['/']);
 });
 
-test('an answer of another database never arrives', async () => {
+test('a call never settles if its response comes from another database', async () => {
   const { call } = await import('#renderer/api/client.ts');
   const answer = (id: string) => () =>
     Promise.resolve(Response.json({ items: [id] }, { headers: { 'X-Evoscope-Database': id } }));

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { createQueryClient } from '#renderer/api/queries.ts';
 import { createQueryResult } from '#renderer/api/query-result.ts';
 
-test('follows its options to other data, and stops when its owner goes away', async () => {
+test('a query result follows its options to other data, and stops when its owner is disposed', async () => {
   const client = createQueryClient();
   const requests: string[] = [];
   const { key, setKey, query, dispose } = createRoot((end) => {

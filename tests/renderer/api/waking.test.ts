@@ -73,7 +73,7 @@ describe('a change', () => {
     expect(fetches).toHaveLength(1);
   });
 
-  test('of everything fetches every query on the screen, however recent its answer', async () => {
+  test('of everything fetches every query on the screen, also with a recent response', async () => {
     const { client, show } = createPage();
     const fixed = show('fixed', { live: false }, answersWith(1));
     const slow = show('slow', { live: true, minimumIntervalMillis: 60_000 }, answersWith(1));

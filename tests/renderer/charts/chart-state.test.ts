@@ -85,7 +85,7 @@ describe('createChartState', () => {
     });
   });
 
-  test('begins logarithmic over three decades, as the entry says, or as the reader chose', () => {
+  test('is initially logarithmic over three decades, unless the entry or the user chose a scale', () => {
     createRoot((dispose) => {
       expect(chart().state.choice().scales).toEqual({ x: 'linear', y: 'log' });
       const entry = { scales: { x: 'log', y: 'linear' } } as const;
@@ -96,7 +96,7 @@ describe('createChartState', () => {
     });
   });
 
-  test('reads nothing into an address that makes no sense', () => {
+  test('ignores invalid values in the address', () => {
     createRoot((dispose) => {
       const start = { 'fit.x': ['curved'], 'fit.zoomX': ['1..1'], 'fit.zoomY': ['a..2'] };
       const { scales, view } = chart(start).state.choice();

@@ -26,7 +26,7 @@ describe('getMovedPlace', () => {
     expect(getMovedPlace(cells, { x: 1, row: 2 }, 'End')).toEqual({ x: 3, row: 2 });
   });
 
-  test('knows no rows where there are none, and no other keys', () => {
+  test('returns null for ArrowUp and ArrowDown without rows, for other keys and without stops', () => {
     const curve = { x: [5, 7], rows: 1 };
     expect(getMovedPlace(curve, { x: 5 }, 'ArrowDown')).toBeNull();
     expect(getMovedPlace(curve, { x: 5 }, 'toString')).toBeNull();

@@ -81,7 +81,7 @@ describe('getKeptIndices', () => {
     expect(alone.length).toBeGreaterThan(1);
   });
 
-  test('gives nothing for no columns and for empty ones', () => {
+  test('returns no index without columns and for empty columns', () => {
     expect(kept([], 10)).toEqual([]);
     expect(kept([[], []], 10)).toEqual([]);
   });

@@ -13,11 +13,11 @@ const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `umda-variant-${index}`);
 
 describe('emphasised', () => {
-  test('gives each of up to eight series its colour', () => {
+  test('emphasises none of up to eight series, because each has its own colour', () => {
     expect(emphasised(names(8), names(8), ['umda-variant-1'])).toBeNull();
   });
 
-  test('takes the five best of more series until some are chosen', () => {
+  test('emphasises the five best of more series until some are chosen', () => {
     const best = names(30).toReversed();
     expect(emphasised(names(30), best, [])).toEqual(best.slice(0, 5));
     expect(emphasised(names(30), best, ['umda-variant-3', 'gone'])).toEqual(['umda-variant-3']);
@@ -38,7 +38,7 @@ describe('withToggled', () => {
 });
 
 describe('getPlacesOfEmphasised', () => {
-  test('gives different colours to the emphasised names, and none to the others', () => {
+  test('returns different colours for the emphasised names, and none for the others', () => {
     const all = names(30);
     const emphasis = [all[0]!, all[8]!, all[16]!, all[3]!];
     const places = getPlacesOfEmphasised(all, emphasis);

@@ -25,7 +25,7 @@ const entries = makeGalleryEntries(() => 40);
 const charts = 'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
 const curveCharts = 'fitness actions ecdf decades effect ratios cut'.split(' ');
 
-test('a caption begins with what the figure is about', () => {
+test('a caption begins with the subject of the figure, if it has one', () => {
   const entry = { describe: () => 'Median best so far', notes: () => ['Two runs failed.'] };
   expect(getCaption('sphere, dimension 8', entry)).toBe(
     'sphere, dimension 8. Median best so far. Two runs failed.',

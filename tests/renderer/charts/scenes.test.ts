@@ -51,7 +51,7 @@ describe('makeLoggableAxes', () => {
     expect(makeLoggableAxes(lines([{ y: [-1] }]))).toEqual({ x: true, y: false });
   });
 
-  test('takes 0 for what the values of an axis come near to, where that is known', () => {
+  test('treats 0 as the limit of the values of an axis if that is known', () => {
     const y = { title: 'best so far', reachesZero: true };
     const solved = lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }], { y });
     expect(makeLoggableAxes(solved).y).toBe(true);
@@ -62,7 +62,7 @@ describe('makeLoggableAxes', () => {
     expect(makeLoggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }])).y).toBe(false);
   });
 
-  test('does not ask the target, which may be 0 where all curves are above it', () => {
+  test('ignores the target, which may be 0 if all curves are above it', () => {
     const figure = lines([{}], { references: [{ label: 'target 0', value: 0 }] });
     expect(makeLoggableAxes(figure).y).toBe(true);
   });

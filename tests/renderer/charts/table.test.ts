@@ -84,7 +84,7 @@ describe('the table of a figure', () => {
     ]);
   });
 
-  test('gives a heat map as one column per row, with the numbers behind its colours', () => {
+  test('has one column per row of a heat map, with the numbers of its colours', () => {
     const { figure } = makeMetricHeatMap(sampleMetrics(4));
     const table = figureTable(figure);
     expect(table.columns).toEqual(['iteration', 'entropy', 'diversity', 'drift_l2']);

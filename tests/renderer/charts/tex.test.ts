@@ -53,7 +53,7 @@ const curves: LineFigure = {
 };
 
 describe('A figure for pgfplots', () => {
-  test('has what has reached 0 at the edge of its logarithmic axis, as on the screen', () => {
+  test('has values that have reached 0 at the edge of its logarithmic axis, as on the screen', () => {
     const y = { title: 'best so far', reachesZero: true };
     const [series] = curves.series;
     const solved = { ...curves, y, series: [{ ...series!, y: [1e4, 100, 1e-2, 0] }] };
@@ -82,14 +82,14 @@ describe('A figure for pgfplots', () => {
     expect(source).toMatch(/^[\n\x20-\x7e]*$/);
   });
 
-  test('thins long curves and says so', () => {
+  test('thins long curves, which a comment states', () => {
     const source = getSource(getFigure('thinned'))!;
     expect(source).toContain('% Long curves keep their extremes only');
     expect(source.length).toBeLessThan(200_000);
     expect(getSource(curves)).not.toContain('extremes');
   });
 
-  test('is refused in words for a heat map', () => {
+  test('is refused with a reason for a heat map', () => {
     expect(getSource(getFigure('metrics'))).toBeNull();
     expect(noHeatMap).toMatch(/^A heat map cannot be exported for pgfplots/);
   });

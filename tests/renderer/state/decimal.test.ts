@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getDecimalProblem, isSameDecimal } from '#renderer/state/decimal.ts';
 
-test('a field says what is wrong with a text, and nothing of an empty one', () => {
+test('a field reports an invalid number, and nothing for an empty text', () => {
   expect(getDecimalProblem('')).toBeUndefined();
   expect(getDecimalProblem('-4')).toBeUndefined();
   expect(getDecimalProblem('1e999')).toBe('Not a number, such as 0.5 or 1e-3');

@@ -23,25 +23,25 @@ describe('the texts of a name in the address', () => {
 describe('a choice', () => {
   const tab = asChoice(['fitness', 'events'], 'fitness');
 
-  test('is its fallback when the address says nothing or something unknown', () => {
+  test('has its default if the address has no value or an unknown one', () => {
     expect(tab.parse([])).toBe('fitness');
     expect(tab.parse(['Events'])).toBe('fitness');
     expect(tab.parse(['events'])).toBe('events');
   });
 
-  test('needs no word for its fallback', () => {
+  test('is not in the address if it is the default', () => {
     expect(tab.format('fitness')).toEqual([]);
     expect(tab.format('events')).toEqual(['events']);
     expect(asChoice(['min', 'max'], undefined).format(undefined)).toEqual([]);
   });
 
-  test('can be taken back by Back', () => {
+  test('adds an entry to the history, so that Back restores its previous value', () => {
     expect(tab.history('fitness', 'events')).toBe('push');
   });
 });
 
 describe('a text', () => {
-  test('is cut to its longest and trimmed', () => {
+  test('is trimmed and truncated to the maximum length', () => {
     expect(asText(4).parse(['abc def'])).toBe('abc');
     expect(asText(4).parse(['abc𝛼'])).toBe('abc');
     expect(asText().parse([])).toBe('');
@@ -66,7 +66,7 @@ test('a flag is on by its one word only and leaves the history alone', () => {
 describe('a number', () => {
   const page = asNumber(1, (value) => Number.isInteger(value) && value >= 1);
 
-  test('is its fallback when it is none, infinite or not allowed', () => {
+  test('has its default if the text is no number, infinite or not allowed', () => {
     for (const text of ['', 'two', '0', '-3', '1.5', '1e999', '0x10']) {
       expect(page.parse([text]), text).toBe(1);
     }
@@ -75,14 +75,14 @@ describe('a number', () => {
     expect(asNumber(undefined).parse(['low'])).toBeUndefined();
   });
 
-  test('needs no word for its fallback', () => {
+  test('is not in the address if it is the default', () => {
     expect(page.format(1)).toEqual([]);
     expect(page.format(2)).toEqual(['2']);
     expect(asNumber(undefined).format(0)).toEqual(['0']);
   });
 });
 
-test('what a kind writes it reads again', () => {
+test('each kind parses the texts that it formats to the same value', () => {
   const comesBack = <Value>(kind: UrlKind<Value>, values: fc.Arbitrary<Value>): void =>
     fc.assert(
       fc.property(values, (value) => {

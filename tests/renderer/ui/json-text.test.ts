@@ -36,7 +36,7 @@ describe('jsonTokens', () => {
     }
   });
 
-  test('says what each piece is', () => {
+  test('has the kind of each token', () => {
     expect(
       getJsonTokens('{"key":["text",-1.5e3,true]}')?.filter(({ kind }) => kind !== 'space'),
     ).toEqual([
@@ -60,7 +60,7 @@ describe('jsonTokens', () => {
     }
   });
 
-  test('never changes what the JSON says', () => {
+  test('never changes the value of the JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);

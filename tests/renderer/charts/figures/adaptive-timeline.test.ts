@@ -27,7 +27,7 @@ test('puts actions in order of iterations, each on the row of its trigger, with 
   ]);
 });
 
-test('says that a run without actions has none', () => {
+test('shows that a run has no actions', () => {
   expect(getAdaptiveTimeline([])).toMatchObject({
     series: [],
     empty: 'This run has no adaptive actions.',

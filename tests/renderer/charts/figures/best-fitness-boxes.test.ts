@@ -11,7 +11,7 @@ const tableOfFigure = (figure: Figure) => getTable(sceneFor(figure));
 
 const box = sampleBox(10);
 
-test('box plots are the same picture for the same answer', () => {
+test('box plots are the same picture for the same response', () => {
   expect(makeBestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 12)).toMatchSnapshot();
 });
 

@@ -57,7 +57,7 @@ test('the median is drawn at first where the interval would be clipped at 0 or a
 });
 
 describe('makeConvergenceFigure', () => {
-  test('is the same picture for the same answer', () => {
+  test('is the same picture for the same response', () => {
     expect(
       makeConvergenceFigure([group], { average: 'mean', targetFitness: 40 }),
     ).toMatchSnapshot();
@@ -74,7 +74,7 @@ describe('makeConvergenceFigure', () => {
     expect(median?.band?.upper).toEqual(group.points.map((point) => point.q3));
   });
 
-  test('knows what cannot be: below 0 where nothing is, beyond a target that none passed', () => {
+  test('limits the possible values to those above 0 if no value is below, and to a target that a run reached but no run passed', () => {
     const possible = (target: number | null, box?: { min: number; max: number }) =>
       makeConvergenceFigure([{ ...group, ...(box && { box }) }], {
         average: 'mean',
@@ -89,7 +89,7 @@ describe('makeConvergenceFigure', () => {
     expect(possible(null, { min: -1, max: 40 })).toEqual([-Infinity, Infinity]);
   });
 
-  test('leaves the interval out where there is none, as of a single run', () => {
+  test('omits the interval if there is none, such as for a single run', () => {
     const point = { x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, q1: 5, q3: 5 };
     const points = [{ ...point, samples: 1 }];
     const [series] = makeConvergenceFigure([{ ...group, points }], {
@@ -100,7 +100,7 @@ describe('makeConvergenceFigure', () => {
     expect(series?.legendNote).toBe('n = 1');
   });
 
-  test('names the most runs of a curve, and how many of them are left at its end', () => {
+  test('shows the largest number of runs of a curve, and the number at its end if it is smaller', () => {
     const [first] = group.points;
     const noteOf = (samples: number[]) => {
       const points = samples.map((count, x) => ({ ...first!, x, samples: count }));

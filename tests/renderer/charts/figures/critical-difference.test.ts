@@ -7,7 +7,7 @@ import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const look = (name: string) => ({ name, paletteIndex: 0 });
 
-test('a diagram is the same picture for the same answer', () => {
+test('a diagram is the same picture for the same response', () => {
   expect(makeCriticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look)).toMatchSnapshot();
 });
 

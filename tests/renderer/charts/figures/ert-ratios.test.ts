@@ -10,7 +10,7 @@ const { summary } = sampleRatios();
 const stored = { summary, referenceKind: 'stored' as const, dropped: [] };
 const getPalette = (name: string): number => ['es', 'de'].indexOf(name);
 
-test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
+test('ratios and solved functions by dimension are the same pictures for the same response', () => {
   expect(makeErtRatioFigure(stored, getPalette)).toMatchSnapshot();
   expect(makeSolvedFigure(stored, getPalette)).toMatchSnapshot();
 });

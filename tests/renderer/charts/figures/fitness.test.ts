@@ -5,7 +5,7 @@ import { sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 const rows = sampleIterations(3);
 
 describe('bestSoFar', () => {
-  test('holds the best value in the direction until something better comes', () => {
+  test('returns the best value in the direction until there is a better one', () => {
     expect(getBestSoFar([3, 5, 2, 4], 'min')).toEqual([3, 3, 2, 2]);
     expect(getBestSoFar([3, 5, 2, 6], 'max')).toEqual([3, 5, 5, 6]);
   });
@@ -14,7 +14,7 @@ describe('bestSoFar', () => {
     expect(getBestSoFar([null, 3, null, 4], 'max')).toEqual([null, 3, 3, 4]);
   });
 
-  test('passes over values that are not finite', () => {
+  test('ignores values that are not finite', () => {
     expect(getBestSoFar([Infinity, 2, Number.NaN], 'max')).toEqual([null, 2, 2]);
   });
 });
@@ -51,7 +51,7 @@ describe('makeFitnessFigure', () => {
     });
   });
 
-  test('runs over evaluations when asked, also those above 2^53 that come as text', () => {
+  test('has evaluations as its axis if requested, also those above 2^53, which are texts', () => {
     const late = [{ ...rows[0]!, evaluations: '9007199254740993' }];
     const { x, series } = makeFitnessFigure(
       late,
@@ -84,7 +84,7 @@ describe('makeFitnessFigure', () => {
     expect(getTarget(null)).toEqual([]);
   });
 
-  test('says why there is nothing: not yet, or not any more', () => {
+  test('shows why it is empty: no iteration yet, or none recorded', () => {
     const getEmpty = (isRunning: boolean) =>
       makeFitnessFigure([], { direction: 'min', targetFitness: null, isRunning }, 'iteration')
         .empty;

@@ -6,7 +6,7 @@ import {
 } from '#renderer/charts/figures/histograms.ts';
 import { sampleBins } from '#renderer/pages/gallery/sample-analysis.ts';
 
-test('histograms are the same pictures for the same answer', () => {
+test('histograms are the same pictures for the same response', () => {
   const bins = sampleBins([3, 0, 1]);
   expect(makeTimeToTargetFigure(bins, { paletteIndex: 0, hasTarget: true })).toMatchSnapshot();
   expect(makeBestFitnessHistogramFigure(bins, [210, 240, 345.5], 1)).toMatchSnapshot();
@@ -27,7 +27,7 @@ test('bins between halves are named by whole numbers only where all values are w
   expect(makeBestFitnessHistogramFigure(bins, [0.5, 2.5], 0).isWhole).toBe(false);
 });
 
-test('without bins it says why', () => {
+test('a histogram without bins shows why it is empty', () => {
   const figure = makeTimeToTargetFigure([], { paletteIndex: 0, hasTarget: false });
   expect(isEmptyFigure(figure)).toBe(true);
   expect(figure.empty).toContain('No run has been completed');

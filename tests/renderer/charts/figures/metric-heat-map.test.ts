@@ -27,7 +27,7 @@ test('leaves a cell blank, not 0, where an iteration lacks the metric', () => {
   expect(figure.cells).toEqual([[null, 0, 1]]);
 });
 
-test('names metrics that never change instead of drawing them, and leaves counters out', () => {
+test('names metrics that never change instead of drawing them, and omits counters', () => {
   const { figure, constants } = makeMetricHeatMap({
     iterations: [0, 1],
     series: { iteration: [0, 1], evaluations: [60, 120], objective_count: [1, 1] },

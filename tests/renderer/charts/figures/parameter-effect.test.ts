@@ -52,7 +52,7 @@ test('without a target the median best fitness is drawn', () => {
   expect(series[0]).not.toHaveProperty('infiniteAt');
 });
 
-test('a chart without numbers says whether runs are missing or did not reach the target', () => {
+test('a chart without values states whether runs are missing or did not reach the target', () => {
   const unsolved = value('10', { successfulRuns: 0, ert: null, medianBest: null });
   const emptyOf = (values: ParameterValue[], hasTarget: boolean) =>
     makeParameterEffectFigure({ path: parameter.path, values }, hasTarget).empty;

@@ -25,7 +25,7 @@ const overlay = {
   ],
 } as unknown as Overlay;
 
-test('each run is drawn to where it ended, with a cross where it reached its target', () => {
+test('each run is drawn to its end, with a cross at the point at which it reached its target', () => {
   const { series, references, x } = makeOverlayFigure(overlay, getLook);
   expect(series).toEqual([
     { name: 'umda', paletteIndex: 0, shape: 'step', x: [10, 20, 40], y: [3, 5, 9], crossAt: 40 },
@@ -62,7 +62,7 @@ test('over another axis there is no cross, a run without a point has no curve, a
   expect(figure.empty).toBe('These runs have no times of their iterations.');
 });
 
-test('differences leave the reference out, whose line is zero, and say why there are none', () => {
+test('differences omit the reference, whose line is zero, and state why there are none', () => {
   const { series, references } = makeDifferenceFigure({ ...overlay, reference: '0' }, getLook);
   expect(series).toEqual([
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, -3, -3, -1] },
@@ -72,7 +72,7 @@ test('differences leave the reference out, whose line is zero, and say why there
   expect(empty).toBe('The reference itself has no curve over this axis.');
 });
 
-test('a series that the response does not have yet is not said to be missing', () => {
+test('a series that the response does not contain yet is shown as not loaded, not as missing', () => {
   const emptyOf = (series: { key: string; values: number[][] }[]) =>
     makeStoredSeriesFigure(
       { by: 'evaluations', runs: [], series },

@@ -13,11 +13,11 @@ import { sampleShare } from '#renderer/pages/gallery/sample-analysis.ts';
 const curve = { name: 'umda', paletteIndex: 0, points: sampleShare(1, 3, 0.6) };
 const ecdfOptions = { budgets: [50, 1200], of: 'all runs', hasTarget: true } as const;
 
-test('an ECDF is the same picture for the same answer', () => {
+test('an ECDF is the same picture for the same response', () => {
   expect(makeEcdfFigure([curve], ecdfOptions)).toMatchSnapshot();
 });
 
-test('the other curves of shares are the same pictures for the same answer', () => {
+test('the other curves of shares are the same pictures for the same response', () => {
   const points = curve.points.map((point) => ({ ...point, ciLower: point.y / 2, ciUpper: 0.9 }));
   expect(makeSuccessVsBudgetFigure(points)).toMatchSnapshot();
   expect(makeDataProfileFigure([curve], 'evaluationsPerDimensionPlusOne')).toMatchSnapshot();
@@ -40,7 +40,7 @@ test('an ECDF over several targets is drawn over all budgets, with a cross where
 });
 
 describe('an ECDF', () => {
-  test('without any success says why it is empty, with a target and without', () => {
+  test('without any success shows why it is empty, with a target and without', () => {
     const none = { ...curve, points: [] };
     const sentence = (hasTarget: boolean) => {
       const figure = makeEcdfFigure([none], { ...ecdfOptions, hasTarget });
@@ -51,7 +51,7 @@ describe('an ECDF', () => {
     expect(sentence(false)).toContain('No run has been completed');
   });
 
-  test('says on its axis what its runs are measured by', () => {
+  test('names the measure of its runs in the title of its axis', () => {
     expect(makeEcdfFigure([curve], ecdfOptions).x.title).toBe('evaluations to target');
     const untargeted = makeEcdfFigure([curve], { ...ecdfOptions, hasTarget: false });
     expect(untargeted.x.title).toBe('evaluations of completed runs');
@@ -68,7 +68,7 @@ test('a data profile of an unknown dimension counts evaluations', () => {
   expect(makeDataProfileFigure([curve], 'evaluations').x.title).toBe('evaluations');
 });
 
-test('a profile goes on beyond its last step, so that its height is seen', () => {
+test('a profile extends beyond its last step, so that its height is visible', () => {
   const single = { ...curve, points: [{ x: 1, y: 1 }] };
   expect(makePerformanceProfileFigure([single]).series[0]?.stepExtent).toEqual([1, 2]);
 });

@@ -11,7 +11,7 @@ import { getDrawn } from '#tests/renderer/charts/scene-text.ts';
 
 const answer = sampleEcdf();
 
-test('an ECDF over targets is the same picture for the same answer', () => {
+test('an ECDF over targets is the same picture for the same response', () => {
   expect(
     makeTargetEcdfFigure(
       answer,

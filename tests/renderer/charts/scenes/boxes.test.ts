@@ -76,7 +76,7 @@ test('a box that the legend of the page switched off keeps its place, and neithe
   });
 });
 
-test('a box whose runs have reached 0 takes the scale of their curves, and lies at its edge, which the title says', () => {
+test('a box whose runs have reached 0 has the scale of their curves, and is at its edge, which the title states', () => {
   const quartiles = { q1: 0, median: 1e-4, mean: 2, q3: 1e-2 };
   const ends = { min: 0, whiskerLow: 0, whiskerHigh: 10, max: 100 };
   const box = { n: 5, ...ends, ...quartiles, stdDev: 9, outliers: [0, 100] };

@@ -152,7 +152,7 @@ describe('drawing', () => {
     expect(new Set(modes(2))).toEqual(new Set(['lines']));
   });
 
-  test('leaves a series that is switched off out, with its band', () => {
+  test('omits a series that is switched off, with its band', () => {
     const marks = drawnMarks(short, { hidden: new Set(['mean']) });
     expect(marks.map((mark) => ('series' in mark ? mark.series : mark.type))).toEqual([
       'rule',
@@ -305,7 +305,7 @@ describe('a step that is drawn to its ends', () => {
 });
 
 describe('reading at the cursor', () => {
-  test('gives all shown series at one x, with band and note', () => {
+  test('returns all shown series at one x, with band and note', () => {
     const { title, rows } = readScene(sceneFor(short, { hidden: new Set(['best']) }), { x: 200 });
     expect(title).toBe('evaluations 200');
     expect(rows.map(({ name }) => name)).toEqual(['best so far', 'mean']);

@@ -81,7 +81,7 @@ test('of very many groups every so many ranks are numbered, and names end before
   expect(Math.max(...ends)).toBeLessThanOrEqual(place.width);
 });
 
-test('the table says who belongs to which set', () => {
+test('the table contains the set of each group', () => {
   expect(getTable(sceneFor(makeCriticalDifferenceFigure(two, [], look)))).toEqual({
     columns: ['name', 'average rank', 'no claimed difference, set 1'],
     rows: [

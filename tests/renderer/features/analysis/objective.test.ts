@@ -8,7 +8,7 @@ const answer = {
   targetSource: 'config',
 } as const;
 
-test('the words say where direction and target come from', () => {
+test('the text states the source of the direction and the target', () => {
   expect(describeDirectionSource(answer)).toBe('from problem type');
   expect(describeDirectionSource({ ...answer, directionSource: 'trace' })).toBe('from the traces');
   expect(describeTarget(answer)).toEqual({ value: '0.001', source: 'from config' });

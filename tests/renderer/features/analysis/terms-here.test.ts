@@ -56,7 +56,7 @@ test('formulas contain the values of each group, infinite without a solved run',
   expect(terms.direction?.numbers).toEqual(['max, from problem type']);
 });
 
-test('the formulas have the numbers of the table where that is within a common budget', () => {
+test('the formulas have the numbers of the table if that is within a common budget', () => {
   const common = { runs: 10, solved: 5, successRate: 1 / 2, ert: 2600, sp1: 1200 };
   const answer = {
     ...comparison,
@@ -86,14 +86,14 @@ test('a rate that is not quite 100 % or 0 % is compared, and divided by as a fra
   expect(most?.successRate?.numbers).toEqual([thin('pbil: 2 159 / 2 160 > 99.9 %')]);
 });
 
-test('a card says which runs entered, and from the notes which were left out', () => {
+test('a card lists the runs that were used, and the notes on omitted runs', () => {
   const terms = getTermsOfComparison(comparison, (name) => name);
   expect(terms.ert?.runs).toEqual(['pbil: all 15 runs', 'cga: all 15 runs', 'One run is RUNNING.']);
   expect(terms.sampleSize?.runs).toEqual(['One run was left out.']);
   expect(terms.friedman?.runs).toEqual(['Seeds are the blocks.']);
 });
 
-test('Holm’s factors fall from the smallest p on; what was not tested is left out; long lists are cut', () => {
+test('Holm’s factors decrease from the smallest p; untested pairs are omitted; long lists are truncated', () => {
   const pair = (b: string, pValue: number | null, holm: number | null): MeasuredPair =>
     ({
       a: 'a',

@@ -112,7 +112,7 @@ describe('makeBarNotes', () => {
   const ranks = [1, 3].map((averageRank) => ({ algorithm: `a${averageRank}`, averageRank }));
   const getName = (name: string) => name.toUpperCase();
 
-  test('says what a missing bar means: a claimed difference', () => {
+  test('states that a missing bar means a claimed difference', () => {
     expect(
       makeBarNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, getName),
     ).toEqual([
@@ -120,7 +120,7 @@ describe('makeBarNotes', () => {
     ]);
   });
 
-  test('lists the mean ranks where there is no diagram', () => {
+  test('lists the mean ranks if there is no diagram', () => {
     const none = { ...friedman, ranks, criticalDifference: null };
     expect(makeBarNotes({ friedman: none, claim: '' }, getName)).toEqual([
       'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
@@ -157,7 +157,7 @@ test('getShownMeasure prefers runtime with a target, and never returns an untest
   expect(getTestedMeasures(plain)).toEqual(['fitness', 'anytime']);
 });
 
-test('the notes on single runs say why they could not be loaded', () => {
+test('the notes on single runs state why they could not be loaded', () => {
   expect(makeTracesNotes(false, undefined)).toEqual([]);
   expect(makeTracesNotes(true, 'The database is busy')).toEqual([
     'Single runs are drawn with their visible improvements only.',

@@ -30,7 +30,7 @@ const figure: Exhibit = {
   ],
 };
 
-test('an archive has the files of all exhibits, and says what each shows and where', async () => {
+test('an archive has the files of all exhibits, and its README lists the content and the link of each', async () => {
   const files = await archiveFiles(page, [figure], data);
   expect(Object.keys(files)).toEqual([
     'README.md',
@@ -80,7 +80,7 @@ test('an exhibit whose files cannot be made fails the archive, which would other
   await expect(archiveFiles(page, [figure, broken], data)).rejects.toThrow('gone');
 });
 
-test('what the database says is text in the README: no HTML, link, image, code or heading', async () => {
+test('texts from the database are plain text in the README: no HTML, link, image, code or heading', async () => {
   const title = '<img src=x onerror=y> [a](javascript:b) ![c](http://d) `e` _f_ g_h a\\b';
   const files = await archiveFiles(
     { ...page, title },

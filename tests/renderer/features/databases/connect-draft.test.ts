@@ -28,7 +28,7 @@ test('a form is sent without the fields that were left empty, its password as it
   });
 });
 
-test('what is missing or no port is said by the field', () => {
+test('a missing value or an invalid port is reported by its field', () => {
   expect(getFaults(form)).toEqual({});
   expect(getFaults({ ...form, host: ' ', port: '0', database: '' })).toEqual({
     host: 'Enter the name or address of the server.',
@@ -38,7 +38,7 @@ test('what is missing or no port is said by the field', () => {
   expect(getFaults({ ...form, port: '65536' })).toHaveProperty('port');
 });
 
-test('a form begins with what was opened before, but for the password', () => {
+test('a form initially has the values of the previous opening without the password', () => {
   beginDraft({ host: 'h', port: 5432, database: 'd', user: 'me', sslmode: 'prefer' });
   expect({ ...draft }).toEqual({
     host: 'h',

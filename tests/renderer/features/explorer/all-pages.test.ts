@@ -35,20 +35,20 @@ test('reads every page with the same filters', async () => {
   expect(requests.every((url) => url.searchParams.get('q') === 'x')).toBe(true);
 });
 
-test('stops at the most a file holds, and says that there are more', async () => {
+test('stops at the maximum number of rows of a file, and reports that there are more', async () => {
   serve(maximumExportedRows + 1);
   const { rows, isCut } = await fetchRuns({});
   expect(rows).toHaveLength(maximumExportedRows);
   expect(isCut).toBe(true);
 });
 
-test('an empty list is one question', async () => {
+test('an empty list needs one request', async () => {
   const requests = serve(0);
   expect(await fetchRuns({})).toEqual({ rows: [], isCut: false });
   expect(requests).toHaveLength(1);
 });
 
-test('returns no more rows than a file holds, and reports the rest, also after a row that moved', async () => {
+test('returns at most the maximum number of rows of a file, and reports the rest, also after a row that moved', async () => {
   const size = 1_000;
   const firstRows = [0, ...Array.from({ length: maximumExportedRows - 1 }, (_, index) => index)];
   const ids = [...firstRows, maximumExportedRows, maximumExportedRows + 1];

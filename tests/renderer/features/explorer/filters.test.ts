@@ -25,7 +25,7 @@ const read = (search: string) => {
 };
 
 describe('the filters of an address', () => {
-  test('are none when it says nothing', () => {
+  test('are none if it has none', () => {
     expect(read('')).toEqual({});
     expect(getChips(filters, {})).toEqual([]);
   });
@@ -41,7 +41,7 @@ describe('the filters of an address', () => {
     });
   });
 
-  test('are as if absent where the service would refuse them', () => {
+  test('are ignored if the service would refuse them', () => {
     expect(read('?from=yesterday&to=2026-13-40&minBest=abc&maxBest=Infinity&param=x&q=')).toEqual(
       {},
     );
@@ -62,7 +62,7 @@ describe('the filters of an address', () => {
 });
 
 describe('chips', () => {
-  test('say each filter in the order of the bar and take off just that one', () => {
+  test('show each filter in the order of the bar, and remove only that one', () => {
     const chips = getChips(
       filters,
       read('?maxBest=0&status=FAILED&algorithm=umda&algorithm=pbil&q=x'),
@@ -89,7 +89,7 @@ describe('chips', () => {
     ]);
   });
 
-  test('say what happened when, and conditions as they were written', () => {
+  test('show the event and its time, and conditions unchanged', () => {
     const chips = getChips(filters, { from: ['2026-11-21T09:55Z'], param: ['a.b = 1'] });
     expect(chips.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^started from .*21/),

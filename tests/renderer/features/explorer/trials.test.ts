@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeTrialsChip } from '#renderer/features/explorer/trials.ts';
 
 describe('makeTrialsChip', () => {
-  test('says how many trials are left out and offers them', () => {
+  test('shows the number of hidden trials and offers to include them', () => {
     expect(makeTrialsChip('exclude', 48)).toMatchObject({
       text: '48 COCO trials hidden',
       next: 'include',
@@ -10,7 +10,7 @@ describe('makeTrialsChip', () => {
     expect(makeTrialsChip('exclude', 1)?.text).toBe('1 COCO trial hidden');
   });
 
-  test('is absent where the database holds none', () => {
+  test('is absent if the database has none', () => {
     expect(makeTrialsChip('exclude', 0)).toBeNull();
     expect(makeTrialsChip('exclude', undefined)).toBeNull();
   });

@@ -25,7 +25,7 @@ function lead(
   return makeLeadSentences(overlay, (runId) => runId.toUpperCase()).join(' ');
 }
 
-test('says who reached the target first, and that several did at once', () => {
+test('names the run that reached the target first, or several that did so at the same time', () => {
   const solved = (evaluationsToTarget: number | null) => ({
     direction: 'max' as const,
     targetFitness: 40,
@@ -42,7 +42,7 @@ test('says who reached the target first, and that several did at once', () => {
   );
 });
 
-test('counts who reached a target among the runs that have one', () => {
+test('counts the runs that reached a target among those that have one', () => {
   const solved = (targetFitness: number) =>
     ({ targetFitness, solved: true, evaluationsToTarget: 300 }) as const;
   expect(lead([solved(40), {}])).toContain(
@@ -53,7 +53,7 @@ test('counts who reached a target among the runs that have one', () => {
   );
 });
 
-test('names the best where no run reached a target or there is none, in the direction', () => {
+test('names the best run in the direction if no run has reached a target, or no run has one', () => {
   expect(lead([{ best: 3 }, { best: 0.5 }])).toContain('The best fitness is 0.5, reached by R1.');
   const missed = { targetFitness: 0, solved: false };
   expect(lead([{ ...missed, best: 3 }, missed])).toContain(
@@ -80,7 +80,7 @@ test('names the parameters that differ, not those that only name a run', () => {
   );
 });
 
-test('a difference says its sign, and of fitness whether that is better', () => {
+test('a difference has a sign, and a difference of fitness states whether it is better', () => {
   const difference = {
     best: -2.5,
     evaluations: 1_200,

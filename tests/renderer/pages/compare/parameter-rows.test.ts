@@ -39,7 +39,7 @@ test('parameters are listed by experiment with a unique name, and compared with 
   expect(getComparedExperiments(twins).map(({ label }) => label)).toEqual(['X, e1', 'X, e2']);
 });
 
-test('what is equal or only names is folded, with all its values', () => {
+test('equal parameters and those that only name a run are folded, with all their values', () => {
   expect(makeFoldedRows(overlay, getComparedExperiments(overlay))).toEqual([
     { path: 'problem.type', value: 'onemax' },
     { path: 'run.name', value: 'Small · –' },

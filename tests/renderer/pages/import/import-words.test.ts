@@ -11,7 +11,7 @@ import {
   describeSending,
 } from '#renderer/pages/import/import-words.ts';
 
-test('a data set is called as its folder or file without what says how it is packed', () => {
+test('a data set has the name of its folder or file without the ending of an archive', () => {
   const paths = [
     '/a/DIRECT.tar.gz',
     '/x/RS_on_bbob/',
@@ -28,7 +28,7 @@ test('a data set is called as its folder or file without what says how it is pac
   ]);
 });
 
-test('a path is taken without the quotes and blanks that come along when it is copied', () => {
+test('a path is read without the quotes and spaces around a copied one', () => {
   expect([' "/a b/c" ', "'/d'", '/e"f'].map(cleanPath)).toEqual(['/a b/c', '/d', '/e"f']);
 });
 
@@ -36,7 +36,7 @@ describe('describeProgress', () => {
   const nothing = { bytes: 0, totalBytes: 100, runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
   const written = { runs: 1, totalRuns: 2, rows: 30, totalRows: 40 };
 
-  test('takes reading as the first half of the bar, writing as the second', () => {
+  test('shows reading as the first half of the bar, and writing as the second', () => {
     const isUploaded = false;
     const reading = describeProgress({ ...nothing, phase: 'reading', bytes: 50 }, { isUploaded });
     expect(reading).toEqual({ share: 0.25, text: 'Reading: 50 B of 100 B' });
@@ -60,7 +60,7 @@ describe('describeProgress', () => {
   });
 });
 
-test('what a data set brings is said in a sentence', () => {
+test('a sentence describes the content of a data set', () => {
   const of = (runs: number, skipped: number, extended: number) =>
     ({ campaigns: [{ runs }], skipped, extended }) as ImportResult;
   expect(describeEffect(of(50, 10, 3), false)).toBe(
@@ -75,7 +75,7 @@ describe('importAction', () => {
     ({ campaigns: [{ runs }], skipped, extended: 0 }) as ImportResult;
   const usual = { isRenamed: false, hasEqualNames: false, replaces: false, isReference: false };
 
-  test('offers no import when every run is already stored, and gives the reason', () => {
+  test('is disabled with the reason if every run is already stored', () => {
     expect(importAction(of(270, 270), usual)).toEqual({
       label: 'Import',
       reason: 'All these runs are already imported, nothing to add.',
@@ -84,14 +84,14 @@ describe('importAction', () => {
     expect(importAction(of(271, 270), usual)).toEqual({ label: 'Import' });
   });
 
-  test('offers nothing while two algorithms have the same name', () => {
+  test('is disabled while two algorithms have the same name', () => {
     expect(importAction(of(9, 0), { ...usual, isRenamed: true, hasEqualNames: true })).toEqual({
       label: 'Check again',
       reason: 'Two algorithms have the same name.',
     });
   });
 
-  test('names what the button does', () => {
+  test('has the label of the action of its button', () => {
     expect(importAction(of(9, 9), { ...usual, isRenamed: true }).label).toBe('Check again');
     expect(importAction(of(9, 9), { ...usual, isReference: true })).toEqual({
       label: 'Store as reference',

@@ -49,7 +49,7 @@ test('a value links to its experiment, to the list of its experiments, or to not
   expect(makeParameterRows(unfiltered, [])[1]?.href).toBeUndefined();
 });
 
-test('why there is no correlation is said', () => {
+test('a missing correlation has its reason', () => {
   const few = [1, 2, 3].map((number) => value(`${number}`, ['e']));
   const enough = [...few, value('4', ['e'])];
   expect(getMissingCorrelation(parameter(few))).toBe('– (too few values)');
@@ -59,7 +59,7 @@ test('why there is no correlation is said', () => {
   expect(getMissingCorrelation(parameter(enough, { spearman }))).toBeNull();
 });
 
-test('ranges over the values are one number where all are equal, and none where there is none', () => {
+test('a range over the values is one number if all are equal, and a dash without values', () => {
   const values = [value('1', []), { ...value('2', []), medianBest: 40, successRate: 0.5 }];
   expect(getMedianRange(parameter(values))).toBe('1 … 40');
   expect(getSuccessRange(parameter(values))).toBe(`${formatShare(0.5)} … ${formatShare(1)}`);
@@ -67,7 +67,7 @@ test('ranges over the values are one number where all are equal, and none where 
   expect(getMedianRange(parameter([{ ...value('1', []), medianBest: null }]))).toBe('–');
 });
 
-test('no value and an empty one are said in words', () => {
+test('a missing value and an empty one are shown as words', () => {
   expect([value(null, []), value('', []), value('0', [])].map(formatValue)).toEqual([
     'not set',
     '(empty)',

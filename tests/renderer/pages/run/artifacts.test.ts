@@ -12,18 +12,18 @@ test('lists the paths in the order of the runner', () => {
   });
 });
 
-test('leaves out results, empty texts and everything that is not text', () => {
+test('omits results, empty texts and values that are no text', () => {
   const json =
     '{"bestGenotype":"0101","bestAstJson":"{}","decisionVector":[1],"log":"","csv":"a.csv"}';
   expect(parseArtifacts(json).items).toEqual([{ name: 'csv', path: 'a.csv' }]);
 });
 
-test('has nothing to say of a run without artifacts', () => {
+test('returns no items and no remark for a run without artifacts', () => {
   expect(parseArtifacts(null)).toEqual({ items: [], remark: null });
   expect(parseArtifacts('{}')).toEqual({ items: [], remark: null });
 });
 
-test('says so when the stored text is no JSON object', () => {
+test('returns a remark if the stored text is no JSON object', () => {
   for (const json of ['{"csv":', '[1]', '"a.csv"', 'null', '']) {
     expect(parseArtifacts(json)).toEqual({
       items: [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getEventPreview } from '#renderer/pages/run/event-preview.ts';
 
-test('a preview leaves out the run id and the time that every payload begins with', () => {
+test('a preview omits the run id and the time with which every payload begins', () => {
   const payload = '{"runId":"a\\"b","timestamp":1795254850.518673913,"iteration":1,"ti';
   expect(getEventPreview(payload)).toBe('{"iteration":1,"ti');
 });

@@ -43,20 +43,20 @@ describe('describePace', () => {
 describe('describeHit', () => {
   const hit = { siblings: 5, reached: 4, evaluations: { lower: 500, median: 600, upper: 700 } };
 
-  test('give the median, the time to it, the quartiles, and the siblings behind them', () => {
+  test('returns the median, the time to it, the quartiles, and the number of siblings', () => {
     expect(describeHit(hit, progressWith({}))).toBe(
       'Target expected after 600, ≈ 6.0 s (quartiles 500 to 700, 5 runs)',
     );
   });
 
-  test('do without the time while the speed is unknown, and say where a quartile is beyond the budgets', () => {
+  test('omits the time while the speed is unknown, and marks a quartile beyond the budgets as not reached', () => {
     const open = { ...hit, evaluations: { lower: 500, median: 600, upper: null } };
     expect(describeHit(open, progressWith({ evaluationsPerSecond: null }))).toBe(
       'Target expected after 600 (quartiles 500 to not reached, 5 runs)',
     );
   });
 
-  test('count those that reached it where fewer than half did', () => {
+  test('counts the siblings that reached it if fewer than half did', () => {
     const rare = {
       siblings: 9,
       reached: 2,

@@ -3,14 +3,14 @@ import type { StopRequest } from '#shared/schemas/run.ts';
 import { runMessages } from '#renderer/pages/run/run-message.ts';
 
 describe('runMessages', () => {
-  test('gives the failure of a run in full', () => {
+  test('returns the whole error of a failed run', () => {
     const errorMessage = 'class A cannot be cast to class B\n  at line 3';
     expect(runMessages({ status: 'FAILED', errorMessage })).toEqual([
       { kind: 'failed', title: 'Failed', text: errorMessage },
     ]);
   });
 
-  test('gives the runner’s sentence for a stop, or says that there is none', () => {
+  test('returns the runner’s reason for a stop, or states that there is none', () => {
     const errorMessage = 'Stop requested from dashboard controls';
     expect(runMessages({ status: 'STOPPED', errorMessage })).toEqual([
       { kind: 'stopped', title: 'Stopped', text: errorMessage },
@@ -20,14 +20,14 @@ describe('runMessages', () => {
     );
   });
 
-  test('leaves a stop to the request that was acknowledged, which says more', () => {
+  test('returns nothing for a stop with an acknowledged request, which has more details', () => {
     const stopRequest = { status: 'ACKNOWLEDGED' } as StopRequest;
     const stopped = { status: 'STOPPED', errorMessage: 'Stop requested from dashboard controls' };
     expect(runMessages({ ...stopped, stopRequest })).toEqual([]);
     expect(runMessages({ ...stopped, stopRequest: null })).toHaveLength(1);
   });
 
-  test('says nothing of a run that goes on or ended well', () => {
+  test('returns nothing for a RUNNING or COMPLETED run', () => {
     expect(runMessages({ status: 'RUNNING', errorMessage: null })).toEqual([]);
     expect(runMessages({ status: 'COMPLETED', errorMessage: null })).toEqual([]);
   });

@@ -95,7 +95,7 @@ describe('runProgress', () => {
     expect(runProgress(resumed, [])).toMatchObject({ best: 3, isFromIterations: true });
   });
 
-  test('knows nothing of a run without results and iterations', () => {
+  test('has only null values for a run without results and iterations', () => {
     expect(runProgress(unfinished, [])).toEqual({
       best: null,
       iterations: null,

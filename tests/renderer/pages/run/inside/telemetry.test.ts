@@ -55,7 +55,7 @@ test('a thinned map states which values it omits', () => {
   expect(makeThinningNotes(map!)).toEqual([]);
 });
 
-test('rows are chosen by their names; others, twice named ones and those beyond eight are left out', () => {
+test('rows are chosen by their names; unknown names, repeated names and those beyond eight are ignored', () => {
   const rows = ['0', '2', '4', '6', '8', '10', '12', '14', '16', '18'];
   expect(makeChosenRows({ rows }, '4, 0;4 17 x')).toEqual([2, 0]);
   expect(makeChosenRows({ rows }, rows.join(' '))).toHaveLength(8);

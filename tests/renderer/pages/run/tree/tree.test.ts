@@ -69,7 +69,7 @@ describe('placeNodes', () => {
   });
 });
 
-test('a tree is simplified by leaving out rules that only pass their child on', () => {
+test('a tree is simplified by omitting rules that only pass their child on', () => {
   expect(placeNodes(simplified(sum)).map(({ label }) => label)).toEqual(['+', 'x', 'sin', '0.25']);
   expect(simplified(rule(null, terminal('x')))).toEqual(terminal('x'));
 });
@@ -87,7 +87,7 @@ describe('what is seen of a tree', () => {
     expect(whole).toEqual({ x: -10, y: -5, width: 120, height: 50 });
   });
 
-  test('is at first no more than can be read, from the top around the root', () => {
+  test('is initially only as large as can be read, from the top around the root', () => {
     expect(getFirstBox(whole, 0, { x: 120, y: 50 })).toBe(whole);
     const wide = { x: 0, y: 0, width: 2_000, height: 100 };
     expect(getFirstBox(wide, 700, { x: 200, y: 100 })).toEqual({
