@@ -31,7 +31,7 @@ test('commits once the typing rests, trimmed', async () => {
   dispose();
 });
 
-test('typing that goes on while a commit comes back is not lost', async () => {
+test('text that is typed during a commit is not lost', async () => {
   const { field, dispose } = makeField();
   field.type('one');
   await vi.advanceTimersByTimeAsync(250);
@@ -56,7 +56,7 @@ test('a change from outside replaces the text and what waited to be committed', 
   dispose();
 });
 
-test('typing that goes on is not lost when the same number comes back in other digits', async () => {
+test('text that is typed is not lost if the same number is committed with other digits', async () => {
   await createRoot(async (dispose) => {
     const [value, setValue] = createSignal('');
     const commit = (text: string) => setValue(text && String(Number(text)));

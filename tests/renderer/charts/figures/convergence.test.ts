@@ -63,7 +63,7 @@ describe('makeConvergenceFigure', () => {
     ).toMatchSnapshot();
   });
 
-  test('draws the numbers of the answer, the mean with its interval, the median with the quartiles', () => {
+  test('draws the numbers of the response, the mean with its interval, the median with the quartiles', () => {
     const mean = makeConvergenceFigure([group], { average: 'mean', targetFitness: null }).series[0];
     expect(mean?.y).toEqual(group.points.map((point) => point.mean));
     expect(mean?.band?.lower).toEqual(group.points.map((point) => point.ciLower));

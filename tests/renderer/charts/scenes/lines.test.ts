@@ -368,7 +368,7 @@ describe('single runs', () => {
     });
   });
 
-  test('are found by a pointer that comes near, unless their series is switched off', () => {
+  test('are found by a near pointer, unless their series is switched off', () => {
     const at = (value: number, hidden = new Set<string>()) => {
       const picture = pictureFor(figure, { hidden });
       return runAt(picture, 1, getPixel(picture, 'y', value) + 3)?.run.name;

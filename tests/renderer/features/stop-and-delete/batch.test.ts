@@ -115,7 +115,7 @@ describe('a deletion', () => {
     );
   });
 
-  test('a campaign that could not be deleted is called a campaign, and the text says why', async () => {
+  test('the text for a campaign that was not deleted calls it a campaign and states the reason', async () => {
     serve(() => ({ status: 409, body: { code: 'DATABASE_BUSY', detail: 'The database is busy' } }));
     const campaign = { kind: 'campaign', id: 'c1', name: 'C1' } as const;
     const outcome = await runBatch([campaign], makeDeletionAction(1, false));
