@@ -14,7 +14,10 @@ interface GeneratedFile {
   text: string;
 }
 
-/** Returns every generated file: the OpenAPI document, and the SQL of all repository methods for each database. */
+/**
+ * Returns every generated file: the OpenAPI document, and the SQL of all repository methods for each database. Rejects
+ * if a repository method has no example.
+ */
 export async function generateAll(): Promise<GeneratedFile[]> {
   const document = createOpenApiDocument(packageFile.version);
   return [
@@ -24,7 +27,7 @@ export async function generateAll(): Promise<GeneratedFile[]> {
   ];
 }
 
-/** Returns one sentence for each file under `base` that is missing or out of date. */
+/** Returns one sentence for each file under `base` that is missing or out of date, in the order of `files`. */
 export function listStaleFiles(files: readonly GeneratedFile[], base = root): string[] {
   return files.flatMap(({ path, text }) => {
     const file = `${base}/${path}`;

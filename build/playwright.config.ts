@@ -10,7 +10,7 @@ const executablePath = findChromium();
  * scripts once. The service requests a separate process per origin with a header, which Chromium ignores without site
  * isolation.
  */
-const oneProcess = ['--process-per-site', '--disable-site-isolation-trials'];
+const oneProcessArguments = ['--process-per-site', '--disable-site-isolation-trials'];
 
 export default defineConfig({
   testDir: `${root}tests`,
@@ -29,7 +29,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
     launchOptions: {
-      args: [...chromiumArguments, ...oneProcess],
+      args: [...chromiumArguments, ...oneProcessArguments],
       ...(executablePath === null ? {} : { executablePath }),
     },
   },

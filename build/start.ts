@@ -113,7 +113,7 @@ const secretVariables: Record<string, string> = {
 };
 
 function fillSample({ database }: Config) {
-  if (database === null) return Promise.reject(new Error('There is no database to fill yet'));
+  if (database === null) return Promise.reject(new Error('There is no database to fill'));
   const { url, environment } = getSampleTarget(database);
   return runChild(process.execPath, [resolveProgramFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },

@@ -20,7 +20,7 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
   return origin === new URL(serviceUrl).origin;
 }
 
-/** Decides what happens when a page navigates or requests a new window. There is never a second window. */
+/** Returns where to open an address to which a page navigates or for which it requests a new window. */
 export function decideLink(address: string, serviceUrl: string): LinkDecision {
   const isPage = /^https?:/i.test(address);
   if (isPage && isOwnAddress(address, serviceUrl)) return 'here';

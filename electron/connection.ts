@@ -37,7 +37,9 @@ export interface Connection {
   readonly allow: (flags: readonly string[]) => void;
 }
 
+/** Dependencies of {@link createConnection}. */
 export interface ConnectionDependencies {
+  /** Flags of the window, which it passes to each service. */
   readonly flags: readonly string[];
   readonly settings: SettingsStore;
   readonly log: LogFile;

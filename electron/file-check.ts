@@ -33,4 +33,5 @@ export function createFileCheck(accessFile: (file: string) => Promise<void>): Fi
   };
 }
 
+/** Returns whether a file exists; see {@link createFileCheck}. */
 export const hasFile = createFileCheck((file) => access(file));

@@ -28,6 +28,7 @@ export const databaseLocation = z.union([
 ]);
 export type DatabaseLocation = z.infer<typeof databaseLocation>;
 
+/** The recent databases in the settings, newest first. */
 export const recentLocations = z.array(databaseLocation).max(maximumRecentLocations);
 
 /** Returns the location of an opened database; null for a file without an absolute path, or for none. */
@@ -45,7 +46,7 @@ export function getLocationId(location: DatabaseLocation): string {
   return schema === undefined ? formatServer(location) : `${formatServer(location)} (${schema})`;
 }
 
-/** Returns a recent database for the menus and pages. */
+/** Returns the entry of a recent database for menus and pages, with the name of its file or PostgreSQL database. */
 export function describeLocation(location: DatabaseLocation): RecentEntry {
   const id = getLocationId(location);
   if ('file' in location) {

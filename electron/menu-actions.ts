@@ -11,6 +11,7 @@ import type { SettingsStore } from './settings.ts';
 import { loadPage } from './window.ts';
 import { chooseAndOpen, showFailure } from './window-databases.ts';
 
+/** Dependencies of {@link makeMenuActions}. */
 export interface MenuActionDependencies {
   readonly window: BrowserWindow;
   readonly connection: Connection;

@@ -95,6 +95,7 @@ function isFromOwnPage(
   return canUseBridge(senderFrame.url, senderFrame.parent === null, url);
 }
 
+/** Dependencies of {@link respondToPage}. */
 export interface PageRequestDependencies {
   readonly window: BrowserWindow;
   readonly connection: Connection;

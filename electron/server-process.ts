@@ -31,6 +31,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Options of {@link startService}. */
 export interface StartOptions {
   /** Maximum time without a message until the service is ready, unless a step may take long. */
   readonly silenceTimeoutMillis: number;

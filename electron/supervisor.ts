@@ -17,6 +17,7 @@ export interface SupervisorDependencies {
   getNowMillis(): number;
 }
 
+/** The supervised service; see {@link superviseService}. */
 export interface Supervisor {
   /**
    * Resolves after the last service has ended: `stopped` by {@link Supervisor.stop}, or `quit` by the user after a

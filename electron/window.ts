@@ -8,6 +8,7 @@ export interface Bounds {
   readonly height: number;
 }
 
+/** The values outside of the window that its options depend on. */
 export interface WindowSurroundings {
   /** Absolute path of the preload script. */
   readonly preloadPath: string;

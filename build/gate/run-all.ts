@@ -9,6 +9,7 @@ export interface Program {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
+/** The end of a program. */
 export interface ProgramEnd {
   readonly name: string;
   /** Also 1 if a signal ended the program. */
@@ -17,7 +18,8 @@ export interface ProgramEnd {
 
 /**
  * Runs programs in their order, as many in parallel as there are processors, and returns their results in the same
- * order. Prints the output of each program when it ends, so that outputs do not mix, then calls `onEnd`.
+ * order. Prints the output of each program when it ends, so that outputs do not mix, then calls `onEnd`. Rejects if
+ * Node.js cannot be started.
  */
 export async function runAll(
   programs: readonly Program[],

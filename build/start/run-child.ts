@@ -6,9 +6,11 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** Options of a child process. */
 export interface ChildOptions {
+  /** Environment variables; default: those of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Destination of the child's standard output: that of this process by default, its standard error with `error`. */
+  /** Destination of the child's standard output: that of this process (default), none, or its standard error (`error`). */
   readonly output?: 'inherit' | 'ignore' | 'error';
   /** Whether the child has an IPC channel to this process, which closes when this process ends, even if killed. */
   readonly hasIpcChannel?: boolean;
@@ -50,7 +52,10 @@ export async function runChild(
   }
 }
 
-/** Ends this process like a child: by the same signal, or with the same exit code. */
+/**
+ * Ends this process like a child: by the same signal, or with the same exit code. On Windows, the exit code is 1 if a
+ * signal ended the child.
+ */
 export function exitLike({ code, signal }: ChildEnd): void {
   if (signal !== null && process.platform !== 'win32') process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;

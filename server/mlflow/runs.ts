@@ -51,6 +51,8 @@ const statuses = {
 
 /** Status of a run as MLflow names it. */
 export type MlflowStatus = keyof typeof statuses;
+
+/** The statuses of MLflow, in the order of {@link statuses}. */
 export const mlflowStatuses = Object.keys(statuses) as [MlflowStatus, ...MlflowStatus[]];
 
 /** A value of a metric; `timestamp` in milliseconds since 1970. */

@@ -403,7 +403,7 @@ export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRe
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }
 
-/** Returns whether one of these seconds has starts with a fraction and starts without. */
+/** Returns whether one of these seconds has starts with a fraction and starts without; false for no seconds. */
 export async function hasMixedSecond(
   { kysely, dialect }: Database,
   seconds: readonly string[],

@@ -23,7 +23,7 @@ export const suspiciousParts = [...secretWords, ...escapedLetters, '@'] as const
 const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
 const anySecretWord = new RegExp(secretWordPattern, 'i');
 const lastSecretWord = new RegExp(`(?:${secretWordPattern})$`, 'i');
-/** Messages of parsers about the text that they read. An `invalid token`, however, may be a credential. */
+/** Messages of parsers about the text that they read. But an `invalid token` may be a credential. */
 const parserMessage = /\b(?:un)?expected token$/i;
 const escapePattern = /\\u00|\\x/i;
 const schemeEnd = /:(?:\\?\/){2}/;

@@ -173,6 +173,7 @@ export interface Limits {
   fileBytes: number;
 }
 
+/** Limits of a source: 100,000 entries, 4 GiB in total and 1 GiB for one file. */
 export const defaultLimits: Limits = { entries: 100_000, bytes: 4 * 2 ** 30, fileBytes: 2 ** 30 };
 
 /** Counts the entries and bytes of a source, and throws ARCHIVE_TOO_LARGE if they exceed the limits. */
