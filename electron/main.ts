@@ -95,7 +95,7 @@ async function run(): Promise<void> {
     intervalMillis: watchMillis,
   });
   let recentDatabases: readonly RecentEntry[] = [];
-  let refreshes = 0;
+  let refreshCount = 0;
   publish();
   // Updates the menu if files were deleted or restored meanwhile. A start must not wait for files that do not respond.
   window.on('focus', () => {
@@ -105,7 +105,8 @@ async function run(): Promise<void> {
   const supervisor = superviseService({
     start: connection.start,
     show(url, previousFailure) {
-      if (previousFailure !== undefined) warn(`${previousFailure.message} It was started again.`);
+      if (previousFailure !== undefined)
+        warn(`${previousFailure.message} Evoscope started it again.`);
       show(window, page, url);
       void refreshRecent();
       void databases.addFirstDatabase();
@@ -132,10 +133,10 @@ async function run(): Promise<void> {
   }
 
   async function refreshRecent(): Promise<void> {
-    const refresh = (refreshes += 1);
+    const refresh = (refreshCount += 1);
     const entries = await databases.list();
     // An earlier refresh may end later, and has old entries.
-    if (refresh !== refreshes) return;
+    if (refresh !== refreshCount) return;
     recentDatabases = entries;
     publish();
   }

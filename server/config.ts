@@ -143,7 +143,7 @@ function toConfig(
   const token = readSetting('token', undefined, parseToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
     faults.push(
-      `${texts.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
+      `${texts.host?.source ?? 'SVC_HOST'} allows access from other machines: set a token with SVC_TOKEN or --token`,
     );
   }
   const isRecording = readSetting('record', false, parseSwitch, '1 or 0');

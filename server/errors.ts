@@ -121,7 +121,7 @@ export function makeDatabaseFailure(
 /** Returns the error for a database whose file at this path is missing. */
 export function makeMissingDatabaseError(path: string): ProblemError {
   return makeDatabaseFailure('unavailable', {
-    explanation: `The database file ${path} is missing, so nothing was read or changed. Put it back, then try again`,
+    explanation: `The database file ${path} is missing, so nothing was read or changed. Restore it, then try again`,
   });
 }
 
@@ -166,7 +166,7 @@ export function makeInternalError(): ProblemError {
 export function makeStoppingError(): ProblemError {
   return new ProblemError(
     'SERVICE_STOPPING',
-    'The service is stopping; ask again when it is back',
+    'The service is stopping; try again after it has restarted',
     { headers: { 'Retry-After': '5', Connection: 'close' } },
   );
 }

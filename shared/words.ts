@@ -50,7 +50,8 @@ interface Results<Count> {
 }
 
 /**
- * Returns the progress of a RUNNING run, whose row may have the results of an earlier segment, else the stored results.
+ * Returns the progress of a RUNNING run, whose row may have the results of an earlier segment. Returns the stored results
+ * of other runs, and the stored value if that of the progress is null.
  */
 export function getShownResults<Count>({ progress, ...run }: Results<Count>) {
   return {
@@ -167,7 +168,7 @@ export const identityHeader = 'X-Evoscope-Identity';
 
 /** Message for the user if another database has replaced the one that a page shows. */
 export const replacedDetail =
-  'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
+  'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it';
 
 /** Database id that means that no database is open. */
 export const noDatabaseId = 'none';

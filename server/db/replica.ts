@@ -166,7 +166,7 @@ export class Replica {
       return difference;
     }
     if (!replica.is_standby) {
-      this.#stopUsing('The replica is not a standby (any more)');
+      this.#stopUsing('The replica is not a standby');
       return null;
     }
     this.#replayedPosition = BigInt(replica.position);

@@ -181,7 +181,7 @@ async function* readBodyChunks(
 function makeTooLargeError({ bytes }: UploadLimits): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
-    `What is sent may have ${Math.floor(bytes / 2 ** 20)} MB at most`,
+    `An upload may have at most ${Math.floor(bytes / 2 ** 20)} MB`,
     { headers: { Connection: 'close' } },
   );
 }
@@ -199,7 +199,7 @@ function rethrowFullDisk(error: unknown): never {
   if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
   throw new ProblemError(
     'PAYLOAD_TOO_LARGE',
-    'The temporary folder of the service has no room for it: import it by its path, or make room',
+    'The temporary folder of the service is too full for this upload. Free some space, or import by a path',
     { headers: { Connection: 'close' } },
   );
 }
@@ -260,7 +260,7 @@ function requireAllowedPath(
   if (!isOnThisMachine(request))
     throw new ProblemError(
       'FORBIDDEN_PATH',
-      'Paths can be named on the machine of the service only: send the archive instead',
+      'Only clients on the machine of the service can import a path: upload the archive instead',
     );
   if (!isAbsolute(path))
     throw makeValidationError([{ path: 'path', message: 'must be an absolute path' }]);

@@ -226,7 +226,7 @@ async function requireToken(rules: AccessRules, request: Request): Promise<void>
 function makeOtherUserError(): ProblemError {
   return new ProblemError(
     'FORBIDDEN_USER',
-    'This service belongs to another user of this machine; with SVC_TOKEN it lets in who knows the token',
+    'This service belongs to another user of this machine. It can serve other users with a token (SVC_TOKEN)',
   );
 }
 

@@ -182,7 +182,7 @@ async function noteSameContent(
     if (options.name === undefined && !options.dryRun)
       throw new ImportRefusal(
         'IMPORT_CONFLICT',
-        `The same content is there as "${storedName}": give a name to import it once more`,
+        `The same content is already stored as "${storedName}": give a name to import it again`,
         notes,
       );
     const noteBook = new NoteBook();

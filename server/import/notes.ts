@@ -38,11 +38,11 @@ export const sentences = {
     'Settings of an algorithm differ on the same problem. They count as repetitions of one optimizer. To compare them, give each setting its own algorithm name in the table',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
   NOT_WATCHED: 'Tables and archives are not read while a folder is watched; import them separately',
-  FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows are kept',
-  FILE_REPLACED: 'File was replaced while the folder was watched; stored rows are kept',
-  FILE_DELETED: 'File was deleted while the folder was watched; stored rows are kept',
+  FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows remain',
+  FILE_REPLACED: 'File was replaced while the folder was watched; stored rows remain',
+  FILE_DELETED: 'File was deleted while the folder was watched; stored rows remain',
   STORED_DIFFERENTLY:
-    'Runs are stored with other values, which are kept. To store the new ones, import the finished folder and replace the data set, or use another name',
+    'Runs are stored with other values, which remain. To store the new ones, import the finished folder and replace the data set, or use another name',
   SAME_CONTENT: 'Same data already imported under another name',
 } as const;
 

@@ -122,7 +122,7 @@ function startLockTimer({ dataSet: { name, notes }, maximumLockMillis }: WriteJo
       if (performance.now() < end) return;
       throw new ImportRefusal(
         'RUNNER_WRITING',
-        `A runner is writing, and importing "${name}" kept it waiting for longer than estimated: nothing was ` +
+        `A runner is writing, and importing "${name}" blocked it for longer than estimated: nothing was ` +
           'changed. Wait until it has ended, or import with force=true (--force)',
         notes,
       );

@@ -28,9 +28,7 @@ function getGuardLimits(
   mark: MarkSentence,
 ): string[] {
   return [
-    ...(isInterim
-      ? ['Runs are still RUNNING: nothing is claimed, whatever the p-values are.']
-      : []),
+    ...(isInterim ? ['Runs are still RUNNING: no difference is claimed, for any p-value.'] : []),
     ...(isExploratory
       ? ['The comparison is exploratory: it suggests questions for new runs, and confirms nothing.']
       : []),

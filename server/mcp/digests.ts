@@ -115,7 +115,7 @@ function digestRun(run: ResponseBody<'getRun'>): Digest {
     notes: [],
     limits: [
       'One run supports no claim about its algorithm: use compare for several runs.',
-      'Diagnoses are rules with thresholds, not tests: they point to what to look at.',
+      'Diagnoses are rules with thresholds, not tests: they suggest what to inspect.',
     ],
     sections: [
       makeSection('userTags', run.tags, (tag) => markText(tag)),
@@ -181,7 +181,7 @@ function digestRunsNeeded(design: ResponseBody<'countRunsNeeded'>): Digest {
     facts: { design },
     notes: [],
     limits: [
-      'This is a plan for new runs under the stated effect. It uses no stored data, so it says nothing about them.',
+      'This is a plan for new runs under the stated effect. It uses no stored data, so it does not describe them.',
       'An effect that was estimated from the same data is not a valid effect for this plan.',
     ],
     sections: [],

@@ -166,7 +166,7 @@ const tools = {
   stop_run: {
     title: 'Stop a run',
     description:
-      'Requests a RUNNING run to stop before its next iteration. Its further results are lost. Only if the user asks for it.',
+      'Requests a RUNNING run to stop before its next iteration. Its further results are lost. Use it only if the user requests it.',
     ...requestEach('stopRun'),
     getPage: (args) => `/runs/${getSegment(args, 'runId')}`,
     isWrite: true,

@@ -273,7 +273,7 @@ class Chunk {
         existingRun.experimentId === experimentId && BigInt(existingRun.seed) === runRecord.seed;
       if (isSameRun) this.#outcome.unchanged += 1;
       else {
-        const message = `Run "${truncate(runId)}" is there with another configuration or seed: use another id`;
+        const message = `Run "${truncate(runId)}" already exists with another configuration or seed: use another id`;
         this.#reject(line, 'RUN_CONFLICT', message);
       }
       return;

@@ -80,7 +80,7 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
  */
 export function describeWritingRunner(action: string, lockSeconds: number, force: string): string {
   return (
-    `A runner is writing, and ${action} would keep it waiting for about ${Math.ceil(lockSeconds)} s: ` +
+    `A runner is writing, and ${action} would block it for about ${Math.ceil(lockSeconds)} s: ` +
     `its run may fail. Wait until it has ended, or ${force}`
   );
 }

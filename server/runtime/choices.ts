@@ -35,7 +35,7 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
   const url = parseUrl(location.url ?? '', rules);
   if (url.dialect === 'postgres') return requireAllowedServer(url, rules);
   if (url.file === ':memory:') {
-    throw makeValidationError([{ path: 'url', message: 'must name a database that stays' }]);
+    throw makeValidationError([{ path: 'url', message: 'must not be a database in memory' }]);
   }
   return { ...url, file: requireAllowedFile(url.file, rules), isRealPathRequired: true };
 }
@@ -125,7 +125,7 @@ function requireAllowedServer(url: PostgresUrl, { folder, servers }: ChoosingRul
   throw new ProblemError(
     'FORBIDDEN_SERVER',
     isAllowed
-      ? 'The file of a certificate cannot be named here'
+      ? 'A certificate file cannot be chosen here: remove sslrootcert from the URL'
       : 'This service may not connect to that server. Its administrator can allow it with SVC_CHOOSE_POSTGRES',
   );
 }
@@ -141,8 +141,8 @@ type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
  * Lists at most 200 SQLite files in a folder and the two levels of folders below it, newest first, and counts the
- * omitted ones. Inspects at most 5,000 (or `maximumInspections`) files. Skips links, hidden entries, `node_modules` and
- * unreadable files. An empty file is listed if it has the name of a database.
+ * omitted ones. Inspects at most 5,000 (or `maximumInspections`) files. Skips links, hidden entries, `node_modules`, and
+ * unreadable files and folders. An empty file is listed if it has the name of a database.
  */
 export async function listDatabaseFiles(
   folder: string,

@@ -173,7 +173,7 @@ export class Databases {
     const file = requireAllowedFile(path, this.#getRules());
     this.#assertFree();
     if (this.#sample !== null) {
-      throw new ProblemError('SAMPLE_RUNNING', 'Sample data are being made already');
+      throw new ProblemError('SAMPLE_RUNNING', 'Sample runs are already being written');
     }
     this.#sample = { file: path, runs: 0, totalRuns: 0 };
     try {
@@ -296,7 +296,7 @@ export class Databases {
     if (name === undefined) return;
     throw new ProblemError(
       'IMPORT_RUNNING',
-      `"${truncate(name)}" is being imported into the present database: wait until it is done, or cancel it`,
+      `"${truncate(name)}" is being imported into the current database: wait until it is done, or cancel it`,
     );
   }
 

@@ -297,7 +297,7 @@ export class Imports {
     if (storedImport) return storedImport;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
-      `There is no import with the id "${truncate(importId)}"; the service remembers ${maximumImports}`,
+      `There is no import with the id "${truncate(importId)}"; the service stores the last ${maximumImports}`,
     );
   }
 
@@ -355,7 +355,7 @@ export class Imports {
 function makeTooManyUploadsError(): ProblemError {
   return new ProblemError(
     'IMPORT_RUNNING',
-    'Other uploads are being received and take all the room. Try again when they have ended',
+    'Other uploads use all the space for uploads. Try again when they have ended',
     { headers: { 'Retry-After': '5', Connection: 'close' } },
   );
 }

@@ -54,7 +54,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
     message,
   });
   const name = getShortName(url);
-  if (inspection.isMissing) return makeVerdict('missing', `${name} is not there yet`);
+  if (inspection.isMissing) return makeVerdict('missing', `${name} does not exist yet`);
   if (
     state === null ||
     (state.columns.size === 0 && !state.hasOtherTables && hasOnlyReadableTables(state))

@@ -140,9 +140,12 @@ function reserve(file: string): ReservedFile {
   } catch (error) {
     const { code } = Object(error) as { code?: unknown };
     if (code === 'EEXIST') {
-      throw new ProblemError('FILE_EXISTS', 'There is a file of this name: choose another one');
+      throw new ProblemError(
+        'FILE_EXISTS',
+        'A file with this name already exists: choose another name',
+      );
     }
-    throw new ProblemError('DATABASE_REFUSED', `The file cannot be made (${String(code)})`);
+    throw new ProblemError('DATABASE_REFUSED', `The file cannot be created (${String(code)})`);
   }
 }
 

@@ -275,7 +275,7 @@ export async function requestStop(
   runId: string,
   requestedAt: string,
 ): Promise<void> {
-  const reason = 'The sample shows what a stopped run looks like';
+  const reason = 'Example of a stopped run';
   await database.dialect.withWriteTransaction((transaction) =>
     writeStopRequests(transaction, [{ scope: 'run', targetId: runId, requestedAt, reason }]),
   );

@@ -191,13 +191,13 @@ async function usePrivateFolder(
  */
 async function moveAway(directory: string, folder: string): Promise<string> {
   const status = await lstat(directory);
-  if (!status.isDirectory()) throw new Error('It is not a directory any more');
+  if (!status.isDirectory()) throw new Error('It is no longer a directory');
   const movedPath = join(folder, getIdentity(status));
   await rename(directory, movedPath);
   const movedEntry = await lstat(movedPath);
   if (getIdentity(movedEntry) === getIdentity(status) && movedEntry.isDirectory()) return movedPath;
   await rename(movedPath, directory);
-  throw new Error('Another directory was put in its place');
+  throw new Error('Another directory replaced it');
 }
 
 function getIdentity({ dev, ino }: Stats): string {

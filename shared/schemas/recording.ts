@@ -57,7 +57,7 @@ const seed = z
   })
   .transform((value) => BigInt(value))
   .refine((value) => value >= minimumSeed && value <= maximumSeed, {
-    error: 'must be a signed integer of 64 bits',
+    error: 'must be from -2^63 to 2^63 - 1',
   })
   .meta({ override: { type: ['integer', 'string'] } });
 
@@ -80,8 +80,8 @@ const runRecord = z.object({
   config: makeObjectSchema('the configuration of the experiment').meta({
     description:
       'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
-      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top, and other values at ' +
-      'the top are parameters of the algorithm. A seed in it is ignored',
+      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level, and other ' +
+      'values there are parameters of the algorithm. A seed in it is ignored',
   }),
   seed,
   startTime: time.optional(),
@@ -149,7 +149,7 @@ export const recordBody = z
   .string()
   .default('')
   .meta({
-    description: `One JSON object per line, at most ${maximumRecords}`,
+    description: `One JSON object per line, at most ${maximumRecords} lines`,
   });
 
 /** Query of `POST /api/record`. */
@@ -162,6 +162,7 @@ export const recordQuery = z.object({
     }),
 });
 
+/** Reasons why a record is not stored. */
 export const recordCodes = [
   'MALFORMED_JSON',
   'VALIDATION_FAILED',
@@ -173,6 +174,7 @@ export const recordCodes = [
 ] as const;
 export type RecordCode = (typeof recordCodes)[number];
 
+/** Response of `POST /api/record`. */
 export const recordResponse = z
   .object({
     accepted: z.int().meta({ description: 'Number of stored records' }),

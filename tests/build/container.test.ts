@@ -121,5 +121,7 @@ test('the image does not start without a token', () => {
     ...unprivilegedUser,
   });
   expect(status).toBe(2);
-  expect(stderr.toString()).toContain('lets other machines in: set a token with SVC_TOKEN');
+  expect(stderr.toString()).toContain(
+    'allows access from other machines: set a token with SVC_TOKEN',
+  );
 });

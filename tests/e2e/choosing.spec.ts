@@ -113,7 +113,7 @@ test('a database is created only after a confirmation', async ({ page }) => {
   await page.getByLabel('File name').first().fill('mine');
   await page.keyboard.press('Enter');
   const confirmation = page.getByRole('dialog', { name: 'Create a new database?' });
-  await expect(confirmation).toContainText('mine.db is not there yet. Create a new database?');
+  await expect(confirmation).toContainText('mine.db does not exist yet. Create a new database?');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(confirmation).toHaveCount(0);
@@ -129,7 +129,7 @@ test('a database is created only after a confirmation', async ({ page }) => {
   // The list of files may be newer than the response.
   await expect(
     page.getByText(
-      /^(The database that the question was about was replaced or removed, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
+      /^(The database to confirm was replaced or removed, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
     ),
   ).toBeVisible();
   rmSync(file);

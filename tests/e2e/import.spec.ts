@@ -190,12 +190,12 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
     writeFileSync(data, 'evaluations raw_y\n');
     await expect(card(page, 'Import notes')).toContainText(
-      'File became shorter while the folder was watched; stored rows are kept',
+      'File became shorter while the folder was watched; stored rows remain',
     );
     renameSync(folder, `${folder}-moved`);
     await expect(row).toContainText('Interrupted');
     await expect(watched).toContainText(
-      `The folder ${folder} was deleted or moved. Watching continues when it is there again.`,
+      `The folder ${folder} was deleted or moved. Watching continues when it exists again.`,
     );
     renameSync(`${folder}-moved`, folder);
     await expect(row).toContainText('Watching');

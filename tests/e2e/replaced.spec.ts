@@ -7,7 +7,7 @@ import { expect, expectAccessible, startService, test, type RunningService } fro
 
 const silent = 'long-rastrigin-r02';
 const replacedMessage =
-  'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
+  'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it';
 
 test.describe('a replaced or removed database file', () => {
   test.describe.configure({ mode: 'serial' });
@@ -108,7 +108,7 @@ test.describe('a replaced or removed database file', () => {
     for (const end of ['', '-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
     await dialog(page).getByRole('button', { name: 'Request stop' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
-      `The database file ${service.databasePath} is missing, so nothing was read or changed. Put it back, then try again DATABASE_UNAVAILABLE`,
+      `The database file ${service.databasePath} is missing, so nothing was read or changed. Restore it, then try again DATABASE_UNAVAILABLE`,
     );
     // The page is not live any more, and shows why.
     await expect(page.getByText('Not up to date:').first()).toContainText(

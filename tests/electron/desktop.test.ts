@@ -137,7 +137,7 @@ describe('the page in the window', () => {
       .poll(async () => ((await ask({ type: 'state' })).answer as { address: string }).address)
       .not.toBe('');
     expect((await next('notice')).text).toMatch(
-      /^The service ended unexpectedly \(.*\)\. It was started again\.$/,
+      /^The service ended unexpectedly \(.*\)\. Evoscope started it again\.$/,
     );
   });
 });

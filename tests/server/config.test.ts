@@ -198,7 +198,7 @@ describe('A fault', () => {
     'is reported for listening on %s without a token',
     (host) => {
       expect(getFaults([], { SVC_HOST: host })).toEqual([
-        'SVC_HOST lets other machines in: set a token with SVC_TOKEN or --token',
+        'SVC_HOST allows access from other machines: set a token with SVC_TOKEN or --token',
       ]);
       expect(getConfig(['--host', host, '--token', 'a-token-of-16-chars']).host).toBe(host);
     },

@@ -68,9 +68,13 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
       '/api/experiments/e1'], ['GET', '/api/health']]) {
       const answer = await fetch('${address}' + path, { method });
-      console.log(answer.status, (await answer.json()).code);
+      const { code, detail } = await answer.json();
+      console.log(answer.status, code, detail);
     }`);
-  const onlyHealth = '403 FORBIDDEN_USER\n403 FORBIDDEN_USER\n200 undefined\n';
+  const reason =
+    'This service belongs to another user of this machine. It can serve other users with a token (SVC_TOKEN)';
+  const refusal = `403 FORBIDDEN_USER ${reason}\n`;
+  const onlyHealth = `${refusal}${refusal}200 undefined undefined\n`;
 
   test('can only read the health check; a process of this user needs no token', async () => {
     expect(askAsNobody(service.address)).toBe(onlyHealth);

@@ -168,7 +168,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
           body: {
             code: 'DATABASE_CHANGED',
             detail:
-              'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it',
+              'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it',
           },
         });
       }
@@ -205,7 +205,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
         status: 503,
         body: {
           code: 'DATABASE_UNAVAILABLE',
-          detail: `The database file ${file} is missing, so nothing was read or changed. Put it back, then try again`,
+          detail: `The database file ${file} is missing, so nothing was read or changed. Restore it, then try again`,
         },
       });
       expect(existsSync(file)).toBe(false);

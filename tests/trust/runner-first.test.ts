@@ -49,7 +49,7 @@ describeOnEachDatabase('a deletion that needs the write lock for a long time', (
         body: {
           code: 'RUNNER_WRITING',
           detail:
-            'A runner is writing, and deleting "large" would keep it waiting for about 5 s: ' +
+            'A runner is writing, and deleting "large" would block it for about 5 s: ' +
             'its run may fail. Wait until it has ended, or delete with force=true',
         },
       });
@@ -94,7 +94,7 @@ describeOnEachDatabase('a deletion that needs the write lock for a long time', (
         code: 'RUNNER_WRITING',
         status: 409,
         detail:
-          'A runner is writing, and importing "long" would keep it waiting for about 2 s: ' +
+          'A runner is writing, and importing "long" would block it for about 2 s: ' +
           'its run may fail. Wait until it has ended, or import with force=true (--force)',
       });
       const dryRun = await importThrough(service, { path }, `${query}&dryRun=true`);

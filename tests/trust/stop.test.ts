@@ -74,6 +74,7 @@ test('a later request on an open connection gets the same error', async () => {
   socket.write('\r\n');
   await once(socket, 'close');
   expect(answers).toMatch(/HTTP\/1.1 503 [^]*"code":"SERVICE_STOPPING"/);
+  expect(answers).toContain('The service is stopping; try again after it has restarted');
   runner.exec('rollback');
   await deletion;
   await service.exitCode;

@@ -105,7 +105,7 @@ function toGzipRefusal(error: unknown): unknown {
 export function makeTruncatedError(): ImportRefusal {
   return new ImportRefusal(
     'ARCHIVE_TRUNCATED',
-    'The archive ends early, as after a download that broke off',
+    'The archive ends early, for example after an incomplete download',
   );
 }
 

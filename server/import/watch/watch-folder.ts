@@ -283,20 +283,19 @@ export class FolderWatch {
       return temporaryCodes.has(error.code) ? error.message : null;
     }
     if (isDiskFull(error))
-      return 'The disk of the database is full. Make room; then writing continues.';
+      return 'The disk of the database is full. Free some space; writing then continues.';
     const { code, syscall, path } = Object(error) as NodeJS.ErrnoException;
     if (syscall !== undefined && path !== undefined) return this.#explainUnreadable(code, path);
     const failure = this.#database.dialect.classifyFailure(error);
-    if (failure === 'busy')
-      return 'Another program is locking the database. Writing is tried again.';
+    if (failure === 'busy') return 'Another program locks the database. Writing is retried.';
     if (failure === 'unavailable' || failure === 'connections')
-      return 'The database does not answer. Writing is tried again.';
+      return 'The database does not respond. Writing is retried.';
     return null;
   }
 
   #explainUnreadable(code: string | undefined, path: string): string {
     if (code === 'ENOENT' && path === this.#path)
-      return `The folder ${path} was deleted or moved. Watching continues when it is there again.`;
+      return `The folder ${path} was deleted or moved. Watching continues when it exists again.`;
     if (code === 'EACCES' || code === 'EPERM')
       return `There is no permission to read ${path}. Watching continues when it can be read.`;
     return `${path} cannot be read (${code}). Watching continues when it can be read.`;

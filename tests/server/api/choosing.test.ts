@@ -141,7 +141,7 @@ describe('A service that can choose databases', () => {
     });
     expect(await inspect({ file: 'new.db' })).toMatchObject({
       verdict: 'missing',
-      message: 'new.db is not there yet',
+      message: 'new.db does not exist yet',
     });
     expect(await inspect({ file: 'legacy.db' })).toMatchObject({ verdict: 'legacy' });
     expect((await inspect({ file: 'legacy.db' })).message).toMatch(
@@ -172,7 +172,9 @@ describe('A service that can choose databases', () => {
     for (const place of places) {
       expect((await open(place)).body.code, JSON.stringify(place)).toBe('FORBIDDEN_PATH');
     }
-    expect((await open({ url: ':memory:' })).body.errors?.[0]?.path).toBe('url');
+    expect((await open({ url: ':memory:' })).body.errors).toEqual([
+      { path: 'url', message: 'must not be a database in memory' },
+    ]);
     rmSync(at('way-out'));
   });
 
@@ -190,7 +192,7 @@ describe('A service that can choose databases', () => {
   test('reads the file of a certificate only for users who can choose any file', () => {
     const location = { url: 'postgres://db.example/runs?sslmode=verify-ca&sslrootcert=/ca.pem' };
     expect(() => toUrl(location, { folder, servers: null })).toThrow(
-      'The file of a certificate cannot be named here',
+      'A certificate file cannot be chosen here: remove sslrootcert from the URL',
     );
     expect(toUrl(location, { folder: null, servers: null })).toMatchObject({
       sslRootCertificate: '/ca.pem',
@@ -207,7 +209,7 @@ describe('A service that can choose databases', () => {
     expect((await open({ file: 'new.db' })).body).toMatchObject({
       status: 409,
       code: 'CREATE_NEEDED',
-      detail: 'new.db is not there yet. Create a new database?',
+      detail: 'new.db does not exist yet. Create a new database?',
     });
     expect((await open({ file: 'empty.db' })).body.code).toBe('CREATE_NEEDED');
     expect((await open({ file: 'others.db' })).body.code).toBe('TABLES_OF_OTHERS');
@@ -284,7 +286,7 @@ describe('A service that can choose databases', () => {
       status: 409,
       code: 'DATABASE_CHANGED',
       detail:
-        'The database that the question was about was replaced or removed, so nothing was changed. Open it again',
+        'The database to confirm was replaced or removed, so nothing was changed. Open it again',
     };
     const permissions = { create: true, legacy: 'replace' };
     const original = readFileSync(at('legacy.db'));
@@ -321,7 +323,7 @@ describe('A service that can choose databases', () => {
     ).toMatchObject({
       status: 409,
       code: 'FILE_EXISTS',
-      detail: 'There is a file of this name: choose another one',
+      detail: 'A file with this name already exists: choose another name',
     });
     const made = send<CurrentDatabase>('/api/databases/sample', { file: 'tour.db' });
     await expect

@@ -258,6 +258,10 @@ describeOnEachDatabase('an import through the service', (database) => {
   ])('%s is refused in words', async (_what, options, status) => {
     const answer = await sendRawRequest(service, '/api/import', { method: 'POST', ...options });
     expect(answer.status).toBe(status);
+    if (status === 403)
+      expect(String(answer.body)).toContain(
+        'Only clients on the machine of the service can import a path: upload the archive instead',
+      );
   });
 
   test('refuses a body above the maximum size before it arrives', async () => {
@@ -268,7 +272,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     );
     const answer = (await socket.toArray()).join('');
     expect(answer).toMatch(/^HTTP\/1\.1 413/);
-    expect(answer).toContain('What is sent may have 4096 MB at most');
+    expect(answer).toContain('An upload may have at most 4096 MB');
   });
 
   test('is not found if its id is unknown', async () => {

@@ -189,6 +189,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       JSON.stringify({ ...iterationLine('r', 1, 1), time: 'noon' }),
       JSON.stringify(runLine('u', { seed: '0x10' })),
       '{"type":"iteration","runId":"r","iteration":1,"evaluations":24,"best":1e999}',
+      JSON.stringify(runLine('v', { seed: '9223372036854775808' })),
     ].join('\r\n');
     const answer = (await post(service, body)).body as RecordResponse;
     expect(answer).toMatchObject({
@@ -243,6 +244,11 @@ describeOnEachDatabase('POST /api/record', (database) => {
         line: 18,
         code: 'VALIDATION_FAILED',
         message: 'best must be a number, "NaN", "Infinity" or "-Infinity"',
+      },
+      {
+        line: 19,
+        code: 'VALIDATION_FAILED',
+        message: 'seed must be from -2^63 to 2^63 - 1',
       },
     ]);
     expect(await getRows('r')).toHaveLength(1);
@@ -470,7 +476,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       rejected: [
         {
           code: 'RUN_CONFLICT',
-          message: 'Run "r" is there with another configuration or seed: use another id',
+          message: 'Run "r" already exists with another configuration or seed: use another id',
         },
       ],
     });

@@ -94,7 +94,7 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
       .toMatchObject({
         status: 'running',
         watch: {
-          problem: `The folder ${folder} was deleted or moved. Watching continues when it is there again.`,
+          problem: `The folder ${folder} was deleted or moved. Watching continues when it exists again.`,
         },
       });
     renameSync(`${folder}-moved`, folder);

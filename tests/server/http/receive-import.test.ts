@@ -110,12 +110,12 @@ describe('an upload', () => {
     const response = await fetch(`http://127.0.0.1:${port}`, init);
     expect(await response.json()).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
-      detail: 'What is sent may have 0 MB at most',
+      detail: 'An upload may have at most 0 MB',
     });
   });
 
   const noRoomDetail =
-    'Other uploads are being received and take all the room. Try again when they have ended';
+    'Other uploads use all the space for uploads. Try again when they have ended';
 
   test('is refused while eight others are being received, and accepted after one of these uploads was aborted', async () => {
     await listen();

@@ -91,7 +91,7 @@ test.each([
   [
     'SQLITE_FULL',
     'DATABASE_UNAVAILABLE',
-    /^The disk of the database is full, so nothing was changed\. Make room and import again$/,
+    /^The disk of the database is full, so nothing was changed\. Free some space and import again$/,
   ],
   ['53100', 'DATABASE_UNAVAILABLE', /^The disk of the database is full/],
   ['ENOSPC', 'DATABASE_UNAVAILABLE', /^The disk of the database is full/],

@@ -454,7 +454,8 @@ describeOnEachDatabase('an import', (database) => {
     const copy = copyChanged(join(cons.folder, 'coco-gen-cons'), {});
     await expect(importFrom(copy)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
-      message: 'The same content is there as "coco-gen-cons": give a name to import it once more',
+      message:
+        'The same content is already stored as "coco-gen-cons": give a name to import it again',
     });
     const { notes } = await importFrom(copy, { name: 'twice' });
     expect(notes).toMatchObject([

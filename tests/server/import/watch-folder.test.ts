@@ -382,7 +382,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     [
       'truncated',
       () => truncateSync(join(folder, data), header.length + 7),
-      'File became shorter while the folder was watched; stored rows are kept',
+      'File became shorter while the folder was watched; stored rows remain',
     ],
     [
       'replaced by a longer one',
@@ -390,12 +390,12 @@ describeOnEachDatabase('a watched folder', (database) => {
         renameSync(join(folder, data), join(folder, 'old'));
         append(data, `${header}1 90.0\n2 80.0\n3 70.0\n4 60.0\n`);
       },
-      'File was replaced while the folder was watched; stored rows are kept',
+      'File was replaced while the folder was watched; stored rows remain',
     ],
     [
       'deleted',
       () => rmSync(join(folder, data)),
-      'File was deleted while the folder was watched; stored rows are kept',
+      'File was deleted while the folder was watched; stored rows remain',
     ],
   ])('keeps the rows of a file that is %s, with a note', async (_how, change, message) => {
     append(data, `${header}1 40.0\n20 35.0\n`);
@@ -427,7 +427,7 @@ describeOnEachDatabase('a watched folder', (database) => {
       [20, 35],
     ]);
     expect(watch.state?.notes[0]?.message).toMatch(
-      /^Runs are stored with other values, which are kept\. To store the new ones, import the finished folder and replace the data set, or use another name \(imp-[0-9a-f]{12}-f1-d2-i4-r1\)$/,
+      /^Runs are stored with other values, which remain\. To store the new ones, import the finished folder and replace the data set, or use another name \(imp-[0-9a-f]{12}-f1-d2-i4-r1\)$/,
     );
   });
 
@@ -514,7 +514,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     renameSync(folder, `${folder}-moved`);
     await watch.poll();
     expect(watch.state?.problem).toBe(
-      `The folder ${folder} was deleted or moved. Watching continues when it is there again.`,
+      `The folder ${folder} was deleted or moved. Watching continues when it exists again.`,
     );
     renameSync(`${folder}-moved`, folder);
     append(data, '3 20.0\n');
@@ -619,9 +619,9 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test.each([
-    ['busy', 'Another program is locking the database. Writing is tried again.'],
-    ['full', 'The disk of the database is full. Make room; then writing continues.'],
-    ['unavailable', 'The database does not answer. Writing is tried again.'],
+    ['busy', 'Another program locks the database. Writing is retried.'],
+    ['full', 'The disk of the database is full. Free some space; writing then continues.'],
+    ['unavailable', 'The database does not respond. Writing is retried.'],
   ])('is written later if the database is %s', async (failure, message) => {
     append(data, `${header}1 40.0\nx\n`);
     const { dialect } = database();
