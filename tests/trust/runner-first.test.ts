@@ -58,7 +58,7 @@ describeOnEachDatabase('a deletion that needs the write lock for a long time', (
       });
       expect(campaign).toMatchObject({ code: 'RUNNER_WRITING', status: 409 });
       expect(campaign.detail).toMatch(
-        /^A runner is writing, and deleting "campaign" would keep it/,
+        /^A runner is writing, and deleting "campaign" would block it for/,
       );
       const body = JSON.stringify({ experimentIds: ['large'] });
       const headers = { 'content-type': 'application/json' };
