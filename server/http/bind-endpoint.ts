@@ -128,7 +128,10 @@ const contentTypes = {
   events: 'text/event-stream; charset=utf-8',
 };
 
-/** Sends a response with the status and the content type of its endpoint. */
+/**
+ * Sends a response with the status and the content type of its endpoint. Rejects if a later slice cannot be created; a
+ * disconnection of the client is no error.
+ */
 export async function sendResponse(
   endpoint: Endpoint,
   response: Response,

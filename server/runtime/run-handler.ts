@@ -147,7 +147,10 @@ const rowsPerSlice: Partial<Record<HandledName, number>> = {
   listExperiments: 256,
 };
 
-/** Runs the handler of an endpoint in this thread and returns the requested table of its response, or a slice of it. */
+/**
+ * Runs the handler of an endpoint in this thread and returns the requested table of its response, or a slice of it.
+ * Throws the errors of the handler.
+ */
 export async function runForCsv(
   context: Context,
   name: HandledName,

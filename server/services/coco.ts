@@ -118,7 +118,7 @@ async function countTrials(database: Database, campaignId: string) {
   return { counts, optimizerIds: optimizers.map(({ optimizerId }) => optimizerId) };
 }
 
-/** Returns the optimizers of a campaign; throws CAMPAIGN_NOT_FOUND. */
+/** Returns the optimizers of a campaign in insertion order; throws CAMPAIGN_NOT_FOUND. */
 export async function listOptimizers(
   database: Database,
   campaignId: string,
@@ -129,8 +129,8 @@ export async function listOptimizers(
 }
 
 /**
- * Returns the aggregates of the runner, with their ERT also under the name for older scripts; throws
- * CAMPAIGN_NOT_FOUND.
+ * Returns the runner's aggregates of a campaign by optimizer, dimension and descending target, with their ERT also under
+ * the name for older scripts; throws CAMPAIGN_NOT_FOUND.
  */
 export async function listAggregates(
   database: Database,

@@ -124,7 +124,7 @@ export function makeExperimentRunList(
 
 const allRuns = runsQuery.parse({});
 
-/** Returns the flattened parameters of an experiment; throws EXPERIMENT_NOT_FOUND. */
+/** Returns the flattened parameters of an experiment, by section and path; throws EXPERIMENT_NOT_FOUND. */
 export async function listExperimentParams(
   database: Database,
   experimentId: string,

@@ -86,14 +86,14 @@ export async function requireRun(database: Database, runId: string): Promise<voi
   if (!(await runs.hasRun(database, runId))) throw makeNotFoundError('run', runId);
 }
 
-/** Returns the checkpoints of a run; throws RUN_NOT_FOUND. */
+/** Returns the checkpoints of a run by iteration, then in the order in which they were saved; throws RUN_NOT_FOUND. */
 export async function listCheckpoints(database: Database, runId: string): Promise<CheckpointRow[]> {
   const rows = await checkpoints.listCheckpoints(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
   return rows;
 }
 
-/** Returns the flattened parameters of a run's experiment; throws RUN_NOT_FOUND. */
+/** Returns the flattened parameters of a run's experiment, by section and path; throws RUN_NOT_FOUND. */
 export async function listRunParams(database: Database, runId: string): Promise<ParamRow[]> {
   const rows = await params.listParamsOfRun(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
