@@ -19,37 +19,41 @@ interface NamedAlgorithm {
  */
 export function makeOptimizerNameGetter(
   algorithms: readonly NamedAlgorithm[],
+  optimizers: readonly string[],
 ): (optimizer: string) => string {
-  const getTitle = makeOptimizerTitleGetter(algorithms);
+  const getTitle = makeOptimizerTitleGetter(algorithms, optimizers);
   return (optimizer) => formatGroupTitle(getTitle(optimizer));
 }
 
 /**
  * Returns a function from the stored name of an optimizer to its title. The label is the display name of the algorithm
- * with this name, else the stored name. If several algorithms have the same display name, the stored name follows in
- * parentheses. An optimizer named "DE (run 2)", as in a comparison of campaigns, retains its suffix. A name without an
- * annotated algorithm is its own label.
+ * with this name, else the stored name. If several algorithms have the same display name, or one of `optimizers`, which
+ * are shown together, has it as its label without a display name, the stored name follows in parentheses. An optimizer
+ * named "DE (run 2)", as in a comparison of campaigns, retains its suffix. A name without an annotated algorithm is its
+ * own label.
  */
 export function makeOptimizerTitleGetter(
   algorithms: readonly NamedAlgorithm[],
+  optimizers: readonly string[],
 ): (optimizer: string) => OptimizerTitle {
+  const algorithmsById = new Map(algorithms.map((algorithm) => [algorithm.id, algorithm]));
   const algorithmsByName = Map.groupBy(algorithms, ({ displayName }) => displayName);
-  const titles = new Map(
-    algorithms.map(({ id, displayName, isBaseline }) => {
-      const isUnique = displayName === null || algorithmsByName.get(displayName)?.length === 1;
-      return [id, { label: isUnique ? (displayName ?? id) : `${displayName} (${id})`, isBaseline }];
-    }),
-  );
-  return (optimizer) => {
-    const title = titles.get(optimizer);
-    if (title) return title;
+  const findAlgorithm = (optimizer: string) => {
     // Names of algorithms and campaigns may contain parentheses: the longest known name counts.
     const suffixes = optimizer.endsWith(')') ? [...optimizer.matchAll(/ \(/g)].toReversed() : [];
-    for (const { index } of suffixes) {
-      const namedTitle = titles.get(optimizer.slice(0, index));
-      if (namedTitle)
-        return { ...namedTitle, label: `${namedTitle.label}${optimizer.slice(index)}` };
-    }
-    return { label: optimizer, isBaseline: false };
+    const ends = [optimizer.length, ...suffixes.map(({ index }) => index)];
+    const end = ends.find((index) => algorithmsById.has(optimizer.slice(0, index)));
+    return { algorithm: algorithmsById.get(optimizer.slice(0, end)), suffix: optimizer.slice(end) };
+  };
+  const ownLabels = new Set(
+    optimizers.filter((name) => (findAlgorithm(name).algorithm?.displayName ?? null) === null),
+  );
+  return (optimizer) => {
+    const { algorithm, suffix } = findAlgorithm(optimizer);
+    const { id, displayName = null, isBaseline = false } = algorithm ?? {};
+    if (displayName === null) return { label: optimizer, isBaseline };
+    const label = `${displayName}${suffix}`;
+    const isUnique = algorithmsByName.get(displayName)?.length === 1 && !ownLabels.has(label);
+    return { label: isUnique ? label : `${displayName} (${id})${suffix}`, isBaseline };
   };
 }

@@ -145,7 +145,7 @@ export async function getEcdf(
     onlyPanel.curves.length === pooledResults.length
       ? onlyPanel.curves
       : pooledResults.map((optimizerResults) => getCurve(optimizerResults, pooledBudget, targets));
-  const getName = await readOptimizerNames(context.database);
+  const getName = await readOptimizerNames(context.database, choices.optimizers);
   const addLabel = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
     campaignId,

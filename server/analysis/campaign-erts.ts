@@ -61,7 +61,7 @@ export async function listErts(
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;
-  const getName = await readOptimizerNames(context.database);
+  const getName = await readOptimizerNames(context.database, choices.optimizers);
   const addLabel = <Row extends { optimizerId: string }>(row: Row) => ({
     ...row,
     label: getName(row.optimizerId),

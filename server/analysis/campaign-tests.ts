@@ -13,7 +13,13 @@ import type {
 } from '#shared/schemas/coco-analysis.ts';
 import { getOptimizers } from './campaign-cells.ts';
 import { makeFailedNotes } from './campaign-ecdf.ts';
-import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from './campaign.ts';
+import {
+  loadTracedTrials,
+  loadTrials,
+  requireCampaigns,
+  type CampaignSet,
+  type ScopedTrials,
+} from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { makeNoteIf } from './notes.ts';
 
@@ -51,7 +57,11 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, failedCount, tracelessCount } = await getTimedTrials(context, set, query);
+  const { trials, failedCount, tracelessCount, choices } = await getTimedTrials(
+    context,
+    set,
+    query,
+  );
   const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
@@ -70,7 +80,7 @@ export async function compareOptimizers(
     dimension,
     pairs: getPairs(dimensionTrials),
   }));
-  const getTitle = await readOptimizerTitles(context.database);
+  const getTitle = await readOptimizerTitles(context.database, choices.optimizers);
   const hasBaseline = ({ a, b }: OptimizerPair) => getTitle(a).isBaseline || getTitle(b).isBaseline;
   const addLabels = <Row extends { pairs: OptimizerPair[] }>(row: Row) => ({
     ...row,
@@ -101,28 +111,21 @@ async function getTimedTrials(
   context: AnalysisContext,
   set: CampaignSet,
   query: OptimizerTestsQuery,
-): Promise<{ trials: TimedTrial[]; failedCount: number; tracelessCount: number }> {
+): Promise<ScopedTrials<TimedTrial> & { failedCount: number; tracelessCount: number }> {
   const { target } = query;
-  const allTrials =
+  const { trials: allTrials, choices } =
     target === undefined
-      ? (await loadTrials(context.database, set, query)).trials.map((trial) => {
-          const outcome = getTrialOutcome(trial);
-          const usedEvaluations = outcome?.budget ?? 0;
-          const runtime = outcome?.evaluationsToTarget ?? null;
-          return getTimedTrial(trial, { usedEvaluations, runtime, isUsable: true });
-        })
-      : (
-          await loadTracedTrials(context, set, query, (trial) => {
-            const { trace, status } = trial;
-            const usedEvaluations = Math.max(
-              getTrialOutcome(trial)?.budget ?? 0,
-              trace?.usedEvaluations ?? 0,
-            );
-            const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
-            const isUsable = trace !== null;
-            return getTimedTrial(trial, { usedEvaluations, runtime, isUsable });
-          })
-        ).trials;
+      ? await loadTimedOutcomes(context, set, query)
+      : await loadTracedTrials(context, set, query, (trial) => {
+          const { trace, status } = trial;
+          const usedEvaluations = Math.max(
+            getTrialOutcome(trial)?.budget ?? 0,
+            trace?.usedEvaluations ?? 0,
+          );
+          const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
+          const isUsable = trace !== null;
+          return getTimedTrial(trial, { usedEvaluations, runtime, isUsable });
+        });
   const nonFailedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
   const timedTrials = nonFailedTrials.filter(({ isUsable }) => isUsable);
   return {
@@ -132,7 +135,23 @@ async function getTimedTrials(
         : timedTrials,
     failedCount: allTrials.length - nonFailedTrials.length,
     tracelessCount: nonFailedTrials.length - timedTrials.length,
+    choices,
   };
+}
+
+async function loadTimedOutcomes(
+  context: AnalysisContext,
+  set: CampaignSet,
+  query: OptimizerTestsQuery,
+): Promise<ScopedTrials<TimedTrial>> {
+  const { trials, choices } = await loadTrials(context.database, set, query);
+  const timedTrials = trials.map((trial) => {
+    const outcome = getTrialOutcome(trial);
+    const usedEvaluations = outcome?.budget ?? 0;
+    const runtime = outcome?.evaluationsToTarget ?? null;
+    return getTimedTrial(trial, { usedEvaluations, runtime, isUsable: true });
+  });
+  return { trials: timedTrials, choices };
 }
 
 function getTimedTrial(

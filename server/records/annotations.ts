@@ -249,15 +249,19 @@ export async function readAnnotationsOrNone(database: Database): Promise<Annotat
 /** Returns {@link makeOptimizerNameGetter} with the display names in a database; the stored names if they cannot be read. */
 export async function readOptimizerNames(
   database: Database,
+  optimizers: readonly string[],
 ): Promise<(optimizer: string) => string> {
-  return makeOptimizerNameGetter((await readAnnotationsOrNone(database)).list('algorithm'));
+  const annotations = await readAnnotationsOrNone(database);
+  return makeOptimizerNameGetter(annotations.list('algorithm'), optimizers);
 }
 
 /** Returns {@link makeOptimizerTitleGetter} with the annotations of a database; the stored names if they cannot be read. */
 export async function readOptimizerTitles(
   database: Database,
+  optimizers: readonly string[],
 ): Promise<ReturnType<typeof makeOptimizerTitleGetter>> {
-  return makeOptimizerTitleGetter((await readAnnotationsOrNone(database)).list('algorithm'));
+  const annotations = await readAnnotationsOrNone(database);
+  return makeOptimizerTitleGetter(annotations.list('algorithm'), optimizers);
 }
 
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */

@@ -109,7 +109,11 @@ export async function getCompleteness(
   const campaign = await requireCampaign(database, campaignId);
   const { counts, optimizerIds } = await countTrials(database, campaignId);
   const completeness = computeCompleteness(campaign, optimizerIds, counts);
-  return { campaignId, ...completeness, cells: await addLabels(database, completeness.cells) };
+  return {
+    campaignId,
+    ...completeness,
+    cells: await addLabels(database, campaignId, completeness.cells),
+  };
 }
 
 async function countTrials(database: Database, campaignId: string) {
@@ -125,7 +129,7 @@ export async function listOptimizers(
 ): Promise<CocoOptimizer[]> {
   const rows = await coco.listOptimizers(database, campaignId);
   if (rows.length === 0) await requireCampaign(database, campaignId);
-  return addLabels(database, rows);
+  return addLabels(database, campaignId, rows);
 }
 
 /**
@@ -140,6 +144,7 @@ export async function listAggregates(
   if (rows.length === 0) await requireCampaign(database, campaignId);
   return addLabels(
     database,
+    campaignId,
     rows.map((row) => ({ ...row, edafErt: row.svcErt })),
   );
 }
@@ -154,18 +159,23 @@ export function makeTrialList(
   return {
     listIds: (pageRequest) =>
       coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, pageRequest }),
-    listItems: async (ids) => addLabels(database, await coco.listTrials(database, ids)),
+    listItems: async (ids) => addLabels(database, campaignId, await coco.listTrials(database, ids)),
     count: () => coco.countTrials(database, campaignId, query),
     requireOwner: async () => void (await requireCampaign(database, campaignId)),
   };
 }
 
-/** Returns the rows with the displayed names of their optimizers. */
+/** Returns the rows with the displayed names of their optimizers, which differ within the campaign. */
 async function addLabels<Row extends { optimizerId: string }>(
   database: Database,
+  campaignId: string,
   rows: readonly Row[],
 ): Promise<(Row & { label: string })[]> {
-  const getName = await readOptimizerNames(database);
+  const optimizers = [...(await coco.listOptimizers(database, campaignId)), ...rows];
+  const getName = await readOptimizerNames(
+    database,
+    optimizers.map(({ optimizerId }) => optimizerId),
+  );
   return rows.map((row) => ({ ...row, label: getName(row.optimizerId) }));
 }
 

@@ -65,7 +65,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
   const [scroller, setScroller] = createSignal<HTMLDivElement | null>(null);
   // Before it is in the document, the element has no layout.
   onMount(() => setScroller(element));
-  const getName = useAlgorithmNames();
+  const getName = useAlgorithmNames(() => props.completeness.optimizers);
   const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
   const isActive = createSelector(() => `${active().row} ${active().column}`);
   const [read, setRead] = createSignal<Place>();

@@ -1,13 +1,14 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { describeCount } from '#shared/number-format.ts';
-import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
+import type { CampaignErts, DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { formatDimension } from './ecdf-entry.ts';
 import type { Scope } from './scope.ts';
 
 interface DroppedCellsProps {
-  dropped: readonly Dropped[];
+  /** The response about the cells. */
+  answer: Pick<CampaignErts, 'dropped' | 'optimizers'>;
   scope: Scope;
 }
 
@@ -23,11 +24,12 @@ interface Line {
  * Cells excluded from the comparison and the optimizers without them, with the two other choices. Nothing without any.
  */
 export function DroppedCells(props: DroppedCellsProps): JSX.Element {
-  const getName = useAlgorithmNames();
-  const total = (): number => props.dropped.reduce((sum, { instances }) => sum + instances, 0);
-  const lines = createMemo(() => getLines(props.dropped));
+  const getName = useAlgorithmNames(() => props.answer.optimizers);
+  const total = (): number =>
+    props.answer.dropped.reduce((sum, { instances }) => sum + instances, 0);
+  const lines = createMemo(() => getLines(props.answer.dropped));
   return (
-    <Show when={props.dropped.length > 0}>
+    <Show when={props.answer.dropped.length > 0}>
       <div class="dropped-cells">
         <details>
           <summary>

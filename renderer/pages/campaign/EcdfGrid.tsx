@@ -29,7 +29,6 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   );
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createPalette(
-    set,
     () => props.answer().optimizers,
     () => getOptimizersByArea(getCurves(props.answer())),
   );

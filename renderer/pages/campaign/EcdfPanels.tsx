@@ -16,6 +16,7 @@ import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { getOptimizersByArea } from './optimizer-palette.ts';
 import { formatDimension, makeViewEntry } from './ecdf-entry.ts';
@@ -41,8 +42,8 @@ const panelPixels = 230;
 export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const { set, choice, answer } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
+  const getName = useAlgorithmNames(() => answer().optimizers);
   const palette = createPalette(
-    set,
     () => answer().optimizers,
     () => getOptimizersByArea(getCurves(answer())),
   );
@@ -61,8 +62,8 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
         title: `ECDF, ${formatDimension(dimension).toLowerCase()}`,
         describe: () =>
           [
-            limitWords(panel(), budget.current(), set.getName()),
-            ...describeAbsent(byDimension().get(dimension), set.getName()),
+            limitWords(panel(), budget.current(), getName()),
+            ...describeAbsent(byDimension().get(dimension), getName()),
           ].join('. '),
         figure: () => getFigure(answer(), panel(), palette()),
         scales: { x: 'log' },
@@ -74,7 +75,12 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   return (
     <>
       <ChartGrid entries={entries()} subject={set.subject()} />
-      <PanelAreas answer={answer()} cut={budget.current()} getPalette={palette()} set={set} />
+      <PanelAreas
+        answer={answer()}
+        cut={budget.current()}
+        getPalette={palette()}
+        getName={getName()}
+      />
       <Notes notes={getMessages(answer().notes)} />
     </>
   );
@@ -96,9 +102,9 @@ const [chromePixels, leastPixels] = [470, 340];
 export function EcdfView(props: EcdfViewProps): JSX.Element {
   const { choice, answer, panel, set, scope } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
+  const getName = useAlgorithmNames(() => answer().optimizers);
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createPalette(
-    set,
     () => answer().optimizers,
     () => getOptimizersByArea(getCurves(answer())),
   );
@@ -114,7 +120,12 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   return (
     <div class="ecdf-view">
       <ChartGrid entries={[entry]} subject={set.subject()} />
-      <CurveAreas panel={panel()} cut={budget.current()} getPalette={palette()} set={set} />
+      <CurveAreas
+        panel={panel()}
+        cut={budget.current()}
+        getPalette={palette()}
+        getName={getName()}
+      />
     </div>
   );
 }
@@ -201,13 +212,13 @@ function getArea(curve: EcdfCurve, budget: number | null, cut: number): number {
 function OptimizerName(props: {
   name: string;
   getPalette: (name: string) => number;
-  set: CampaignSet;
+  getName: (name: string) => string;
 }): JSX.Element {
   return (
     <span class="swatch-name">
       <span class="swatch" style={{ background: getPaletteColor(props.getPalette(props.name)) }} />
       <span class="clip" title={props.name}>
-        {props.set.getName()(props.name)}
+        {props.getName(props.name)}
       </span>
     </span>
   );
@@ -217,18 +228,18 @@ const areaMeaning =
   'Area: share of pairs solved, averaged over the logarithm of the budget from 1 to the limit. Drag a handle, or move it with the arrow keys';
 
 interface CurveAreasProps {
-  set: CampaignSet;
   panel: Panel;
   /** Evaluations / dimension; default: the panel's own budget. */
   cut: number | undefined;
   getPalette: (optimizer: string) => number;
+  getName: (optimizer: string) => string;
 }
 
 /** Results of each optimizer up to the handle: the area under its curve and the share solved. */
 function CurveAreas(props: CurveAreasProps): JSX.Element {
   const cut = (): number => props.cut ?? props.panel.budget ?? 1;
   const limit = (): string => {
-    const reason = limitReason(props.panel, props.cut, props.set.getName());
+    const reason = limitReason(props.panel, props.cut, props.getName);
     return reason === null ? '' : `This is ${reason}. `;
   };
   return (
@@ -252,7 +263,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
                     <OptimizerName
                       name={curve.optimizer}
                       getPalette={props.getPalette}
-                      set={props.set}
+                      getName={props.getName}
                     />
                   </td>
                   <td>{getArea(curve, props.panel.budget, cut()).toFixed(3)}</td>
@@ -270,11 +281,11 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
 }
 
 interface PanelAreasProps {
-  set: CampaignSet;
   answer: CampaignEcdf;
   /** Evaluations / dimension; default: each panel's own budget. */
   cut: number | undefined;
   getPalette: (optimizer: string) => number;
+  getName: (optimizer: string) => string;
 }
 
 /** The areas of all optimizers in all dimensions; "–" for an optimizer without trials in a dimension. */
@@ -308,7 +319,11 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
               {(name) => (
                 <tr>
                   <td>
-                    <OptimizerName name={name} getPalette={props.getPalette} set={props.set} />
+                    <OptimizerName
+                      name={name}
+                      getPalette={props.getPalette}
+                      getName={props.getName}
+                    />
                   </td>
                   <For each={props.answer.panels}>{(panel) => <td>{areaIn(panel, name)}</td>}</For>
                 </tr>

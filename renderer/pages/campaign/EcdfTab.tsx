@@ -92,7 +92,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
       <QueryView query={ecdf} skeleton={<Skeleton shape={{ blockPixels: 460 }} />}>
         {(answer) => (
           <div class="card-stack" classList={{ 'previous-data': ecdf.isPlaceholder }}>
-            <DroppedCells dropped={answer().dropped} scope={choice.scope} />
+            <DroppedCells answer={answer()} scope={choice.scope} />
             <EcdfCharts kind={grid()} set={set} choice={choice} answer={answer} scope={scope} />
           </div>
         )}

@@ -43,7 +43,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
         {(answer) => (
           <div class="card-stack" classList={{ 'previous-data': erts.isPlaceholder }}>
-            <DroppedCells dropped={answer().dropped} scope={scope} />
+            <DroppedCells answer={answer()} scope={scope} />
             <DimensionCharts answer={answer} set={props.set} />
           </div>
         )}
@@ -64,7 +64,6 @@ function describeReference(answer: Pick<CampaignErts, 'referenceKind'> | undefin
 
 function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignSet }): JSX.Element {
   const palette = createPalette(
-    untrack(() => props.set),
     () => props.answer().optimizers,
     () => getOptimizersByResult(props.answer().summary),
   );

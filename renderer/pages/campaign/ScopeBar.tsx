@@ -27,7 +27,7 @@ interface ScopeBarProps {
 
 /** The choice of optimizers, functions, dimensions and cells, then the other choices of a view. */
 export function ScopeBar(props: ScopeBarProps): JSX.Element {
-  const getName = useAlgorithmNames();
+  const getName = useAlgorithmNames(() => props.plan.optimizers);
   const values = (name: ScopeName): readonly unknown[] =>
     ({
       optimizer: props.plan.optimizers,

@@ -17,7 +17,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     params: params(),
     isRunning: isRunning(props.campaign),
   }));
-  const getName = useAlgorithmNames();
+  const getName = useAlgorithmNames(() => completeness.data?.optimizers ?? []);
   const explorer = createExplorer<CocoTrial>({
     name: 'trials',
     noun: 'trial',

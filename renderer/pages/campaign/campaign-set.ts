@@ -20,8 +20,6 @@ export interface CampaignSet {
   request: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
   /** Whether trials may still be added. */
   isRunning: Accessor<boolean>;
-  /** Returns the displayed name of an optimizer. */
-  getName: Accessor<(optimizer: string) => string>;
   /** Prefix of the names of exported files. */
   subject: Accessor<string>;
 }
@@ -42,7 +40,7 @@ export function createCampaignSet(
   });
   const isLive = createMemo(() => campaigns().some(isRunning));
   const subject = (): string => request().params.campaignId.slice(0, 24);
-  return { own, campaigns, request, isRunning: isLive, getName: useAlgorithmNames(), subject };
+  return { own, campaigns, request, isRunning: isLive, subject };
 }
 
 /** Fetches the expected runtimes of a set, for all targets of its trials or for a part of it. */
@@ -67,10 +65,10 @@ export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dime
  * are emphasised; fewer get different colours, however many optimizers there are.
  */
 export function createPalette(
-  { getName }: Pick<CampaignSet, 'getName'>,
   optimizers: Accessor<readonly string[]>,
   visibleOptimizers: Accessor<readonly string[]>,
 ): Accessor<(optimizer: string) => number> {
+  const getName = useAlgorithmNames(optimizers);
   // The URL contains displayed names, because legends emphasise series by their names.
   const names = createMemo(() => visibleOptimizers().map(getName()));
   const emphasis = createEmphasis(names, names);

@@ -54,7 +54,7 @@ interface AcrossTabProps {
 
 /** Compares the algorithms of a problem on every instance that at least two of them have: the table of a paper. */
 export function AcrossTab(props: AcrossTabProps): JSX.Element {
-  const getName = useAlgorithmNames();
+  const getName = useAlgorithmNames(() => props.allAlgorithms);
   const [measure, setMeasure] = createUrlSignal('cell', asChoice(cellMeasures, 'median'));
   const [control, setControl] = createUrlSignal('control', asText());
   const [missing, setMissing] = createUrlSignal('missing', asChoice(missingResults, 'shared'));

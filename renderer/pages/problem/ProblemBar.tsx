@@ -18,7 +18,7 @@ interface ProblemBarProps {
 
 /** Choice of the comparison: instance, algorithms, direction, target, groups. */
 export function ProblemBar(props: ProblemBarProps): JSX.Element {
-  const getName = useAlgorithmNames();
+  const getName = useAlgorithmNames(() => props.algorithms);
   return (
     <div class="toolbar">
       <Show when={props.answer}>

@@ -10,19 +10,24 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
   const displayName = '50 % & more';
   const campaign = '/api/coco/campaigns/bbob-small';
 
+  async function annotate(algorithm: string, annotation: object): Promise<string> {
+    const response = await fetch(
+      `${service.url}/api/annotations/algorithm/${encodeURIComponent(algorithm)}`,
+      {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(annotation),
+      },
+    );
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { version: string }).version;
+  }
+
   beforeAll(async () => {
     await loadSample(database());
     service = await startService(database(), { isInThisThread: true });
     await service.get(`${campaign}/erts`);
-    const response = await fetch(
-      `${service.url}/api/annotations/algorithm/${encodeURIComponent(optimizer)}`,
-      {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ version: null, displayName }),
-      },
-    );
-    expect(response.status).toBe(200);
+    await annotate(optimizer, { version: null, displayName });
   });
   afterAll(() => service.close());
 
@@ -70,6 +75,40 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
     expect(latex).not.toContain(`{${optimizer}}`);
   });
 
+  it('shows the stored name too where another optimizer has the display name', async () => {
+    const read = <Body>(part: string) => service.get<Body>(`${campaign}/${part}`);
+    const { optimizers } = await read<ResponseBody<'listErts'>>('erts');
+    const otherOptimizer = optimizers.find((name) => name !== optimizer)!;
+    const version = await annotate(optimizer, {
+      version: (await service.get<ResponseBody<'listAnnotations'>>('/api/annotations'))[0]!.version,
+      displayName: otherOptimizer,
+    });
+    const label = `${otherOptimizer} (${optimizer})`;
+    const labels = new Map([
+      [optimizer, label],
+      [otherOptimizer, otherOptimizer],
+    ]);
+    const erts = await read<ResponseBody<'listErts'>>('erts');
+    const trials = await read<ResponseBody<'listTrials'>>(`trials?optimizer=${optimizer}`);
+    const { cells } = await read<ResponseBody<'getCompleteness'>>('completeness');
+    const { curves } = await read<ResponseBody<'getEcdf'>>('ecdf?cells=all');
+    const { dimensions } = await read<ResponseBody<'compareOptimizers'>>('tests');
+    const pairs = dimensions.flatMap((row) => row.pairs);
+    const rows = [
+      ...erts.rows,
+      ...erts.summary,
+      ...trials.items,
+      ...cells,
+      ...curves.map((curve) => ({ optimizerId: curve.optimizer, label: curve.label })),
+      ...pairs.map(({ a, labelA }) => ({ optimizerId: a, label: labelA })),
+      ...pairs.map(({ b, labelB }) => ({ optimizerId: b, label: labelB })),
+    ];
+    for (const row of rows) expect(row.label).toBe(labels.get(row.optimizerId) ?? row.optimizerId);
+    for (const part of ['erts/latex', 'erts?format=csv', 'trials?format=csv'])
+      expect(await (await fetch(`${service.url}${campaign}/${part}`)).text()).toContain(label);
+    await annotate(optimizer, { version, displayName });
+  });
+
   it('marks the baseline and lists its pairs first', async () => {
     await database().dialect.withWriteTransaction((kysely) =>
       kysely
@@ -81,12 +120,7 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
     );
     const before = await service.get<ResponseBody<'compareOptimizers'>>(`${campaign}/tests`);
     const baseline = before.dimensions[0]!.pairs.at(-1)!.b;
-    const response = await fetch(`${service.url}/api/annotations/algorithm/${baseline}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ version: null, isBaseline: true }),
-    });
-    expect(response.status).toBe(200);
+    await annotate(baseline, { version: null, isBaseline: true });
     const title = `${baseline} (baseline)`;
     const { dimensions } = await service.get<ResponseBody<'compareOptimizers'>>(
       `${campaign}/tests`,
