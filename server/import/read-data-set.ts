@@ -164,6 +164,7 @@ export function makeDataSet(
     }),
   });
   refuseLongNames(campaigns, notes);
+  noteAssumedDirections(campaigns, notes);
   notePooledSettings(campaigns, notes);
   noteDirections(name, campaigns, notes);
   return {
@@ -299,6 +300,15 @@ function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): vo
     ([algorithm, names]) => `${algorithm}: ${[...names].join(', ')}`,
   );
   notes.add('SETTINGS_POOLED', { count, detail: details.join('; ') });
+}
+
+/** Adds a note for each problem of a table with an assumed direction, unless its stored runs have the other one. */
+function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook): void {
+  const assumptions = campaigns.flatMap(({ experiments }) =>
+    experiments.flatMap(({ group }) => group.assumption ?? []),
+  );
+  for (const { file } of new Set(assumptions))
+    notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
 }
 
 /** Adds a note if the data set has a problem in both directions. Its count is the number of such problems. */

@@ -188,10 +188,18 @@ export interface RunGroup {
   direction: Direction;
   /** Returns the same group in the other direction; absent if the data or the user state the direction. */
   getReversed?: () => RunGroup;
+  /** Absent unless the direction is only assumed. All groups of a problem have the same object. */
+  assumption?: DirectionAssumption;
   /** The value that solves the function; null if the data have none. */
   precision: number | null;
   /** The runs in reading order. */
   runs: ImportedRun[];
+}
+
+/** The assumption about the direction of a problem in tables. */
+export interface DirectionAssumption {
+  /** Path of a table of the problem. */
+  file: string | undefined;
 }
 
 /** A run to write. */

@@ -2,6 +2,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { getTraceDirection, type Direction } from '#server/domain/objective.ts';
 import { NoteBook } from '../notes.ts';
 import {
+  type DirectionAssumption,
   type ImportedRun,
   numberRepetitions,
   type RunGroup,
@@ -26,6 +27,7 @@ interface ProblemDirection {
   direction: Direction;
   /** Whether the data or the user state the direction. */
   isStated: boolean;
+  assumption?: DirectionAssumption;
 }
 
 /**
@@ -52,7 +54,7 @@ export function groupTables(
   const directions = new Map(
     [...Map.groupBy(members, ({ run }) => getDirectionKey(run))].map(([key, problemMembers]) => [
       key,
-      getDirection(problemMembers, notes, defaultDirection),
+      getDirection(problemMembers, defaultDirection),
     ]),
   );
   const groups = Map.groupBy(members, ({ run, hasInstances }) => {
@@ -87,7 +89,7 @@ function getGroup(
   firstRun: TableRun,
   unorderedMembers: readonly GroupMember[],
   notes: NoteBook,
-  { direction, isStated }: ProblemDirection,
+  { direction, isStated, assumption }: ProblemDirection,
 ): RunGroup {
   const members = unorderedMembers
     .map((member) => ({ ...member, run: sortRows(member.run) }))
@@ -123,6 +125,7 @@ function getGroup(
     functionName: suite === null ? null : findFunctionName(suite, functionId),
     dimension: firstRun.dimension,
     direction,
+    ...(assumption && { assumption }),
     ...(!isStated && {
       getReversed: () =>
         getGroup(firstRun, unorderedMembers, new NoteBook(), {
@@ -173,29 +176,20 @@ function findStatedDirection(members: readonly GroupMember[]): Direction | null 
 
 function getDirection(
   members: readonly GroupMember[],
-  notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): ProblemDirection {
   const statedDirection = findStatedDirection(members) ?? defaultDirection;
   if (statedDirection) return { direction: statedDirection, isStated: true };
-  return { direction: getUnstatedDirection(members, notes), isStated: false };
-}
-
-function getUnstatedDirection(members: readonly GroupMember[], notes: NoteBook): Direction {
   const { suite } = parseProblem(members[0]?.run.problem ?? '');
   const isMinimised =
     members.every(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));
-  if (isMinimised) return 'min';
+  if (isMinimised) return { direction: 'min', isStated: false };
   const gains = members
     .filter(({ table }) => table.kind === 'trace')
     .map(({ run }) => getGain(run));
   const observedDirection = getTraceDirection(gains);
-  if (observedDirection) return observedDirection;
-  notes.add('DIRECTION_ASSUMED', {
-    file: members[0]?.table.file,
-    detail: 'assumed minimisation',
-  });
-  return 'min';
+  if (observedDirection) return { direction: observedDirection, isStated: false };
+  return { direction: 'min', isStated: false, assumption: { file: members[0]?.table.file } };
 }
 
 /** Returns the last value of a run minus its first one, by evaluations; of equal evaluations as {@link sortRows}. */

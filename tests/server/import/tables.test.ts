@@ -294,6 +294,18 @@ describeOnEachDatabase('a table', (database) => {
     expect(await listDirections(name)).toEqual(['min', 'min', 'min']);
   });
 
+  test('without a direction has no note on an assumed one if its stored runs have the other', async () => {
+    const path = table('constant.csv', 'evaluations,best', '1,5', '3,5');
+    expect(await getCodes(path, { name: 'assumed' })).toContain('DIRECTION_ASSUMED');
+    expect(await getCodes(path, { name: 'assumed' })).toContain('DIRECTION_ASSUMED');
+    await importDataSets(database(), { path }, { name: 'stated', direction: 'max' });
+    expect(await importDataSets(database(), { path }, { name: 'stated' })).toMatchObject({
+      skipped: 1,
+      notes: [{ code: 'SAME_CONTENT' }],
+    });
+    expect(await listDirections('stated')).toEqual(['max']);
+  });
+
   test.each([
     ['min', 'max'],
     ['max', 'min'],
