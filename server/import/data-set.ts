@@ -17,6 +17,7 @@ import {
   sortKeys,
 } from '#server/recording/recorder.ts';
 import type { FlatAttribute } from '#server/import/formats/indexes.ts';
+import { directions } from '#shared/words.ts';
 import type { ImportNote } from './notes.ts';
 import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
 import { unknownSuite } from './suites.ts';
@@ -72,8 +73,8 @@ export interface CampaignOptions {
   storedCampaignIds?: ReadonlySet<string>;
   /** Prefixes of the ids of the stored runs of the data set by the ids of their experiments. */
   storedPrefixes?: ReadonlyMap<string, string>;
-  /** Result of {@link readFunctionNumbers} for the stored experiments of the data set. */
-  storedFunctionNumbers?: ReadonlyMap<string, FunctionNumbers>;
+  /** Result of {@link readStoredExperiments} for the same experiments. */
+  storedExperiments?: readonly StoredExperiment[];
   /** Whether an earlier import had the same content. */
   isKnownContent?: boolean;
 }
@@ -81,7 +82,7 @@ export interface CampaignOptions {
 /**
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
  * an unknown suite get a campaign only if an earlier version of the program stored one for them. Groups whose direction
- * is not stated retain the direction of their stored experiment if the content is known, because an earlier version of
+ * is not stated retain the direction of their stored experiments if the content is known, because an earlier version of
  * the program may have chosen another one.
  */
 export function getCampaigns(
@@ -92,7 +93,7 @@ export function getCampaigns(
     budget,
     storedCampaignIds = new Set(),
     storedPrefixes = new Map(),
-    storedFunctionNumbers = new Map(),
+    storedExperiments = [],
     isKnownContent = false,
   }: CampaignOptions = {},
 ): Campaign[] {
@@ -100,24 +101,27 @@ export function getCampaigns(
     ...group,
     algorithm: names.get(group.algorithm) ?? group.algorithm,
   }));
+  const experimentsByCampaign = Map.groupBy(storedExperiments, (experiment) => experiment.campaign);
   const groupsBySuite = Map.groupBy(renamedGroups, (group) =>
     JSON.stringify(getCampaignKey(group)),
   );
   return [...groupsBySuite].flatMap(([campaignKey, membersOfSuite]) => {
     const [firstGroup] = membersOfSuite;
     if (!firstGroup) return [];
+    const experimentsOfSuite = experimentsByCampaign.get(campaignKey) ?? [];
     const getNumber = createFunctionNumberGetter(
       membersOfSuite,
-      storedFunctionNumbers.get(campaignKey),
+      getFunctionNumbers(experimentsOfSuite),
     );
-    const isStored = (group: RunGroup) => {
-      const config = getConfig(dataSet, group, getNumber(group), budget);
-      return storedPrefixes.has(createExperimentRecord(config).experimentId);
-    };
+    const experimentsByCell = Map.groupBy(experimentsOfSuite, ({ cell }) => cell);
+    const listStored = (group: RunGroup) =>
+      experimentsByCell.get(getCellKey(group, getNumber(group))) ?? [];
     const members = membersOfSuite.map((group) => {
-      if (!isKnownContent || !group.getReversed || isStored(group)) return group;
-      const reversedGroup = { ...group.getReversed(), algorithm: group.algorithm };
-      return isStored(reversedGroup) ? reversedGroup : group;
+      if (!isKnownContent || !group.getReversed) return group;
+      const storedDirections = listStored(group).flatMap(({ direction }) => direction ?? []);
+      return storedDirections.length === 0 || storedDirections.includes(group.direction)
+        ? group
+        : { ...group.getReversed(), algorithm: group.algorithm };
     });
     const bestByProblem = findBestFitness(members, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);
@@ -132,6 +136,7 @@ export function getCampaigns(
           bestByProblem,
           budget,
           storedPrefixes,
+          storedExperiments: listStored(group),
         }),
       ),
     };
@@ -165,17 +170,22 @@ function getExperiment(
     bestByProblem,
     budget,
     storedPrefixes,
+    storedExperiments,
   }: {
     functionNumber: number;
     bestByProblem: ReadonlyMap<string, number>;
     budget: number | undefined;
     storedPrefixes: ReadonlyMap<string, string>;
+    /** Those of the same {@link getCellKey}. */
+    storedExperiments: readonly StoredExperiment[];
   },
 ): Experiment {
   const record = createExperimentRecord(getConfig(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
-  // The stored part of a table may have its columns in another order, which gives another prefix.
-  const prefix = storedPrefixes.get(experimentId) ?? getRunIdPrefix(dataSet, group);
+  const prefix =
+    storedPrefixes.get(experimentId) ??
+    findStoredPrefix(dataSet, group, storedPrefixes, storedExperiments) ??
+    getRunIdPrefix(dataSet, group);
   const problem = { functionNumber, dimension: group.dimension };
   return {
     record,
@@ -189,6 +199,26 @@ function getExperiment(
       experimentId,
     })),
   };
+}
+
+/**
+ * Returns the prefix of the stored runs of a table's group whose experiments had another budget or direction; undefined
+ * if there are none. The stored part may have its columns in another order, which gives another prefix. Of several
+ * prefixes, that of an experiment in the same direction applies, then that of the group itself.
+ */
+function findStoredPrefix(
+  dataSet: string,
+  group: RunGroup,
+  storedPrefixes: ReadonlyMap<string, string>,
+  storedExperiments: readonly StoredExperiment[],
+): string | undefined {
+  // Other prefixes do not depend on attributes.
+  if (group.format !== 'table') return undefined;
+  const sameDirection = storedExperiments.filter(({ direction }) => direction === group.direction);
+  const candidates = sameDirection.length > 0 ? sameDirection : storedExperiments;
+  const prefixes = candidates.flatMap(({ experimentId }) => storedPrefixes.get(experimentId) ?? []);
+  const ownPrefix = getRunIdPrefix(dataSet, group);
+  return prefixes.includes(ownPrefix) ? ownPrefix : prefixes[0];
 }
 
 /** Returns the best value of these groups for each {@link getProblemKey}. */
@@ -284,27 +314,76 @@ const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName
  */
 type FunctionNumbers = ReadonlyMap<string, ReadonlySet<number>>;
 
-/**
- * Returns the numbers of functions in the configurations of imported experiments, by {@link getCampaignKey} as JSON,
- * then by {@link getStoredKey}. Skips other configurations.
- */
-export function readFunctionNumbers(configTexts: readonly string[]): Map<string, FunctionNumbers> {
-  const numbersByCampaign = new Map<string, Map<string, Set<number>>>();
-  for (const config of configTexts.map(parseConfig)) {
+/** A stored experiment, as its configuration describes it. */
+export interface StoredExperiment {
+  experimentId: string;
+  /** {@link getCampaignKey} as JSON. */
+  campaign: string;
+  functionNumber: number;
+  /** {@link getStoredKey} of the function. */
+  functionKey: string;
+  /** {@link getDirectionlessKey} of the problem. */
+  problem: string;
+  /** {@link getCellKey} of the experiment. */
+  cell: string;
+  /** Null if unknown. */
+  direction: Direction | null;
+}
+
+/** Reads the configurations of imported experiments, in their order. Skips other configurations. */
+export function readStoredExperiments(
+  configs: readonly { experimentId: string; configText: string }[],
+): StoredExperiment[] {
+  return configs.flatMap(({ experimentId, configText }) => {
+    const config = parseConfig(configText);
     const format = getValueAt(config, ['import', 'format']);
     const params = getValueAt(config, ['problem', 'params']);
-    if (typeof format !== 'string' || !isConfigObject(params)) continue;
-    const { functionId, functionName, suite = null } = params;
-    if (typeof functionId !== 'number' || typeof functionName !== 'string') continue;
-    if (typeof suite !== 'string' && suite !== null) continue;
-    const attributes = Object.entries(params).filter(([name]) => !ownParams.has(name));
-    const key = JSON.stringify(getCampaignKey({ format, suite }));
-    const numbers = numbersByCampaign.get(key) ?? new Map<string, Set<number>>();
-    numbersByCampaign.set(key, numbers);
-    const storedKey = getStoredKey(functionName, Object.fromEntries(attributes));
-    numbers.set(storedKey, (numbers.get(storedKey) ?? new Set()).add(functionId));
-  }
-  return numbersByCampaign;
+    if (typeof format !== 'string' || !isConfigObject(params)) return [];
+    const { functionId, functionName, suite = null, dimension = null } = params;
+    if (typeof functionId !== 'number' || typeof functionName !== 'string') return [];
+    if (typeof suite !== 'string' && suite !== null) return [];
+    const problemAttributes = Object.fromEntries(
+      Object.entries(params).filter(([name]) => !ownParams.has(name)),
+    );
+    const functionKey = getStoredKey(functionName, problemAttributes);
+    const problem = JSON.stringify([suite, functionId, functionKey, dimension]);
+    return [
+      {
+        experimentId,
+        campaign: JSON.stringify(getCampaignKey({ format, suite })),
+        functionNumber: functionId,
+        functionKey,
+        problem,
+        cell: `${problem} ${getCanonicalJson(config['algorithm'] ?? null)}`,
+        direction: directions.find((direction) => direction === params['direction']) ?? null,
+      },
+    ];
+  });
+}
+
+/** Returns the parts of a problem that do not depend on its direction, as text. */
+export function getDirectionlessKey(
+  { suite, functionId, functionName, problemAttributes, dimension }: RunGroup,
+  functionNumber: number,
+): string {
+  const functionKey = getStoredKey(functionName ?? functionId, { ...problemAttributes });
+  return JSON.stringify([suite, functionNumber, functionKey, dimension]);
+}
+
+/** Returns the parts that identify a setting of an algorithm on a problem within a campaign, as text. */
+function getCellKey(group: RunGroup, functionNumber: number): string {
+  const setting = { params: { ...group.attributes }, type: group.algorithm };
+  return `${getDirectionlessKey(group, functionNumber)} ${getCanonicalJson(setting)}`;
+}
+
+function getFunctionNumbers(experiments: readonly StoredExperiment[]): FunctionNumbers {
+  const experimentsByFunction = Map.groupBy(experiments, ({ functionKey }) => functionKey);
+  return new Map(
+    Array.from(experimentsByFunction, ([functionKey, ofFunction]) => [
+      functionKey,
+      new Set(ofFunction.map(({ functionNumber }) => functionNumber)),
+    ]),
+  );
 }
 
 /** Returns the parts that identify a function in configurations, as text. */

@@ -26,7 +26,7 @@ import {
   shareTargets,
   type StoredTrial,
 } from './compare.ts';
-import { type DataSet, type Experiment, readFunctionNumbers } from './data-set.ts';
+import { type DataSet, type Experiment, readStoredExperiments } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
   getDataSetName,
@@ -118,7 +118,7 @@ export async function findPreviousImport(
     hasUnknownNames: marks.some(({ algorithms }) => algorithms === null),
     campaigns: new Set(await listImportedCampaigns(database, name)),
     prefixes,
-    functionNumbers: readFunctionNumbers(await listConfigs(database, [...prefixes.keys()])),
+    experiments: readStoredExperiments(await listConfigs(database, [...prefixes.keys()])),
     digests: new Set(marks.map(({ sha256 }) => sha256)),
   };
 }

@@ -69,7 +69,7 @@ export interface PreviousImport {
   /** Ids of the stored campaigns. */
   campaigns: ReadonlySet<string>;
   prefixes: Required<CampaignOptions>['storedPrefixes'];
-  functionNumbers: Required<CampaignOptions>['storedFunctionNumbers'];
+  experiments: Required<CampaignOptions>['storedExperiments'];
   /** SHA-256 of the content of each of these imports, as {@link SourceContent} has it. */
   digests: ReadonlySet<string>;
 }
@@ -106,7 +106,7 @@ export async function readDataSet(
     hasUnknownNames: false,
     campaigns: new Set(),
     prefixes: new Map(),
-    functionNumbers: new Map(),
+    experiments: [],
     digests: new Set(),
   },
 ): Promise<DataSet> {
@@ -159,7 +159,7 @@ export function makeDataSet(
     storedCampaignIds: previousImport.campaigns,
     ...(options.replace !== true && {
       storedPrefixes: previousImport.prefixes,
-      storedFunctionNumbers: previousImport.functionNumbers,
+      storedExperiments: previousImport.experiments,
       isKnownContent: previousImport.digests.has(sha256),
     }),
   });

@@ -337,17 +337,21 @@ export async function listRunIdPrefixes(
   );
 }
 
-/** Returns the configurations of these experiments as JSON text, in any order. */
+/** Returns the configurations of these experiments as JSON text with the ids of the experiments, by id. */
 export async function listConfigs(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: readonly string[],
-): Promise<string[]> {
+): Promise<{ experimentId: string; configText: string }[]> {
   const rows = await kysely
     .selectFrom('experiments')
-    .select('config_json')
+    .select(['experiment_id', 'config_json'])
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
+    .orderBy('experiment_id')
     .execute();
-  return rows.map((row) => readText(row.config_json));
+  return rows.map((row) => ({
+    experimentId: row.experiment_id,
+    configText: readText(row.config_json),
+  }));
 }
 
 /**

@@ -4,8 +4,8 @@ import {
   nameAlgorithms,
   getCampaignId,
   getCampaigns,
+  readStoredExperiments,
   createFunctionNumberGetter,
-  readFunctionNumbers,
 } from '#server/import/data-set.ts';
 import { getColumns, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
@@ -264,8 +264,10 @@ test('functions keep their stored numbers, unless their name has another id', ()
     problemAttributes: { rotation },
   });
   const listNumbers = (groups: readonly RunGroup[], configs: readonly string[] = []) => {
-    const storedFunctionNumbers = readFunctionNumbers(configs);
-    const campaigns = getCampaigns('set', groups, { storedFunctionNumbers });
+    const storedExperiments = readStoredExperiments(
+      configs.map((configText, index) => ({ experimentId: `e${index}`, configText })),
+    );
+    const campaigns = getCampaigns('set', groups, { storedExperiments });
     return campaigns.flatMap(({ experiments }) => experiments);
   };
   const stored = listNumbers([

@@ -435,6 +435,34 @@ describeOnEachDatabase('a table', (database) => {
     });
   });
 
+  test.each([
+    ['budget', { budget: 100 }, { budget: 200 }],
+    ['budget, which was unknown,', {}, { budget: 200 }],
+    ['direction', { direction: 'min' }, { direction: 'max' }],
+  ] as const)(
+    'may have another %s and order of parameters than its stored runs',
+    async (what, firstOptions, secondOptions) => {
+      const name = `order and ${what}`;
+      const importTable = (options: ImportOptions, ...lines: string[]) =>
+        importDataSets(database(), { path: table('order.csv', ...lines) }, { name, ...options });
+      const header = 'problem,seed,evaluations,best';
+      const firstHeader = `${header},param:mu,param:F`;
+      const otherHeader = `${header},param:F,param:mu`;
+      await importTable(firstOptions, firstHeader, 'f1,1,100,5,4,0.5', 'f1,1,100,5,8,0.5');
+      const rows = ['f1,1,100,5,0.5,4', 'f1,1,100,5,0.5,8'];
+      expect(await importTable(secondOptions, otherHeader, ...rows)).toMatchObject({ extended: 2 });
+      expect(await importTable(secondOptions, otherHeader, ...rows)).toMatchObject({ skipped: 2 });
+      const dataSets = await listDataSets(database());
+      expect(dataSets.find((dataSet) => dataSet.name === name)).toMatchObject({
+        experimentCount: 2,
+        runCount: 2,
+      });
+      await expect(
+        importTable(firstOptions, otherHeader, 'f1,1,100,4,0.5,4'),
+      ).rejects.toMatchObject({ code: 'IMPORT_CONFLICT' });
+    },
+  );
+
   test('has an experiment for each setting of its parameters', async () => {
     const path = table(
       'params.csv',
