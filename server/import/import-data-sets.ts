@@ -30,6 +30,7 @@ import { type DataSet, type Experiment, readStoredExperiments } from './data-set
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
   getDataSetName,
+  noteDirections,
   type PreviousImport,
   type ImportOptions,
   type ImportProgress,
@@ -83,7 +84,7 @@ export async function importDataSets(
   try {
     const previousImport = await findPreviousImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, previousImport);
-    const comparison = await compare(database, dataSet, options);
+    const comparison = await compare(database, dataSet, previousImport, options);
     const { newIds, extendedIds, supersededIds } = comparison;
     const hasChanges = newIds.size + extendedIds.size + supersededIds.length > 0;
     if (!options.dryRun && (hasChanges || options.replace || options.asReference))
@@ -126,10 +127,12 @@ export async function findPreviousImport(
 async function compare(
   database: Database,
   dataSet: DataSet,
+  previousImport: PreviousImport,
   options: ImportOptions,
 ): Promise<Comparison> {
-  await noteSameContent(database, dataSet, options);
   const storedRuns = await listImportedRuns(database, dataSet.name);
+  noteDirections(dataSet, options.replace ? [] : storedRuns, previousImport.experiments);
+  await noteSameContent(database, dataSet, options);
   const comparison = options.replace
     ? makeFullComparison(dataSet, storedRuns)
     : await compareWithStored(database, dataSet, storedRuns);

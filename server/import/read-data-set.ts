@@ -3,6 +3,7 @@ import type { Direction } from '#server/domain/objective.ts';
 import {
   nameAlgorithms,
   getCampaigns,
+  getDirectionlessKey,
   getProblemTitle,
   type Campaign,
   type CampaignOptions,
@@ -166,7 +167,6 @@ export function makeDataSet(
   refuseLongNames(campaigns, notes);
   noteAssumedDirections(campaigns, notes);
   notePooledSettings(campaigns, notes);
-  noteDirections(name, campaigns, notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,
@@ -311,21 +311,39 @@ function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook):
     notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
 }
 
-/** Adds a note if the data set has a problem in both directions. Its count is the number of such problems. */
-function noteDirections(dataSet: string, campaigns: readonly Campaign[], notes: NoteBook): void {
-  const groups = campaigns.flatMap(({ experiments }) => experiments.map(({ group }) => group));
-  const groupsByProblem = Map.groupBy(
-    groups,
-    ({ suite, functionId, functionName, problemAttributes, dimension }) =>
-      JSON.stringify([suite, functionId, functionName, problemAttributes, dimension]),
+/**
+ * Adds a note if the data set has a problem of this import in both directions, also if earlier imports stored one of
+ * them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set; of those that
+ * the import reads, the direction of the import applies.
+ */
+export function noteDirections(
+  { name, campaigns, notes }: DataSet,
+  storedRuns: readonly { runId: string; experimentId: string }[],
+  storedExperiments: PreviousImport['experiments'],
+): void {
+  const experiments = campaigns.flatMap((campaign) => campaign.experiments);
+  const ownIds = new Set(experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)));
+  const otherRuns = storedRuns.filter(({ runId }) => !ownIds.has(runId));
+  const otherIds = new Set(otherRuns.map(({ experimentId }) => experimentId));
+  const otherExperiments = Map.groupBy(
+    storedExperiments.filter(({ experimentId }) => otherIds.has(experimentId)),
+    ({ problem }) => problem,
   );
-  const titles = [...groupsByProblem.values()].flatMap(([group, ...otherGroups]) =>
-    group && otherGroups.some(({ direction }) => direction !== group.direction)
-      ? getProblemTitle(dataSet, group)
-      : [],
+  const experimentsByProblem = Map.groupBy(experiments, ({ group, functionNumber }) =>
+    getDirectionlessKey(group, functionNumber),
   );
-  if (titles.length > 0)
-    notes.add('DIRECTIONS_DIFFER', { count: titles.length, detail: titles.join('; ') });
+  const differingExperiments = [...experimentsByProblem].flatMap(([problem, ofProblem]) => {
+    const directions = new Set([
+      ...ofProblem.map(({ group }) => group.direction),
+      ...(otherExperiments.get(problem) ?? []).flatMap(({ direction }) => direction ?? []),
+    ]);
+    return directions.size > 1 ? ofProblem.slice(0, 1) : [];
+  });
+  if (differingExperiments.length === 0) return;
+  const titles = differingExperiments.map(({ group }) => getProblemTitle(name, group));
+  const noteBook = new NoteBook();
+  noteBook.add('DIRECTIONS_DIFFER', { count: titles.length, detail: titles.join('; ') });
+  notes.push(...noteBook.list());
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   getDataSetName,
   type ImportOptions,
   makeDataSet,
+  noteDirections,
 } from '#server/import/read-data-set.ts';
 import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
 import { GrowingFolder, type FolderContent } from './growing-folder.ts';
@@ -229,8 +230,10 @@ export class FolderWatch {
       notes: allNotes,
       isGrowing: !isLast,
     });
-    if (!isLast) dataSet.notes = listLastingNotes(dataSet.notes);
     this.#storedDataSet ??= await WatchedDataSet.open(this.#database, name, this.#watchId);
+    const storedRuns = this.#storedDataSet.listStoredRuns();
+    noteDirections(dataSet, storedRuns, this.#previousImport.experiments);
+    if (!isLast) dataSet.notes = listLastingNotes(dataSet.notes);
     const getBlock = (origin: string) => `${origin} ${this.#folder.getGeneration(origin)}`;
     try {
       await this.#storedDataSet.write({ dataSet, getBlock }, (writtenNumbers) =>

@@ -145,11 +145,8 @@ export class WatchedDataSet {
 
   /** Counts the stored runs, and those that are RUNNING. */
   count(): { runs: number; running: number } {
-    const statuses = [...this.#runs.values()].map(({ status }) => status);
-    return {
-      runs: statuses.length,
-      running: statuses.filter((status) => status === 'RUNNING').length,
-    };
+    const runs = [...this.#runs.values()];
+    return { runs: runs.length, running: runs.filter(({ status }) => status === 'RUNNING').length };
   }
 
   /**
@@ -175,6 +172,11 @@ export class WatchedDataSet {
       });
     }
     await this.#writeCampaigns(dataSet, retainedIds);
+  }
+
+  /** Returns the runs of the data set in the database, with their experiments. */
+  listStoredRuns(): { runId: string; experimentId: string }[] {
+    return Array.from(this.#runs, ([runId, { experimentId }]) => ({ runId, experimentId }));
   }
 
   /** Returns the ids of the runs of `dataSet` that were stored before this watch. */

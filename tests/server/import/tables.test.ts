@@ -306,6 +306,26 @@ describeOnEachDatabase('a table', (database) => {
     expect(await listDirections('stated')).toEqual(['max']);
   });
 
+  test('has a note if stored parts of its data set have another direction on a problem', async () => {
+    const name = 'directions of parts';
+    const header = 'algorithm,problem,dimension,seed,evaluations,best,direction';
+    const importPart = async (options: ImportOptions, ...rows: string[]) => {
+      const path = table('part-of-directions.csv', header, ...rows);
+      const { notes } = await importDataSets(database(), { path }, { name, ...options });
+      return notes.filter(({ code }) => code === 'DIRECTIONS_DIFFER');
+    };
+    expect(await importPart({}, 'ES,f3,2,1,9,5,min', 'ES,f4,2,1,9,5,min')).toEqual([]);
+    const expected = [{ count: 1, message: expect.stringContaining('(f3 d2)') as string }];
+    for (const dryRun of [true, false])
+      expect(await importPart({ dryRun }, 'ES,f3,2,2,9,5,max', 'ES,f3,3,1,9,5,max')).toMatchObject(
+        expected,
+      );
+    expect(await importPart({}, 'DE,f3,2,1,9,5,min', 'DE,f4,2,1,9,5,min')).toMatchObject(expected);
+    // Stored runs that the source contains get its direction.
+    expect(await importPart({}, 'ES,f4,2,1,9,5,max', 'DE,f4,2,1,9,5,max')).toEqual([]);
+    expect(await importPart({ replace: true }, 'ES,f3,2,1,9,5,min')).toEqual([]);
+  });
+
   test.each([
     ['min', 'max'],
     ['max', 'min'],

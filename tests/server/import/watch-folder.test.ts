@@ -334,6 +334,20 @@ describeOnEachDatabase('a watched folder', (database) => {
     ]);
   });
 
+  test('has a note if stored parts of its data set have another direction on a problem', async () => {
+    writeIndex(1);
+    append(data, `${header}1 5\n20 5\n`);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    rmSync(join(folder, 'ioh'), { recursive: true });
+    writeIndexWith({ maximization: true }, 2);
+    append(data, `${header}1 5\n20 5\n`);
+    const watch = startWatch();
+    await watch.poll();
+    const getNote = () => watch.state?.notes.find(({ code }) => code === 'DIRECTIONS_DIFFER');
+    expect(getNote()?.message).toContain('(bbob f1 d2)');
+    expect((await watch.finish()).notes).toContainEqual(getNote());
+  });
+
   test('keeps the target of a run whose file is deleted', async () => {
     const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
     append(data, `${header}1 10.0\n20 10.0\n`);
