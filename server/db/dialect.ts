@@ -199,8 +199,11 @@ export interface DatabaseDialect {
    */
   estimateDeletionLockSeconds(rows: RowCounts, bytes: number): number;
 
-  /** Returns the seconds for which writing these numbers of rows in one transaction blocks other writers. */
-  estimateWritingLockSeconds(rows: RowCounts): number;
+  /**
+   * Returns the seconds for which one transaction blocks other writers that compares `storedRuns` runs of a data set with
+   * those of an import and writes these numbers of rows. PostgreSQL: 0, because it locks only the rows.
+   */
+  estimateWritingLockSeconds(rows: RowCounts, storedRuns: number): number;
 
   /** Returns the size of the database in bytes. SQLite: its pages, without the log. PostgreSQL: `pg_database_size`. */
   readDatabaseSizeBytes(): Promise<number>;

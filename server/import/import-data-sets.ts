@@ -246,7 +246,7 @@ const runnerLockMillis = 3_000;
 /**
  * Returns the maximum time of the write lock of the import, in milliseconds; Infinity if no runner is writing. Throws
  * RUNNER_WRITING if a runner is writing and would wait too long. The estimate depends on the numbers of rows to write
- * and to delete.
+ * and to delete, and of stored runs.
  */
 async function estimateMaximumLockMillis(
   database: Database,
@@ -259,6 +259,7 @@ async function estimateMaximumLockMillis(
   const lockSeconds =
     dialect.estimateWritingLockSeconds(
       countRowsToWrite(dataSet, comparison, storedTrials, isReference),
+      comparison.storedRuns.length,
     ) +
     (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);

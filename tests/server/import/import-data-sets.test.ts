@@ -195,11 +195,11 @@ describeOnEachDatabase('an import', (database) => {
   });
 
   test('of a part has one target per problem with the parts that are stored', async () => {
-    const estimatedCounts: number[] = [];
+    const estimatedCounts: [trials: number, storedRuns: number][] = [];
     const dialect = {
       ...database().dialect,
-      estimateWritingLockSeconds: (rows: RowCounts) => {
-        estimatedCounts.push(rows.get('coco_trials') ?? 0);
+      estimateWritingLockSeconds: (rows: RowCounts, storedRuns: number) => {
+        estimatedCounts.push([rows.get('coco_trials') ?? 0, storedRuns]);
         return 0;
       },
     };
@@ -213,7 +213,13 @@ describeOnEachDatabase('an import', (database) => {
     await importPart('ES,PBO-1,1,16,max,3,10', 'ES,PBO-2,1,16,max,3,7');
     await importPart('DE,PBO-1,1,16,max,5,12');
     await importPart('GA,PBO-1,1,16,max,4,11');
-    expect(estimatedCounts).toEqual([2, 2, 1]);
+    expect(estimatedCounts).toEqual([
+      [2, 0],
+      [2, 2],
+      [1, 3],
+    ]);
+    const lockSeconds = database().dialect.estimateWritingLockSeconds(new Map(), 100_000);
+    expect(lockSeconds).toBe(database().dialect.name === 'sqlite' ? 1.2 : 0);
     const trials = await database()
       .kysely.selectFrom('coco_trials as t')
       .innerJoin('coco_campaigns as c', 'c.campaign_id', 't.campaign_id')
