@@ -31,9 +31,12 @@ export interface ServiceAccess {
 export interface Connection {
   /** Returns the service that responds now; undefined until it is ready and after it has ended. */
   readonly getService: () => ServiceAccess | undefined;
-  /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
+  /**
+   * Forks a service and waits until it is ready. Rejects with a {@link ServiceStartError} if that fails, and if `signal`
+   * is aborted before it is ready. In a packaged program, a changed script of the service is such a failure.
+   */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
-  /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces earlier ones. */
+  /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces the flags of previous calls. */
   readonly allow: (flags: readonly string[]) => void;
 }
 
@@ -53,7 +56,10 @@ export interface ConnectionDependencies {
   readonly warn: (text: string) => void;
 }
 
-/** Creates the connection to services that this program forks. All use the same token. */
+/**
+ * Creates the connection to services that this program forks. Each service gets the same random token, unless the
+ * user's flags or variables set another one.
+ */
 export function createConnection(dependencies: ConnectionDependencies): Connection {
   const windowToken = randomBytes(32).toString('base64url');
   let service: ServiceAccess | undefined;
@@ -106,7 +112,10 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
   };
 }
 
-/** Returns the fixed port, else the previous one, or any free port if another program uses it. */
+/**
+ * Returns the fixed port, else the previous one; 0 (any free port) if there is neither, or if another program uses it.
+ * Warns the user about a fixed port that another program uses.
+ */
 async function choosePort({ settings, warn }: ConnectionDependencies): Promise<number> {
   const { fixedPort, port } = settings.read();
   const freePort = await findPort(fixedPort ?? port);
@@ -118,13 +127,16 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
   return freePort;
 }
 
-/** Throws if a script of the service has been changed, because the service receives the database password. */
+/**
+ * Throws a {@link ServiceStartError} if a script of the service differs from the packaged one, because the service
+ * receives the database password. Throws the error of {@link findChangedFile} if there are no checksums.
+ */
 function requireOwnFiles(program: string): void {
   const changedFile = findChangedFile(program, resolveUnpacked(program));
   if (changedFile === null) return;
   throw new ServiceStartError({
-    message: `The file ${changedFile} of Evoscope has been changed since its installation.`,
-    advice: 'Install Evoscope again. If you did not change the file, find out who did.',
+    message: `The file ${changedFile} of Evoscope has changed since the installation.`,
+    advice: 'Find out who changed the file, then install Evoscope again.',
     log: [],
   });
 }

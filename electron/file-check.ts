@@ -2,12 +2,15 @@ import { access } from 'node:fs/promises';
 
 const timeoutMillis = 2_000;
 
-/** Returns whether a file exists now. Without a response within two seconds, it counts as existing. */
+/**
+ * Returns whether a file exists now. A file that the system refuses to access counts as missing. Without a response
+ * within two seconds, it counts as existing. Never rejects.
+ */
 type FileCheck = (file: string) => Promise<boolean>;
 
 /**
  * Creates a {@link FileCheck} from a function that rejects for a missing file. A file on a drive that does not respond
- * occupies one of the few threads of Node, so a file is not checked again while its previous check is pending.
+ * occupies one of the few threads of Node, so all calls for a file share its pending check.
  */
 export function createFileCheck(accessFile: (file: string) => Promise<void>): FileCheck {
   const pendingChecks = new Map<string, Promise<boolean>>();

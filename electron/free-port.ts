@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Returns the port if it is free on 127.0.0.1, else 0 (any free port). Returns 0 for undefined. */
+/**
+ * Returns the port if this process can listen on it on 127.0.0.1, else 0 (any free port); 0 for undefined. Rejects with
+ * a RangeError for a number that is not a port.
+ */
 export function findPort(port: number | undefined): Promise<number> {
   if (port === undefined) return Promise.resolve(0);
   return new Promise((resolve) => {

@@ -142,8 +142,8 @@ test('a packaged window runs no service whose files were changed', async () => {
   const { child, reports, next } = open('a.db', { isPackaged: true, program });
   const exit = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
-    message: 'The file dist/server/main.js of Evoscope has been changed since its installation.',
-    detail: expect.stringContaining('Install Evoscope again.'),
+    message: 'The file dist/server/main.js of Evoscope has changed since the installation.',
+    detail: expect.stringContaining('Find out who changed the file, then install Evoscope again.'),
   });
   expect(await exit).toEqual([1, null]);
   expect(reports.map(({ what }) => what)).not.toContain('fork');
