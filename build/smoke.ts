@@ -6,18 +6,19 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from './start/free-port.ts';
 
-const timeoutMillis = 90_000;
+const defaultTimeoutMillis = 90_000;
 const retryMillis = 250;
 
 /**
- * Starts a program that is or forks the service, with a new database on a free port. Resolves when its health check and
- * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time.
- * `programArguments` come before the flags of the service.
+ * Starts a program that is or forks the service, on a free port and with a new database. Waits until its health check
+ * and its pages respond, then ends it and deletes the database. Rejects with the reason and the output of the program
+ * if it cannot start, ends earlier, or does not respond within `timeoutMillis`. `programArguments` come before the flags
+ * of the service.
  */
 export async function runSmokeTest(
   program: string,
   programArguments: readonly string[] = [],
-  timeout = timeoutMillis,
+  timeoutMillis = defaultTimeoutMillis,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-smoke-'));
   const port = await findFreePort();
@@ -31,10 +32,13 @@ export async function runSmokeTest(
   }
   const stopController = new AbortController();
   const exit = once(child, 'exit').then(
-    ([code, signal]) => `It ended with ${String(code ?? signal)}`,
+    ([code, signal]) => `It ended with ${code === null ? signal : `exit code ${code}`}`,
     (error: unknown) => String(error),
   );
-  const timeoutSignal = AbortSignal.any([stopController.signal, AbortSignal.timeout(timeout)]);
+  const timeoutSignal = AbortSignal.any([
+    stopController.signal,
+    AbortSignal.timeout(timeoutMillis),
+  ]);
   const failure = await Promise.race([
     exit,
     findMissingResponse(`http://127.0.0.1:${port}`, timeoutSignal),

@@ -4,17 +4,17 @@ import { stripVTControlCharacters } from 'node:util';
 /** Numbers of passed, failed and skipped tests, with the failures. */
 export interface Tally {
   passedTests: number;
-  /** Includes tests that could not start, and at least one for each suite that could not start. */
+  /** Includes tests that could not start. At least 1 if a suite or a program failed or could not start. */
   failedTests: number;
   skippedTests: number;
-  /** One line with the reason for each failed test and each suite that could not start. */
+  /** One line with the reason for each failed test, and for each suite or program that failed or could not start. */
   failures: string[];
 }
 
 /** Environment variable with the file to which the reporter of a test runner writes its tally. */
 export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
-/** Returns the sum of tallies; zeros for none. */
+/** Returns the sum of tallies, with their failures in order; zeros for none. */
 export function addTallies(tallies: readonly Tally[]): Tally {
   const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, failures: [] };
   for (const { passedTests, failedTests, skippedTests, failures } of tallies) {
@@ -26,7 +26,10 @@ export function addTallies(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-/** Returns the failures, one line each, and the numbers in the last line, which ends the output of the gate. */
+/**
+ * Returns the failures, one line each, and the numbers in the last line, which ends the output of the gate. Omits the
+ * number of skipped tests if it is 0.
+ */
 export function formatTally({ passedTests, failedTests, skippedTests, failures }: Tally): string {
   const numbers = [`${passedTests} passed`, `${failedTests} failed`];
   if (skippedTests > 0) numbers.push(`${skippedTests} skipped`);
@@ -64,7 +67,10 @@ function makeFailure(program: string, reason: string): Tally {
   };
 }
 
-/** Returns a line with the name of a test, suite or program, and the first line of the reason without colours. */
+/**
+ * Returns a line with the name of a test, suite or program, and the first line of the reason without colours, which may
+ * be empty.
+ */
 export function formatFailure(
   kind: 'failed' | 'could not start',
   name: string,

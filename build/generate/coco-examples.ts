@@ -11,8 +11,8 @@ const filteredCampaignsQuery = campaignsQuery.parse({
   status: ['RUNNING', 'FAILED'],
   suite: 'bbob',
 });
-const allTrials = trialsQuery.parse({});
-const someTrials = trialsQuery.parse({
+const defaultTrialsQuery = trialsQuery.parse({});
+const filteredTrialsQuery = trialsQuery.parse({
   optimizer: ['cma-es', 'DIRECT'],
   functionId: ['1', '8'],
   dimension: '2',
@@ -48,23 +48,32 @@ export const cocoExamples: readonly Example[] = [
     method: coco.listTrialIds,
     note: 'first page',
     call: (database) =>
-      coco.listTrialIds(database, 'c1', allTrials, { ...allTrials, pageRequest: allTrials }),
+      coco.listTrialIds(database, 'c1', defaultTrialsQuery, {
+        ...defaultTrialsQuery,
+        pageRequest: defaultTrialsQuery,
+      }),
   },
   {
     method: coco.listTrialIds,
     note: 'all filters, by evaluations to target',
     call: (database) =>
-      coco.listTrialIds(database, 'c1', someTrials, { sortBy: 'evals_to_target', sortDir: 'desc' }),
+      coco.listTrialIds(database, 'c1', filteredTrialsQuery, {
+        sortBy: 'evals_to_target',
+        sortDir: 'desc',
+      }),
   },
   { method: coco.listTrials, call: (database) => coco.listTrials(database, [1, 2]) },
-  { method: coco.countTrials, call: (database) => coco.countTrials(database, 'c1', someTrials) },
+  {
+    method: coco.countTrials,
+    call: (database) => coco.countTrials(database, 'c1', filteredTrialsQuery),
+  },
   {
     method: trials.findTrialPosition,
     call: (database) => trials.findTrialPosition(database, 'r1'),
   },
   {
     method: trials.listOutcomes,
-    call: (database) => trials.listOutcomes(database, 'c1', allTrials),
+    call: (database) => trials.listOutcomes(database, 'c1', defaultTrialsQuery),
   },
   { method: trials.listCombinations, call: (database) => trials.listCombinations(database, 'c1') },
   {
@@ -74,7 +83,7 @@ export const cocoExamples: readonly Example[] = [
   { method: trials.listReferences, call: (database) => trials.listReferences(database, 'bbob') },
   {
     method: analysis.listRunsOfCampaign,
-    call: (database) => analysis.listRunsOfCampaign(database, 'c1', someTrials),
+    call: (database) => analysis.listRunsOfCampaign(database, 'c1', filteredTrialsQuery),
   },
   {
     method: trials.countTrialsPerFunction,

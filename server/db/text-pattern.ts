@@ -1,19 +1,22 @@
-/** Returns whether the text contains only ASCII characters, so that ASCII folding finds all its spellings. */
+/**
+ * Returns whether the text contains only ASCII characters, so that ASCII folding finds all its spellings. True for an
+ * empty text.
+ */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
 /**
  * Returns the text for LIKE or ILIKE with `ESCAPE '\'`, with escaped wildcards and escape characters. U+0000, at which
- * SQLite would end the pattern, becomes U+FFFD, as in all text bound for PostgreSQL.
+ * SQLite ends the pattern, becomes U+FFFD, as in all text that the service sends to PostgreSQL.
  */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');
 }
 
 /**
- * Returns the spellings of each character of a text: itself first, then lower and upper case if they have one character
- * (the upper case of `ß` has two).
+ * Returns the distinct spellings of each character of a text, in order: itself first, then lower and upper case if they
+ * have one character (the upper case of `ß` has two). U+0000 becomes U+FFFD. Empty for an empty text.
  */
 export function listSpellings(text: string): string[][] {
   return Array.from(text.replaceAll('\0', '\uFFFD'), (character) => {

@@ -22,7 +22,7 @@ test('smoke rejects a program that ends earlier, with its output', async () => {
     'console.error("no display"); process.exit(3)',
     '--',
   ]);
-  await expect(program).rejects.toThrow(/does not start\. It ended with 3\nno display/);
+  await expect(program).rejects.toThrow(/does not start\. It ended with exit code 3\nno display/);
 });
 
 test('smoke rejects a program that cannot be started, and leaves no files', async () => {
