@@ -43,7 +43,8 @@ export const box = z
   })
   .meta({
     id: 'Box',
-    description: 'Box plot of a sample. For an empty sample, n is 0 and the other values are null',
+    description:
+      'Box plot of the finite values of a sample. Without any, n is 0, `outliers` is empty, and the other values are null',
   });
 export type Box = z.infer<typeof box>;
 
@@ -60,7 +61,11 @@ export const convergencePoint = z
       description: 'Number of runs with a value. A RUNNING run counts until its last point',
     }),
   })
-  .meta({ id: 'ConvergencePoint' });
+  .meta({
+    id: 'ConvergencePoint',
+    description:
+      'Best so far of the runs within x evaluations: mean with its 95 % t interval (null for one run), median and quartiles',
+  });
 export type ConvergencePoint = z.infer<typeof convergencePoint>;
 
 export const histogramBin = z
@@ -120,11 +125,12 @@ export const atCommonBudget = z
       description: 'Null if unknown (with `solved` > 0), if no run succeeded, or without a target',
     }),
     ertInterval: runtimeInterval.nullable().meta({
-      description: '95 % interval (MOVER); null if no run succeeded, or without a target',
+      description: '95 % interval (MOVER); null if `ert` is null',
     }),
-    sp1: nullableNumber,
+    sp1: nullableNumber.meta({ description: 'Null if `ert` is null' }),
     medianBest: nullableNumber.meta({
-      description: 'Median best fitness. Failures count as worse than any value',
+      description:
+        'Median best fitness; null if it is infinite. Failures count as worse than any value',
     }),
     meanBest: nullableNumber.meta({
       description: 'Mean best fitness; null if a run has no finite value',
@@ -141,7 +147,7 @@ export const groupSummary = z
       .string()
       .meta({
         description:
-          'The displayed name: the display name that the user has set, otherwise the stored name',
+          'The displayed name: the display name if a user gave the group one, otherwise a name from the stored data',
       })
       .register(maskings, { as: 'source' }),
     isBaseline: z.boolean().meta({
@@ -167,7 +173,7 @@ export const groupSummary = z
     }),
     bestOn: z.array(measure).meta({
       description:
-        'Measures on which the group is significantly better than every other compared group. Tables show them in bold',
+        'Measures on which the group is significantly better in each of its tested pairs. Tables show them in bold',
     }),
     experimentIds: z
       .array(z.string())
@@ -187,12 +193,12 @@ export const pairwiseTest = z
     }),
     holmAdjustedPValue: nullableNumber,
     attainablePValue: nullableNumber.meta({
-      description: 'Smallest possible p-value, times the number of tested pairs',
+      description: 'Smallest possible p-value, times the number of tested pairs, at most 1',
     }),
     betterAlgorithm: z.string().meta({
       description: 'The group that is better by its effect size; `none` if neither group is',
     }),
-    significantAt05: z.boolean(),
+    significantAt05: z.boolean().meta({ description: 'Whether `holmAdjustedPValue` < 0.05' }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({
       description: 'Vargha-Delaney A12; above 0.5 if A is better',
@@ -217,17 +223,24 @@ export const friedmanResult = z
     ),
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
     exactPValue: nullableNumber.meta({
-      description: 'Null for more than 6 groups or 20,000 outcomes',
+      description:
+        'Null for fewer than 2 blocks, for more than 6 groups, and for too many outcomes',
     }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
       .nullable()
-      .meta({ description: 'Null if there is an exact p-value or all blocks agree' }),
+      .meta({
+        description: 'Null with an exact p-value, for fewer than 2 blocks, and if all blocks agree',
+      }),
     criticalDifference: nullableNumber.meta({
       description: 'Critical difference of the Nemenyi test at 0.05',
     }),
   })
-  .meta({ id: 'FriedmanResult' });
+  .meta({
+    id: 'FriedmanResult',
+    description:
+      'Friedman test of the groups. Without a test, `blocks` is 0, and all values except `algorithms` and `ranks` are null',
+  });
 export type FriedmanResult = z.infer<typeof friedmanResult>;
 
 export const problemInstance = z
@@ -250,7 +263,8 @@ export type ProblemInstance = z.infer<typeof problemInstance>;
 export const severalTargets = z.object({
   targets: z.array(z.number()).meta({ description: 'Targets of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
-    description: '`levels` if the request has no targets: the accuracy levels of the profiles',
+    description:
+      '`levels` if the request has no targets: the values that runs attained at the accuracy levels of the profiles',
   }),
   ecdfTargets: z
     .array(
@@ -259,7 +273,7 @@ export const severalTargets = z.object({
         solvedPairs: z.int(),
         crossAt: nullableNumber.meta({
           description:
-            'Median evaluations of the runs that missed a target; null if every run reached all targets',
+            'Median evaluations of the runs that missed a target, without runs of 0 evaluations; null if there are none',
         }),
       }),
     )
@@ -368,7 +382,7 @@ export const experimentTraces = z
         status: z.string(),
         evaluationsToTarget: z.number().nullable().meta({
           description:
-            'Evaluations of the first iteration that reached the target; null if none did',
+            'Evaluations of the first iteration that reached the target; null if none did, and without a target',
         }),
         isThinned: z.boolean().meta({ description: 'Whether the points omit improvements' }),
         points: curve.meta({
