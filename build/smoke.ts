@@ -10,10 +10,9 @@ const defaultTimeoutMillis = 90_000;
 const retryMillis = 250;
 
 /**
- * Starts a program that is or forks the service, on a free port and with a new database. Waits until its health check
- * and its pages respond, then ends it and deletes the database. Rejects with the reason and the output of the program
- * if it cannot start, ends earlier, or does not respond within `timeoutMillis`. `programArguments` come before the flags
- * of the service.
+ * Starts a program that is or forks the service, with a new database on a free port, waits until its health check and
+ * its pages respond, and ends the program. Rejects with the output of the program if it cannot start, ends earlier, or
+ * does not respond within `timeoutMillis`. `programArguments` come before the flags of the service.
  */
 export async function runSmokeTest(
   program: string,
@@ -47,10 +46,11 @@ export async function runSmokeTest(
   child.kill();
   await exit;
   rmSync(folder, { recursive: true, force: true });
-  if (failure !== undefined) throw new Error(`${program} does not start. ${failure}\n${output}`);
+  if (failure !== undefined)
+    throw new Error(`${program} does not start. ${failure}. Its output:\n${output}`);
 }
 
-/** Returns a sentence about the first path that does not respond in time; undefined as soon as all respond. */
+/** Returns a text about the first path that does not respond in time; undefined as soon as all respond. */
 async function findMissingResponse(
   address: string,
   timeoutSignal: AbortSignal,

@@ -22,7 +22,9 @@ test('smoke rejects a program that ends earlier, with its output', async () => {
     'console.error("no display"); process.exit(3)',
     '--',
   ]);
-  await expect(program).rejects.toThrow(/does not start\. It ended with exit code 3\nno display/);
+  await expect(program).rejects.toThrow(
+    /does not start\. It ended with 3\. Its output:\nno display/,
+  );
 });
 
 test('smoke rejects a program that cannot be started, and leaves no files', async () => {
@@ -36,7 +38,7 @@ test('smoke rejects a program that cannot be started, and leaves no files', asyn
 
 test('smoke rejects a program that never responds', async () => {
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
-  await expect(program).rejects.toThrow('/api/health did not respond in time');
+  await expect(program).rejects.toThrow('/api/health did not respond in time. Its output:');
 });
 
 test('smoke rejects a program that accepts a request and never responds', async () => {
@@ -46,7 +48,7 @@ test('smoke rejects a program that accepts a request and never responds', async 
   await once(server, 'listening');
   vi.mocked(findFreePort).mockResolvedValueOnce((server.address() as AddressInfo).port);
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
-  await expect(program).rejects.toThrow('/api/health did not respond in time');
+  await expect(program).rejects.toThrow('/api/health did not respond in time. Its output:');
 });
 
 test('smoke rejects a program that a signal ended, with the signal', async () => {
