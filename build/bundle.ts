@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
-import { scriptSumsFile } from '#shared/desktop.ts';
+import { scriptChecksumsFile } from '#shared/desktop.ts';
 import { buildAndRecord, buildIfStale, listFilesUnder, type Product } from './bundle/freshness.ts';
 import { bundleNotices } from './bundle/notices.ts';
 import { exitLike, runChild } from './start/run-child.ts';
@@ -143,7 +143,7 @@ export async function bundleDesktop(program: string): Promise<void> {
     logLevel: 'warning',
   });
   writeFileSync(
-    join(outputDirectory, scriptSumsFile),
+    join(outputDirectory, scriptChecksumsFile),
     JSON.stringify(computeScriptChecksums(program)),
   );
 }

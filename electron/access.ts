@@ -1,8 +1,6 @@
 const httpSchemes: Record<string, string> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/**
- * Browser permissions that pages may request: writing text to the clipboard on a click, which copying a table needs.
- */
+/** Browser permissions that pages get: writing text to the clipboard on a click, which copying a table needs. */
 const grantedPermissions = new Set(['clipboard-sanitized-write']);
 
 /** The decision about a link: it opens in the window, in the system's browser, or not at all. */
@@ -10,7 +8,8 @@ export type LinkDecision = 'here' | 'outside' | 'deny';
 
 /**
  * Returns whether an address belongs to the service at `serviceUrl`: same scheme, host and port. A WebSocket has the
- * scheme of its HTTP address, and a `blob:` the origin of its page. Text that is not an address does not belong to it.
+ * scheme of its HTTP address, and a `blob:` the origin of its page. An invalid address does not belong to it. Throws a
+ * TypeError if `serviceUrl` is invalid.
  */
 export function isOwnAddress(address: string, serviceUrl: string): boolean {
   const url = URL.parse(address);
@@ -20,7 +19,10 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
   return origin === new URL(serviceUrl).origin;
 }
 
-/** Returns where to open an address to which a page navigates or for which it requests a new window. */
+/**
+ * Returns where to open an address to which a page navigates or for which it requests a new window; `deny` for an
+ * invalid address.
+ */
 export function decideLink(address: string, serviceUrl: string): LinkDecision {
   const isPage = /^https?:/i.test(address);
   if (isPage && isOwnAddress(address, serviceUrl)) return 'here';

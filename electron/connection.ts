@@ -32,11 +32,11 @@ export interface Connection {
   /** Returns the service that responds now; undefined until it is ready and after it has ended. */
   readonly getService: () => ServiceAccess | undefined;
   /**
-   * Forks a service and waits until it is ready. Rejects with a {@link ServiceStartError} if that fails, and if `signal`
-   * is aborted before it is ready. In a packaged program, a changed script of the service is such a failure.
+   * Forks a service and waits until it is ready. An installed program first checks its files. Aborting `signal` ends the
+   * start. Rejects with a {@link ServiceStartError}.
    */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
-  /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces the flags of previous calls. */
+  /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces the previous ones. */
   readonly allow: (flags: readonly string[]) => void;
 }
 
@@ -57,8 +57,8 @@ export interface ConnectionDependencies {
 }
 
 /**
- * Creates the connection to services that this program forks. Each service gets the same random token, unless the
- * user's flags or variables set another one.
+ * Creates the connection to services that this program forks. All have the same random token, unless a flag or a
+ * variable of the user sets another one.
  */
 export function createConnection(dependencies: ConnectionDependencies): Connection {
   const windowToken = randomBytes(32).toString('base64url');
@@ -113,8 +113,8 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
 }
 
 /**
- * Returns the fixed port, else the previous one; 0 (any free port) if there is neither, or if another program uses it.
- * Warns the user about a fixed port that another program uses.
+ * Returns the fixed port, else the previous one; 0 (any free port) if there is neither or if it is not free. Warns if
+ * the fixed port is not free.
  */
 async function choosePort({ settings, warn }: ConnectionDependencies): Promise<number> {
   const { fixedPort, port } = settings.read();
@@ -129,7 +129,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
 
 /**
  * Throws a {@link ServiceStartError} if a script of the service differs from the packaged one, because the service
- * receives the database password. Throws the error of {@link findChangedFile} if there are no checksums.
+ * receives the database password. Throws another error if the checksums cannot be read.
  */
 function requireOwnFiles(program: string): void {
   const changedFile = findChangedFile(program, resolveUnpacked(program));
@@ -141,7 +141,7 @@ function requireOwnFiles(program: string): void {
   });
 }
 
-/** Forks the service as a utility process of Electron. Its log also goes to the standard error output. */
+/** Forks the service as a utility process of Electron. Copies its output to the output of this program. */
 function forkService({ entry, args, environment }: ServiceOptions): ServiceProcess {
   const child = utilityProcess.fork(entry, args, {
     env: environment,

@@ -9,8 +9,9 @@ const timeoutMillis = 2_000;
 type FileCheck = (file: string) => Promise<boolean>;
 
 /**
- * Creates a {@link FileCheck} from a function that rejects for a missing file. A file on a drive that does not respond
- * occupies one of the few threads of Node, so all calls for a file share its pending check.
+ * Creates a {@link FileCheck} from a function that rejects for a missing file; any rejection counts as missing. A file
+ * on a drive that does not respond occupies one of the few threads of Node, so a file is not checked again while its
+ * previous check is pending.
  */
 export function createFileCheck(accessFile: (file: string) => Promise<void>): FileCheck {
   const pendingChecks = new Map<string, Promise<boolean>>();
@@ -36,5 +37,5 @@ export function createFileCheck(accessFile: (file: string) => Promise<void>): Fi
   };
 }
 
-/** Returns whether a file exists; see {@link createFileCheck}. */
+/** Returns whether a file exists; false if the system denies access to its folder. See {@link createFileCheck}. */
 export const hasFile = createFileCheck((file) => access(file));

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Returns the port if this process can listen on it on 127.0.0.1, else 0 (any free port); 0 for undefined. Rejects with
- * a RangeError for a number that is not a port.
+ * Returns the port if a program can listen on it on 127.0.0.1, else 0 (any free port), also for undefined. Rejects with
+ * a RangeError for a port outside 0 to 65,535.
  */
 export function findPort(port: number | undefined): Promise<number> {
   if (port === undefined) return Promise.resolve(0);

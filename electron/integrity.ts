@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scriptSumsFile } from '#shared/desktop.ts';
+import { scriptChecksumsFile } from '#shared/desktop.ts';
 import * as z from 'zod';
 
-/** SHA-256 in hexadecimal of each script next to the archive, by its path from the program's folder. */
+/** SHA-256 in hexadecimal of each script next to the archive, by its path relative to the program's folder. */
 const checksums = z.record(z.string(), z.string());
 
 /** The file with the checksums. It is in the archive, whose integrity Electron checks. */
-const checksumsFile = join('dist', 'electron', scriptSumsFile);
+const checksumsFile = join('dist', 'electron', scriptChecksumsFile);
 
 /**
- * Returns the path of the first script next to the archive that differs from the packaged one, relative to
- * `unpackedFolder`; null if there is none. Ignores missing and unreadable scripts, and files without a checksum, such as
- * native code. `program` contains the checksums. Throws if they cannot be read.
+ * Returns the path of the first script in `unpackedFolder`, in the order of the checksums, that differs from the packaged
+ * one; null if there is none. The path is relative to this folder. Ignores missing and unreadable scripts, and files
+ * without a checksum, such as native code. `program` contains the checksums. Throws if they cannot be read or are invalid.
  */
 export function findChangedFile(program: string, unpackedFolder: string): string | null {
   const expectedChecksums = checksums.parse(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { maximumIdLength } from './schemas/common.ts';
 
 /** Name of the file in the archive of the window with the checksums of the scripts outside the archive. */
-export const scriptSumsFile = 'unpacked.json';
+export const scriptChecksumsFile = 'unpacked.json';
 
 /** Settings of the window, on its pages and in its menus. */
 export const desktopSettings = z.object({

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Numbers of passed, failed and skipped tests, with the failures. */
 export interface Tally {
   passedTests: number;
-  /** Includes tests that could not start. At least 1 if a suite or a program failed or could not start. */
+  /** Includes tests and suites that could not start; at least 1 if there are `failures`. */
   failedTests: number;
   skippedTests: number;
   /** One line with the reason for each failed test, and for each suite or program that failed or could not start. */
@@ -14,7 +14,7 @@ export interface Tally {
 /** Environment variable with the file to which the reporter of a test runner writes its tally. */
 export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
-/** Returns the sum of tallies, with their failures in order; zeros for none. */
+/** Returns the sum of tallies, with their failures in order; without tallies, zeros and no failures. */
 export function addTallies(tallies: readonly Tally[]): Tally {
   const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, failures: [] };
   for (const { passedTests, failedTests, skippedTests, failures } of tallies) {
@@ -52,7 +52,7 @@ export function readTally(program: string, file: string, exitCode: number): Tall
     : tally;
 }
 
-/** Returns the tally of a program that counts as one test: passed if its exit code is 0. */
+/** Returns the tally of a program that counts as one test: passed if its exit code is 0, otherwise failed. */
 export function makeOutcome(program: string, exitCode: number): Tally {
   if (exitCode === 0) return { passedTests: 1, failedTests: 0, skippedTests: 0, failures: [] };
   return makeFailure(program, `ended with exit code ${exitCode}, see above`);
@@ -68,8 +68,8 @@ function makeFailure(program: string, reason: string): Tally {
 }
 
 /**
- * Returns a line with the name of a test, suite or program, and the first line of the reason without colours, which may
- * be empty.
+ * Returns a line, without a line break, with the name of a test, suite or program and the first line of the reason
+ * without colours. An empty reason gives an empty end of the line.
  */
 export function formatFailure(
   kind: 'failed' | 'could not start',

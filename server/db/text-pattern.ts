@@ -1,6 +1,6 @@
 /**
- * Returns whether the text contains only ASCII characters, so that ASCII folding finds all its spellings. True for an
- * empty text.
+ * Returns whether the text contains only ASCII characters, so that LIKE and ILIKE, which ignore the case of ASCII
+ * letters, find all its spellings. True for an empty text.
  */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
@@ -8,7 +8,7 @@ export function isAscii(text: string): boolean {
 
 /**
  * Returns the text for LIKE or ILIKE with `ESCAPE '\'`, with escaped wildcards and escape characters. U+0000, at which
- * SQLite ends the pattern, becomes U+FFFD, as in all text that the service sends to PostgreSQL.
+ * SQLite would end the pattern, becomes U+FFFD, as in all texts that are sent to PostgreSQL.
  */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');

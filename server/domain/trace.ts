@@ -101,7 +101,7 @@ function sortPairs(pairs: Float64Array): Float64Array {
   return Float64Array.from(points.sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0)).flat());
 }
 
-/** Returns the evaluations of the first point of the trace that reaches the target; null if none does. */
+/** Returns the evaluations of the first point of the trace that reaches the target; null if there is none. */
 export function getFirstHit(
   { evaluations, best, direction }: RunTrace,
   target: number,

@@ -1,10 +1,10 @@
-/** Returns a uniform number in [0, 1) with 32 random bits, the next one at each call. */
+/** Returns the next uniform number in [0, 1), with 32 random bits. */
 export type UniformRandom = () => number;
 
 /**
- * Returns a stream of uniform numbers that depends only on the text: Mulberry32 (Ettinger 2017), seeded with the FNV-1a
- * hash (32 bits) of its UTF-16 code units. For resampling and permutation tests, where the same data must give the same
- * interval and the same p-value.
+ * Returns a generator of uniform numbers that depend only on the text, which may be empty: Mulberry32 (Ettinger 2017),
+ * seeded with the FNV-1a hash (32 bits) of its UTF-16 code units. Resampling uses it, because the same data must give
+ * the same interval and p-value.
  */
 export function createSeededRandom(text: string): UniformRandom {
   let state = hashFnv1a(text);

@@ -30,7 +30,7 @@ export interface RunTrace {
   remainder: number;
   /** Share of the total improvement that came in the last 10 % of the positions; 0 without any improvement. */
   finalShare: number;
-  /** First row that reached the target, or the known optimum if there is no reachable target; null if none did. */
+  /** First row that reached the target, or the known optimum if there is no reachable target; null if there is no such row. */
   hit: number | null;
   /** Whether the run reached the target or optimum, in a row or by its result. */
   isSolved: boolean;
