@@ -44,7 +44,7 @@ export const box = z
   .meta({
     id: 'Box',
     description:
-      'Box plot of the finite values of a sample. Without any, n is 0, `outliers` is empty, and the other values are null',
+      'Box plot of a sample. Without values, n is 0, `outliers` is empty and the other fields are null',
   });
 export type Box = z.infer<typeof box>;
 
@@ -130,7 +130,7 @@ export const atCommonBudget = z
     sp1: nullableNumber.meta({ description: 'Null if `ert` is null' }),
     medianBest: nullableNumber.meta({
       description:
-        'Median best fitness; null if it is infinite. Failures count as worse than any value',
+        'Median best fitness. Failures count as worse than any value; null if the median is not finite',
     }),
     meanBest: nullableNumber.meta({
       description: 'Mean best fitness; null if a run has no finite value',
@@ -224,16 +224,17 @@ export const friedmanResult = z
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
     exactPValue: nullableNumber.meta({
       description:
-        'Null for fewer than 2 blocks, for more than 6 groups, and for too many outcomes',
+        'Null without a test, for one block, and for more than 6 groups or 20,000 outcomes',
     }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
       .nullable()
       .meta({
-        description: 'Null with an exact p-value, for fewer than 2 blocks, and if all blocks agree',
+        description:
+          'Null without a test, for one block, if there is an exact p-value, and if all blocks agree',
       }),
     criticalDifference: nullableNumber.meta({
-      description: 'Critical difference of the Nemenyi test at 0.05',
+      description: 'Critical difference of the Nemenyi test at 0.05; null without a test',
     }),
   })
   .meta({
@@ -273,7 +274,7 @@ export const severalTargets = z.object({
         solvedPairs: z.int(),
         crossAt: nullableNumber.meta({
           description:
-            'Median evaluations of the runs that missed a target, without runs of 0 evaluations; null if there are none',
+            'Median evaluations of the runs that missed a target, without runs of 0 evaluations; null if there are no such runs',
         }),
       }),
     )
@@ -313,7 +314,7 @@ export const problemComparison = z
     instances: z.array(problemInstance),
     conditions: z.array(makeMaskedText('source')).nullable().meta({
       description:
-        'Values of the query parameter `param` of a list that select this instance; null if no filter distinguishes it from others',
+        'Values of the query parameter `param` of a list that select this instance; null if no filters distinguish it from the others',
     }),
     varyingParameters: z.array(z.string()).meta({
       description:
@@ -382,7 +383,7 @@ export const experimentTraces = z
         status: z.string(),
         evaluationsToTarget: z.number().nullable().meta({
           description:
-            'Evaluations of the first iteration that reached the target; null if none did, and without a target',
+            'Evaluations of the first iteration that reached the target; null if there is none',
         }),
         isThinned: z.boolean().meta({ description: 'Whether the points omit improvements' }),
         points: curve.meta({

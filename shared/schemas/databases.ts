@@ -119,7 +119,9 @@ export const databaseChoices = z
     sample: z
       .object({ file: z.string(), runs: z.int(), totalRuns: z.int() })
       .nullable()
-      .meta({ description: 'Progress of sample data that are being created; null if none are' }),
+      .meta({
+        description: 'Progress of sample data that the service creates; null if it creates none',
+      }),
   })
   .meta({ id: 'DatabaseChoices' });
 export type DatabaseChoices = z.infer<typeof databaseChoices>;
