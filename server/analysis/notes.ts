@@ -42,7 +42,7 @@ const sentences = {
   DIRECTIONS_DIFFER: (minimisedLabel: string, maximisedLabel: string) =>
     `Each instance is ranked in its own direction: ${minimisedLabel} minimised, ${maximisedLabel} maximised.`,
   TARGETS_DIFFER: (targets: readonly number[]) =>
-    `The configurations have different targets (${targets.join(', ')}), so none is used. Set one to compare by it.`,
+    `The configurations have different targets (${targets.join(', ')}), so the analysis uses no target. Set one to compare by it.`,
   TARGET_OF_SOME: (missingTargetCount: number, experimentCount: number) =>
     `${missingTargetCount} of ${experimentCount} experiments ${missingTargetCount === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
     'although their runs did not stop there.',

@@ -162,7 +162,7 @@ async function* readArchiveEntries(
   if (kind === 'unsupported-archive') {
     throw new ImportRefusal(
       'ARCHIVE_KIND',
-      `${file.path} is of a kind that cannot be read: zip, tar, tar.gz and gz can`,
+      `${file.path} has an unsupported archive format; use zip, tar, tar.gz or gz`,
     );
   }
   if (kind === 'tar') yield* readTarEntries(file.bytes, context);

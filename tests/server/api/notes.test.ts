@@ -99,6 +99,12 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     'problem/unknown-rising',
   ],
   [
+    'TARGETS_DIFFER',
+    'problem/ackley',
+    'The configurations have different targets (0.5, 1), so the analysis uses no target. Set one to compare by it.',
+    'problem/sphere',
+  ],
+  [
     'TARGET_OF_SOME',
     'problem/sphere',
     '1 of 2 experiments has no target; the others’ target is applied, although their runs did not stop there.',
@@ -221,6 +227,9 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     const rastrigin = { problem: 'rastrigin', runs: [falling, falling], targetFitness: 0.5 };
     await writeExperiment(on, 'rastrigin-a', { ...rastrigin, params: { a: 1, b: 1 } });
     await writeExperiment(on, 'rastrigin-b', { ...rastrigin, params: { a: 2, b: 2 } });
+    const ackley = { problem: 'ackley', runs: [falling] };
+    await writeExperiment(on, 'ackley-a', { ...ackley, targetFitness: 1 });
+    await writeExperiment(on, 'ackley-b', { ...ackley, targetFitness: 0.5 });
     await writeExperiment(on, 'onemax-a', { problem: 'onemax', runs: [rising] });
     const others = { problem: 'rosenbrock', runs: [falling] };
     await writeExperiment(on, 'open', {

@@ -165,6 +165,16 @@ test.each(['tar', 'tar.gz', 'csv.gz'])(
   },
 );
 
+test('an unsupported archive is refused with the supported formats', async () => {
+  const bytes = Readable.from([
+    Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'),
+  ]) as AsyncIterable<Buffer>;
+  await expect(read({ name: 'a.7z', bytes })).rejects.toMatchObject({
+    code: 'ARCHIVE_KIND',
+    message: 'a.7z has an unsupported archive format; use zip, tar, tar.gz or gz',
+  });
+});
+
 test.each([
   ['a table of unknown columns', 'a.csv', 'a,b\n1,2\n'],
   ['JSON lines of unknown keys', 'a.jsonl', '{"a":1}\n'],
