@@ -116,12 +116,9 @@ export const databaseChoices = z
       description: 'Allowed PostgreSQL servers; null if all are allowed',
     }),
     recent: z.array(recentDatabase).meta({ description: 'Newest first' }),
-    sample: z
-      .object({ file: z.string(), runs: z.int(), totalRuns: z.int() })
-      .nullable()
-      .meta({
-        description: 'Progress of sample data that the service creates; null if it creates none',
-      }),
+    sample: z.object({ file: z.string(), runs: z.int(), totalRuns: z.int() }).nullable().meta({
+      description: 'Progress of sample data that the service creates; null if it creates none',
+    }),
   })
   .meta({ id: 'DatabaseChoices' });
 export type DatabaseChoices = z.infer<typeof databaseChoices>;
