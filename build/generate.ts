@@ -27,7 +27,10 @@ export async function generateAll(): Promise<GeneratedFile[]> {
   ];
 }
 
-/** Returns one sentence for each file under `base` that is missing or out of date, in the order of `files`. */
+/**
+ * Returns one sentence for each file under `base` that is missing or out of date, in the order of `files`; empty if
+ * there is none.
+ */
 export function listStaleFiles(files: readonly GeneratedFile[], base = root): string[] {
   return files.flatMap(({ path, text }) => {
     const file = `${base}/${path}`;

@@ -109,7 +109,7 @@ function addCell<Item extends CellTrial>(
   for (const trial of trials) optimizerCells.trials.push({ trial, weight: 1 / trials.length });
 }
 
-/** Returns the names of the optimizers of these trials, in the order of the trials. */
+/** Returns the distinct names of the optimizers of these trials, in the order of the trials; empty without trials. */
 export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): string[] {
   const names = new Set<string>();
   let lastOptimizer: string | undefined;

@@ -306,7 +306,7 @@ function makeSuggestionNotes(
   ];
 }
 
-/** Returns the notes on the direction and the target of these runs. */
+/** Returns the notes on the target of these runs, then on their direction, then those of the objective. */
 export function makeObjectiveNotes(
   objective: Objective,
   runs: readonly Pick<AnalysedRun, 'runId'>[],
@@ -325,6 +325,7 @@ export function makeObjectiveNotes(
 
 /**
  * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it was imported.
+ * Without flags, returns the note on generations.
  */
 export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
   const hasImported = importedFlags.includes(true);

@@ -7,7 +7,7 @@ import type { AnalysedExperiment } from './model.ts';
 
 /**
  * Returns all problem types with their algorithms and numbers of instances, experiments and runs, in the natural order
- * of their names.
+ * of their names; empty without experiments.
  */
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
   const experiments = await loadExperiments(database);

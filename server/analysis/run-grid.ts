@@ -50,7 +50,7 @@ export function getValuesAt(trace: GridTrace, x: readonly number[]): (number | n
   );
 }
 
-/** Returns the difference at each position; null if either value is missing. */
+/** Returns {@link getDifference} at each position of `values`; null if `reference` has no such position. */
 export function getDifferencesAt(
   values: readonly (number | null)[],
   reference: readonly (number | null)[],

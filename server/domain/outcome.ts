@@ -230,7 +230,10 @@ export function getOutcomesOfLevels(
   return levels.map((level) => getOutcomesAt(runs, level, objective));
 }
 
-/** Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. */
+/**
+ * Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. Empty if no
+ * run reached a level.
+ */
 export function getDataProfile(
   outcomes: readonly (readonly RunOutcome[])[],
   dimension: number | null,

@@ -50,7 +50,7 @@ export function countBy<Item>(items: readonly Item[]): Map<Item, number> {
   return counts;
 }
 
-/** Returns the distances of the first `limit` pairs of items, in the order (0,1), (0,2), …. */
+/** Returns the distances of the first `limit` pairs of items, in the order (0,1), (0,2), …; empty for at most 1 item. */
 export function measurePairDistances<Item>(
   items: readonly Item[],
   measureDistance: (a: Item, b: Item) => number,

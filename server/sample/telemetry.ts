@@ -546,7 +546,10 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   return oppositePairCount / ((a.length * (a.length - 1)) / 2);
 }
 
-/** Returns the share of permutations that have an item (row) at a position (column). */
+/**
+ * Returns the share of permutations that have an item (row) at a position (column). Throws a RangeError without
+ * permutations.
+ */
 export function computePositionDistribution(permutations: readonly Genotype[]): number[][] {
   const size = getAt(permutations, 0).length;
   const counts = listIndices(size).map(() => listIndices(size).map(() => 0));
@@ -559,7 +562,7 @@ export function computePositionDistribution(permutations: readonly Genotype[]): 
   return counts.map((row) => row.map((count) => count / permutations.length));
 }
 
-/** Returns the items by mean position. On ties, the lower item is first. */
+/** Returns the items by mean position. On ties, the lower item is first. Throws a RangeError without permutations. */
 export function findConsensusPermutation(permutations: readonly Genotype[]): number[] {
   const items = listIndices(getAt(permutations, 0).length);
   const meanPositions = items.map((item) =>

@@ -70,8 +70,8 @@ function addReference(
 }
 
 /**
- * Returns the runtimes with a finite ERT as references. {@link compareWithReference} selects the smallest ERT for each
- * function, dimension and target.
+ * Returns the runtimes with a finite ERT as references, in order; empty if there is none. {@link compareWithReference}
+ * selects the smallest ERT for each function, dimension and target.
  */
 export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
   return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>

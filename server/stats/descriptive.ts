@@ -27,7 +27,7 @@ export function getPresentValues(values: Iterable<number | null | undefined>): n
   return presentValues;
 }
 
-/** Returns the finite values; null, undefined, NaN and infinities are omitted. */
+/** Returns the finite values in order; omits null, undefined, NaN and infinities. Empty if there is none. */
 export function getFiniteValues(values: Iterable<number | null | undefined>): number[] {
   const finiteValues: number[] = [];
   for (const value of values) if (Number.isFinite(value)) finiteValues.push(value as number);
@@ -228,8 +228,8 @@ function makeEqualEdges(firstEdge: number, lastEdge: number, binCount: number): 
 }
 
 /**
- * Counts the values between ascending edges: all bins are half-open except the last, which includes its end. Values
- * outside the edges are not counted.
+ * Counts the values between ascending edges: all bins are half-open except the last, which includes its end. Omits
+ * NaN and values outside the edges. Empty for fewer than two edges.
  */
 export function makeHistogramBetween(
   values: readonly number[],
@@ -252,7 +252,7 @@ export function makeHistogramBetween(
 /**
  * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if
  * all values are equal. Whole numbers get at most that many bins of one whole width, with edges halfway between whole
- * numbers, so that every bin covers the same number of possible values.
+ * numbers, so that every bin covers the same number of possible values. Empty without finite values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finiteValues = getFiniteValues(values);

@@ -228,7 +228,7 @@ type ControlComparison = Omit<NonNullable<Across['versusControl']>[number], 'gro
 /**
  * Returns the comparison of each average rank with that of a control group, two-sided by the normal distribution: z =
  * (R_i − R_c) / √(k(k + 1) / 6N), with Holm's adjustment over the other groups. In the order of the ranks; null for the
- * control. Demšar 2006.
+ * control. `blockCount` is at least 1. Demšar 2006.
  */
 export function compareWithControl(
   averageRanks: readonly number[],

@@ -9,7 +9,7 @@ export function chooseEvenIndices(count: number, maximum: number): number[] {
   );
 }
 
-/** Returns at most `maximum` of the items, in their order, chosen by {@link chooseEvenIndices}. */
+/** Returns at most `maximum` of the items, in their order, chosen by {@link chooseEvenIndices}; empty without items. */
 export function thin<Item>(items: readonly Item[], maximum: number): Item[] {
   return chooseEvenIndices(items.length, maximum).flatMap((index) => items.slice(index, index + 1));
 }

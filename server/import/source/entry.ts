@@ -208,7 +208,7 @@ export class Meter {
   }
 }
 
-/** Throws ARCHIVE_TOO_LARGE with a reason. */
+/** Throws an {@link ImportRefusal} ARCHIVE_TOO_LARGE with a reason. */
 export function throwTooLarge(reason: string): never {
   throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}`);
 }
