@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawLabellings } from '#server/stats/labellings.ts';
+import { countHits, drawLabellings, listLabellings } from '#server/stats/labellings.ts';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { testMinP, type MinPTest } from '#server/stats/min-p.ts';
 import { rankValues } from '#server/stats/rank-tests.ts';
@@ -103,6 +103,36 @@ describe('drawLabellings', () => {
     const { indices } = drawLabellings(70_000, 35_000, 1);
     expect(new Set(indices).size).toBe(35_000);
     expect(indices.some((unit) => unit >= 65_536)).toBe(true);
+  });
+});
+
+describe('countHits', () => {
+  it('counts the labellings of each union separately, until its hits are sufficient', () => {
+    // The sums of two of four units in lexicographic order: 1, 2, 3, 3, 4, 5.
+    const measure = {
+      integerScores: Int32Array.of(0, 1, 2, 3),
+      minimumSum: 1,
+      maximumSum: 5,
+      mean: 3,
+    };
+    const allLabellings = listLabellings(4, 2)!;
+    const count = (maximum: number) =>
+      countHits(
+        [
+          [{ lower: 2, upper: Infinity, probability: 1 / 3 }],
+          [{ lower: -1, upper: 4, probability: 1 / 3 }],
+        ],
+        [measure],
+        { subsetSize: 2, maximum, sufficientHits: 2, getLabellingsUpTo: () => allLabellings },
+      );
+    expect(count(6)).toEqual([
+      { count: 2, draws: 2 },
+      { count: 2, draws: 6 },
+    ]);
+    expect(count(5)).toEqual([
+      { count: 2, draws: 2 },
+      { count: 1, draws: 5 },
+    ]);
   });
 });
 

@@ -255,6 +255,13 @@ describe('friedman', () => {
     expect(testFriedman([...tiedBlocks, ...tiedBlocks, ...tiedBlocks])?.exactPValue).toBeNull();
   });
 
+  test('tied blocks have an exact p-value where as many untied blocks have too many outcomes', () => {
+    // One group of six is larger in each block. All seven blocks agree with probability 6 / 6^7.
+    const rows = Array.from({ length: 7 }, () => [1, 1, 1, 1, 1, 2]);
+    expectClose(testFriedman(rows)?.exactPValue, 6 ** -6);
+    expect(testFriedman(rows.map(() => [1, 2, 3, 4, 5, 6]))?.exactPValue).toBeNull();
+  });
+
   test('without blocks or with a single group there is no test', () => {
     expect(testFriedman([])).toBeNull();
     expect(testFriedman([[1], [2]])).toBeNull();
@@ -269,6 +276,12 @@ describe('friedman', () => {
     ]);
     expect(result).toMatchObject({ statistic: 0, pValue: 1, averageRanks: [2, 2, 2] });
     expect(result).toMatchObject({ exactPValue: 1, imanDavenport: null });
+    const tiedRow = [5, 5, 5, 5, 5, 5, 5];
+    expect(testFriedman([tiedRow, tiedRow])).toMatchObject({
+      exactPValue: null,
+      imanDavenport: { statistic: 0, df1: 6, df2: 6, pValue: 1 },
+    });
+    expect(testFriedman([tiedRow])).toMatchObject({ pValue: 1, imanDavenport: null });
   });
 
   test('complete agreement never gives p = 0, for any number of groups and blocks', () => {
