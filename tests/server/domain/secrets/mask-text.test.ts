@@ -72,6 +72,35 @@ describe('maskText', () => {
       expect(maskText(`{password: ${password}, user: me`)).toBe('{password: ***, user: me');
       expect(maskText(`}}]{"password":"${password}"`)).toBe('}}]{"password":"***"');
       expect(maskText('{"a": "b" "c"')).toBe('{"a": "b" "c"');
+      expect(maskText('"password":\n}x')).toBe('"password":\n}"***"');
+      expect(maskText('{"password":"x" or y=z}')).toBe('{"password":"***" "***"}');
+      expect(maskText('{"url":"/?password=x')).toBe('{"url":"/?password=***');
+    });
+
+    test('when it ends within an escape or with escaped backslashes', () => {
+      for (const end of ['\\', '\\u', '\\u00']) {
+        expect(maskText(`{"note":"password = x${end}`)).toBe('{"note":"password = ***');
+      }
+      expect(maskText('{"note":"password = x\\\\"}')).toBe('{"note":"password = ***"}');
+      expect(maskText('{"note":"password = x\\\\\\\\"}')).toBe('{"note":"password = ***"}');
+    });
+  });
+
+  describe('prose is masked', () => {
+    test('after a key and any number of separators, with and without quotes', () => {
+      expect(maskText('user = "me", password = "a b"')).toBe('user = "me", password = "***"');
+      expect(maskText('password::"x"')).toBe('password::"***"');
+      expect(maskText('password => x y\nuser: me')).toBe('password => ***\nuser: me');
+    });
+
+    test('in a line inside a string, whose colons do not make it YAML', () => {
+      expect(maskText('{"log":"GET /?password=x&a=b: ok"}')).toBe(
+        '{"log":"GET /?password=***&a=b: ok"}',
+      );
+    });
+
+    test('without a change of an address whose scheme is a secret word', () => {
+      expect(maskText('token://host/path')).toBe('token://host/path');
     });
   });
 
@@ -224,6 +253,68 @@ describe('maskYaml', () => {
         `user: me\r\npassword: ${password}\r\n`,
         'user: me\r\npassword: "***"\r\n',
       ],
+      [
+        'folded text',
+        `password: >\n  ${password}\n\n  more\nuser: me`,
+        'password: "***"\nuser: me',
+      ],
+      [
+        'a flow list',
+        `password: [${password}, 7, {a: ${password}}]\nuser: me`,
+        'password: ["***", "***", {a: "***"}]\nuser: me',
+      ],
+      [
+        'a list of maps',
+        `- {password: ${password}}\n- secrets:\n    a: ${password}\n- user: me`,
+        '- {password: "***"}\n- secrets:\n    a: "***"\n- user: me',
+      ],
+      [
+        'an explicit key',
+        `? password\n:\n  ${password}\nuser: me`,
+        '? password\n:\n  "***"\nuser: me',
+      ],
+      ['a value before an empty key', `password: ${password}\n: x`, 'password: "***"\n: "***"'],
+      [
+        'a key with a tag',
+        `!!str password:\n  a: ${password}\nuser: me`,
+        '!!str password:\n  a: "***"\nuser: me',
+      ],
+      [
+        'a line in a string',
+        `log: "GET /?password=${password}&a=b: ok"\nuser: me`,
+        'log: "GET /?password=***&a=b: ok"\nuser: me',
+      ],
+      [
+        'blocks in a block',
+        `a: |\n  b: |\n    secrets:\n      c: ${password}\n      d: ${password}\n    user: me\n`,
+        'a: |\n  b: |\n    secrets:\n      c: "***"\n      d: "***"\n    user: me\n',
+      ],
+      [
+        'an alias of a scalar',
+        `a: &x ${password}\nb: &y open\npassword: *x\nuser: me`,
+        'a: &x "***"\nb: &y open\npassword: *x\nuser: me',
+      ],
+      [
+        'an alias of a block text',
+        `a: &x |\n  ${password}\npassword: *x\nuser: me`,
+        'a: &x "***"\npassword: *x\nuser: me',
+      ],
+      [
+        'an alias of a map',
+        `a: &x\n  b: ${password}\nuser: me\npassword: *x`,
+        'a: &x\n  b: "***"\nuser: me\npassword: *x',
+      ],
+      [
+        // The name of the user is masked too, because all anchored values are.
+        'an alias of an alias',
+        `a: &x ${password}\nb: &y [*x]\npassword: *y\nuser: &z me`,
+        'a: &x "***"\nb: &y [*x]\npassword: *y\nuser: &z "***"',
+      ],
+      [
+        'an alias of a key',
+        `&k password: ${password}\n*k : ${password}\nuser: me`,
+        '&k password: "***"\n*k : "***"\nuser: me',
+      ],
     ])('written as %s', (_name, text, expected) => {
       expect(maskYaml(text)).toBe(expected);
     });
@@ -233,6 +324,7 @@ describe('maskYaml', () => {
         'a: [\npassword: "***"\nuser: me',
       );
       expect(maskYaml(`"a: {\n\tpassword = ${password}\n  "}`)).not.toContain(password);
+      expect(maskYaml(`password: "${password}" ${password}`)).toBe('password: "***" "***"');
     });
   });
 
