@@ -200,10 +200,19 @@ function countBackslashesBefore(text: string, index: number): number {
   return count;
 }
 
-/** Returns the end of a string whose quotes are escaped: `\"…\"`. */
+/**
+ * Returns the end of a string whose quotes are escaped: `\"…\"`. A quote inside it has further backslashes: an odd number
+ * of escaped ones.
+ */
 function findEndOfEscaped(text: string, start: number, backslashCount: number): number {
-  const end = text.indexOf(`${'\\'.repeat(backslashCount)}"`, start + 1);
-  return end < 0 ? text.length : end + backslashCount + 1;
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0) {
+    const furtherCount = countBackslashesBefore(text, end) - backslashCount;
+    const isInside = Math.floor(furtherCount / (backslashCount + 1)) % 2 === 1;
+    if (furtherCount >= 0 && !isInside) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
 }
 
 function isFollowedByColon(text: string, index: number): boolean {

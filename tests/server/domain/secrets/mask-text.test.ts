@@ -5,6 +5,7 @@ import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 
 describe('maskText', () => {
   const password = 'runner-pw-not-secret';
+  const escape = (text: string) => JSON.stringify(text).slice(1, -1);
 
   describe('a JSON text is masked', () => {
     test('under keys that name a secret, in any spelling', () => {
@@ -75,6 +76,17 @@ describe('maskText', () => {
       expect(maskText('"password":\n}x')).toBe('"password":\n}"***"');
       expect(maskText('{"password":"x" or y=z}')).toBe('{"password":"***" "***"}');
       expect(maskText('{"url":"/?password=x')).toBe('{"url":"/?password=***');
+    });
+
+    test('when its quotes are escaped, once or twice, complete or truncated', () => {
+      const json = JSON.stringify({ 'a"b': '\\"', password, user: 'me' });
+      for (const escapedJson of [escape(json), escape(escape(json))]) {
+        const end = escapedJson.indexOf(password) + password.length;
+        expect(maskText(escapedJson)).not.toContain(password);
+        expect(maskText(escapedJson)).toContain('me');
+        expect(maskText(escapedJson.slice(0, end))).not.toContain(password);
+      }
+      expect(maskText('"{\\"password\\":\\"x\\"')).toBe('"{\\"password\\":\\"***\\"');
     });
 
     test('when it ends within an escape or with escaped backslashes', () => {
