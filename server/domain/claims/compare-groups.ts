@@ -173,20 +173,16 @@ function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
   }
 }
 
-/**
- * Returns the pairs with a rough p-value near the maximum for a claim, which depends on the number of pairs that are
- * not claimed on all measures.
- */
+/** Returns the pairs with rough p-values that are near the level of a claim after the adjustment for all pairs. */
 function findUndecidedPairs(pairs: readonly ComparedPair[]): Set<ComparedPair> {
-  const testablePairs = pairs.filter(isTestable);
-  const openPairs = testablePairs.filter((pair) => !isClaimedAsWhole(pair));
-  const maximumPValue = claimLevel / Math.max(1, openPairs.length);
-  const isNear = ({ adjustedPValue }: MinPMeasure) =>
-    adjustedPValue !== null &&
-    adjustedPValue > maximumPValue / maximumEstimateRatio &&
-    adjustedPValue < maximumPValue * maximumEstimateRatio;
+  const isNear = (pValue: number | null) =>
+    pValue !== null &&
+    pValue > claimLevel / maximumEstimateRatio &&
+    pValue < claimLevel * maximumEstimateRatio;
   return new Set(
-    testablePairs.filter(({ test }) => test?.isRough && Object.values(test.measures).some(isNear)),
+    pairs.filter(
+      ({ test, adjustedPValues }) => test?.isRough && Object.values(adjustedPValues).some(isNear),
+    ),
   );
 }
 
