@@ -79,6 +79,16 @@ function makeRelatedMeasures(sizes: readonly [number, number], shift: number, se
   ];
 }
 
+/** Tests two groups of 500 units on two untied measures. They differ on the first one. */
+function testLargeGroups(shift: number) {
+  const random = createSeededRandom('large');
+  const drawScores = (difference: number) =>
+    midRanks(Array.from({ length: 1000 }, (_, unit) => random() + (unit < 500 ? difference : 0)));
+  const scores = [drawScores(shift), drawScores(0)] as const;
+  const result = testMinP({ scores, sizeA: 500 });
+  return { scores, result, smallestPValue: result.measures[0]?.pValue ?? NaN };
+}
+
 const twoGroups = fc
   .record({
     sizeA: fc.integer({ min: 1, max: 4 }),
@@ -249,6 +259,35 @@ describe('testMinP', () => {
       }
     },
   );
+
+  it.each([
+    ['200 of them are as extreme', 0.035, 200],
+    ['4,000, and adds the observed one', 0.045, 115],
+  ])('counts random labellings of large groups until %s', (_name, shift, expectedHits) => {
+    const { scores, result, smallestPValue } = testLargeGroups(shift);
+    // Labellings choose from the units in the order of the measure with the smallest p-value. As no ranks are tied, its
+    // p-value is as small as that of any measure whose rank sum is as far from the mean.
+    const units = [...scores[0].keys()].sort((a, b) => scores[0][a]! - scores[0][b]!);
+    const getDistance = (values: readonly number[], chosenUnits: readonly number[]) =>
+      Math.abs(chosenUnits.reduce((total, unit) => total + values[unit]!, 0) - 250_250);
+    const unitsOfA = Array.from({ length: 500 }, (_, unit) => unit);
+    const observedDistance = getDistance(scores[0], unitsOfA);
+    const { indices } = drawLabellings(1000, 500, 4000);
+    let [hits, draws] = [0, 0];
+    for (; hits < 200 && draws < 4000; draws += 1) {
+      const chosenUnits = unitsOfA.map((index) => units[indices[500 * draws + index]!]!);
+      if (scores.some((values) => getDistance(values, chosenUnits) >= observedDistance)) hits += 1;
+    }
+    expect(hits).toBe(expectedHits);
+    expectClose(result.pValue, hits === 200 ? hits / draws : (hits + 1) / (draws + 1));
+    expect(smallestPValue).toBeLessThan(result.pValue ?? NaN);
+  });
+
+  it('adds the small probabilities of the measures of large groups', () => {
+    const { result, smallestPValue } = testLargeGroups(0.055);
+    expect(result.pValue).toBe(2 * smallestPValue);
+    expect(result.isExact).toBe(false);
+  });
 
   it('tests means of mid-ranks', () => {
     const scores = [
