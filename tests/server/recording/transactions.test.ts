@@ -33,6 +33,70 @@ function timeTransactions(database: Database): { timedDatabase: Database; durati
 const getMedian = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
+/** Returns a database that another program locks after some write transactions. */
+function lockAfter(database: Database, transactionCount: number, error: Error): Database {
+  let count = 0;
+  const { dialect } = database;
+  return {
+    ...database,
+    dialect: {
+      ...dialect,
+      withWriteTransaction: (work) => {
+        count += 1;
+        if (count > transactionCount) throw error;
+        return dialect.withWriteTransaction(work);
+      },
+      classifyFailure: (failure) => (failure === lockError ? 'busy' : 'other'),
+    },
+  };
+}
+
+const lockError = new Error('locked');
+
+describeOnEachDatabase('A request of records', (database) => {
+  const config = { algorithm: 'CMA-ES', problem: 'sphere' };
+  const records = [
+    { type: 'run', runId: 'r', seed: 1, config },
+    ...Array.from({ length: 99 }, (_, iteration) => ({
+      type: 'iteration',
+      runId: 'r',
+      iteration,
+      evaluations: iteration,
+      best: 1,
+    })),
+  ];
+  const text = records.map((record) => JSON.stringify(record)).join('\n');
+  const input = { isRecording: true, text, furtherRuns: [] };
+
+  test('rejects the records after a lock, and stores them when they are sent again', async () => {
+    await deleteAllRows(database());
+    const { accepted, rejected } = await storeRecords(lockAfter(database(), 1, lockError), input);
+    expect(accepted).toBeGreaterThan(0);
+    const message = 'Another program is writing to the database: send this record again';
+    const lockedLines = records.map((_, index) => index + 1).slice(accepted);
+    expect(lockedLines.length).toBeGreaterThan(0);
+    expect(rejected).toEqual(lockedLines.map((line) => ({ line, code: 'BUSY', message })));
+    const iterations = await database().kysely.selectFrom('iterations').selectAll().execute();
+    expect(iterations).toHaveLength(accepted - 1);
+    expect(await storeRecords(database(), input)).toMatchObject({
+      accepted: lockedLines.length,
+      unchanged: accepted,
+      rejected: [],
+    });
+  });
+
+  test('fails if the database is locked from the start, and with any other error', async () => {
+    await deleteAllRows(database());
+    await expect(storeRecords(lockAfter(database(), 0, lockError), input)).rejects.toMatchObject({
+      code: 'RECORDING_BUSY',
+      message:
+        'Another program is writing to the database, so nothing was stored. Send the request again in a second.',
+    });
+    const error = new Error('disk full');
+    await expect(storeRecords(lockAfter(database(), 1, error), input)).rejects.toBe(error);
+  });
+});
+
 describeOnEachDatabase('A transaction that records', (database) => {
   test('takes at most 50 ms of a long request', async () => {
     await deleteAllRows(database());
