@@ -95,10 +95,13 @@ describeOnEachDatabase('storeRecords', (database) => {
     expect(bests).toEqual([8, 7, 6, 6, 6]);
   });
 
-  test('takes the best of the last iteration of a request for a missing one after it', async () => {
+  test('takes the best of the last iteration before a missing one, stored or in the request', async () => {
     await store([makeRun('r'), makeIteration('r', 0, 9), makeIteration('r', 2, 5)]);
     await store([makeIteration('r', 2, 4), makeIteration('r', 3, 'NaN')]);
-    expect((await listIterations()).map(({ best_fitness }) => best_fitness)).toEqual([9, 4, 4]);
+    await store([makeIteration('r', 0, 8), makeIteration('r', 4, 'NaN')]);
+    const rows = await listIterations();
+    expect(rows.map(({ best_fitness }) => best_fitness)).toEqual([8, 4, 4, 4]);
+    expect(rows.map(({ mean_fitness }) => mean_fitness)).toEqual([8, 4, 4, 4]);
   });
 
   test('stores the type of the event and the values of the end of a run', async () => {
@@ -200,6 +203,13 @@ describeOnEachDatabase('storeRecords', (database) => {
     expect(await getRun('open')).toMatchObject({ iterations: 2, evaluations: 30, best_fitness: 3 });
     expect(getCounts(await store([makeIteration('open', 4, 2)]))).toEqual([1, 0]);
     expect(await getRun('open')).toMatchObject({ iterations: 4, evaluations: 50, best_fitness: 2 });
+  });
+
+  test('accepts iterations of a run that a user settled, and leaves its results as they are', async () => {
+    await store([makeRun('r')]);
+    await database().kysely.updateTable('runs').set({ status: 'FAILED' }).execute();
+    expect(getCounts(await store([makeIteration('r', 0, 5)]))).toEqual([1, 0]);
+    expect(await getRun()).toMatchObject({ status: 'FAILED', best_fitness: null });
   });
 
   test('recognises an event by its run, type and id, and appends events without an id', async () => {
