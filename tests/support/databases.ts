@@ -82,8 +82,11 @@ export async function makePostgresLocation(server = getSharedServer()): Promise<
     const collations = await client.query(
       `select collname from pg_collation where collname = 'en-US-x-icu'`,
     );
-    const locale = collations.rowCount ? `locale_provider icu icu_locale 'en-US'` : '';
-    await client.query(`create database ${name} template template0 encoding 'UTF8' ${locale}`);
+    // PostgreSQL has both options since version 15. The second one halves the time for a small database.
+    const options = collations.rowCount
+      ? `locale_provider icu icu_locale 'en-US' strategy file_copy`
+      : '';
+    await client.query(`create database ${name} template template0 encoding 'UTF8' ${options}`);
   });
   const url = new URL(server);
   url.pathname = `/${name}`;

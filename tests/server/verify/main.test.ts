@@ -287,5 +287,5 @@ describe('The command verify', () => {
       'Name one archive to verify\nSee evoscope verify --help\n',
       expect.stringContaining("Unknown option '--other'"),
     ]);
-  });
+  }, 120_000);
 });
