@@ -95,4 +95,5 @@ export const addresses = {
   watchChanges: { method: 'get', path: '/api/changes' },
 } as const satisfies Record<string, Address>;
 
+/** Name of an operation. */
 export type EndpointName = keyof typeof addresses;

@@ -155,6 +155,7 @@ export const serviceMessage = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** A message of {@link serviceMessage}. */
 export type ServiceMessage = z.infer<typeof serviceMessage>;
 
 /** Codes of the causes of a failed start that the user can fix. */

@@ -136,10 +136,12 @@ export function listPowersOfTen(from: number, to: number, count: number): number
 
 /** Comparison operators of a filter; `~` means "contains". */
 export const paramOperators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;
+/** A comparison operator of a filter. */
 export type ParamOperator = (typeof paramOperators)[number];
 
-/** Maximum number of filters on parameters in one list, and maximum length of a filter in characters. */
+/** Maximum number of filters on parameters in one list. */
 export const maximumParamFilters = 20;
+/** Maximum length of a filter on a parameter, in characters. */
 export const maximumParamFilterLength = 1000;
 
 /** Maximum number of values in one filter. */

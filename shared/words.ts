@@ -70,6 +70,7 @@ export const searchedDiagnoses = [
   'STOPPED_BY_USER',
   'SILENT',
 ] as const;
+/** Code of a diagnosis that needs no telemetry. */
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
 /** The cells of a campaign on which optimizers are compared. */
@@ -122,8 +123,9 @@ export const omissionCodes = [
 /** The size of an effect by A12 (Vargha & Delaney 2000). */
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 
-/** Minimum and maximum number of overlaid runs. */
+/** Minimum number of overlaid runs. */
 export const minimumComparedRuns = 2;
+/** Maximum number of overlaid runs. */
 export const maximumComparedRuns = 20;
 
 /** Maximum number of overlaid series of telemetry. */
@@ -182,10 +184,13 @@ export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
 /** Version of the file `query.json` in the archive of a page. */
 export const archiveVersion = 1;
 
-/** Limits of an annotation: lengths in characters, and the number of tags. */
+/** Maximum length of a display name, in characters. */
 export const maximumNameLength = 100;
+/** Maximum length of a tag, in characters. */
 export const maximumTagLength = 50;
+/** Maximum number of tags of an annotation. */
 export const maximumTags = 20;
+/** Maximum length of a note, in characters. */
 export const maximumNoteLength = 10_000;
 
 /** Returns whether one fitness is better than another; false for equal values and NaN. */

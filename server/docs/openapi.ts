@@ -66,8 +66,8 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
         version,
         description:
           'Runs, experiments and COCO campaigns of evolutionary optimisation. Every response names its database in ' +
-          `\`${databaseHeader}\`. A request with that header is only served from this database, and gets 409 ` +
-          '`DATABASE_CHANGED` after another one has been opened. A request with ' +
+          `\`${databaseHeader}\`. The service responds to a request with that header only from this database, else with 409 ` +
+          '`DATABASE_CHANGED` if another database is open. A request with ' +
           `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
           'if another file replaces it, even during the request, the response is 409 `DATABASE_CHANGED` and ' +
           'nothing is written. Pages send this header with every change; for scripts it is optional. ' +

@@ -17,6 +17,7 @@ import { makeMaskedText } from './masked.ts';
 const cellMeasure = z.enum(cellMeasures);
 export type CellMeasure = z.infer<typeof cellMeasure>;
 
+/** Query of `GET /api/analysis/across`. */
 export const acrossQuery = z.object({
   instance: repeatedText.describe(
     'Id of an instance; may be repeated. Default: all instances with a completed run on which at least two groups have completed or failed runs',
@@ -29,7 +30,7 @@ export const acrossQuery = z.object({
   control: textFilter.describe('Group that the others are compared with'),
   missing: makeWordFilterWithDefault(missingResults).describe(
     'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
-      'there, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
+      'on it, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
   ),
   blocks: makeWordFilterWithDefault(acrossBlocks).describe(
     'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',
@@ -79,6 +80,7 @@ const acrossPair = z
   .meta({ id: 'AcrossPair' });
 export type AcrossPair = z.infer<typeof acrossPair>;
 
+/** A problem instance in a comparison across instances. */
 export const acrossInstance = z
   .object({
     id: z.string(),
@@ -102,11 +104,15 @@ export const acrossInstance = z
     differences: z
       .object({
         budget: range.meta({
-          description: 'Range of the largest budget of a run, over the groups',
+          description:
+            'Range of the largest budget of a run, over the groups; null if they differ by at most 5 % or are unknown',
         }),
-        runs: range.meta({ description: 'Range of the number of runs, over the groups' }),
+        runs: range.meta({
+          description: 'Range of the number of runs, over the groups; null if they are equal',
+        }),
         completed: range.meta({
-          description: 'Range of the share of COMPLETED runs (0 to 1), over the groups',
+          description:
+            'Range of the share of COMPLETED runs (0 to 1), over the groups; null if they are equal',
         }),
       })
       .meta({
@@ -117,6 +123,7 @@ export const acrossInstance = z
   .meta({ id: 'AcrossInstance' });
 export type AcrossInstance = z.infer<typeof acrossInstance>;
 
+/** Result of a group on an instance. */
 export const acrossCell = z
   .object({
     instance: z.string(),
@@ -136,7 +143,8 @@ export const acrossCell = z
       .nullable()
       .meta({ description: 'Sign of an infinite value; null for a finite one' }),
     rank: nullableNumber.meta({
-      description: 'Rank on the instance, 1 = best; ties have the mean of their ranks',
+      description:
+        'Rank on the instance, 1 = best; ties have the mean of their ranks. Null without a result',
     }),
     best: z.boolean().meta({
       description: 'Whether the group has the best value; this does not claim a difference',
@@ -150,7 +158,7 @@ export const acrossCell = z
     }),
     pVersusBest: nullableNumber.meta({
       description:
-        'p-value of the test against the group with the best value, Holm-adjusted within the instance. Claims do not use it, but the p-values in `instanceTests`',
+        'p-value of the test against the group with the best value, Holm-adjusted within the instance; null for that group, without a test of the pair, and unless exactly one group is best. Claims do not use it, but the p-values in `instanceTests`',
     }),
   })
   .meta({ id: 'AcrossCell' });
@@ -185,6 +193,7 @@ const instanceTest = z
   .meta({ id: 'AcrossInstanceTest' });
 export type AcrossInstanceTest = z.infer<typeof instanceTest>;
 
+/** Comparison of groups across problem instances. */
 export const across = z
   .object({
     measure: cellMeasure,

@@ -20,6 +20,7 @@ const rateFilter = numberFilter.refine(
   { error: 'must be from 0 to 1' },
 );
 
+/** Query of `GET /api/analysis/runs-needed`. */
 export const runsNeededQuery = z
   .object({
     measure: makeWordFilterWithDefault(measures).describe('The measure of the test'),
@@ -52,6 +53,7 @@ export const runsNeededQuery = z
   });
 export type RunsNeededQuery = z.infer<typeof runsNeededQuery>;
 
+/** Number of runs that a comparison needs. */
 export const runsNeededResponse = z
   .object({
     measure: z.enum(measures),

@@ -45,6 +45,7 @@ const runsNeeded = z
   .meta({ id: 'RunsNeeded' });
 export type RunsNeeded = z.infer<typeof runsNeeded>;
 
+/** The runs of a pair that the tests include, with the budget and the result. */
 export const guardedPair = z
   .object({
     a: z.string(),
@@ -88,6 +89,7 @@ export const guardedPair = z
   .meta({ id: 'GuardedPair' });
 export type GuardedPairDetail = z.infer<typeof guardedPair>;
 
+/** The runs that the tests include, and the conditions of the claims. */
 export const guardedSamples = z
   .object({
     isInterim: z.boolean().meta({
@@ -111,6 +113,7 @@ export const guardedSamples = z
   .meta({ id: 'GuardedSamples' });
 export type GuardedSamples = z.infer<typeof guardedSamples>;
 
+/** The runs that the tests of a comparison include, with all pairs. */
 export const guard = guardedSamples
   .extend({
     effect: z.number(),

@@ -3,22 +3,27 @@ import { effectLabels, measures } from '#shared/words.ts';
 import { makeMaskedText } from './masked.ts';
 import { nullableNumber, infinityMark } from './common.ts';
 
+/** The measures on which groups are tested. */
 export const measure = z.enum(measures);
 export type Measure = z.infer<typeof measure>;
 
+/** The label of an effect size. */
 export const effectLabel = z.enum(effectLabels);
 export type EffectLabel = z.infer<typeof effectLabel>;
 
+/** An interval with finite ends. */
 export const interval = z.object({ lower: z.number(), upper: z.number() }).meta({ id: 'Interval' });
 export type Interval = z.infer<typeof interval>;
 
 const bound = nullableNumber.meta(infinityMark);
 
+/** An interval of a runtime, whose ends may be infinite. */
 export const runtimeInterval = z
   .object({ lower: bound, upper: bound })
   .meta({ id: 'RuntimeInterval', description: '95 % interval; a null bound is infinite' });
 export type RuntimeInterval = z.infer<typeof runtimeInterval>;
 
+/** Number of successful runs, next to `totalRuns`. */
 export const successfulRuns = z.int().meta({
   description: 'Number of runs that reached the target; without a target, of COMPLETED runs',
 });
@@ -38,6 +43,7 @@ export const ertInterval = runtimeInterval.nullable().meta({
     'Bootstrap interval; null without runs, and if the evaluations of all successful runs are unknown',
 });
 
+/** Test of two groups on one measure. */
 export const measuredPair = z
   .object({
     a: z.string().meta({ description: 'Name of a group, as in `algorithms`' }),
@@ -109,6 +115,7 @@ export const pairwise = z
   .meta({ id: 'Pairwise' });
 export type Pairwise = z.infer<typeof pairwise>;
 
+/** A sentence of the verdict of a comparison. */
 export const verdictSentence = z
   .object({
     kind: z.enum(['claim', 'undecided', 'untested', 'caution']).meta({
@@ -118,14 +125,13 @@ export const verdictSentence = z
       .nullable()
       .meta({ description: 'The measure of the sentence; null if it is about none or several' }),
     text: z.string(),
-    a: z
-      .string()
-      .nullable()
-      .meta({ description: 'The group of the sentence; null if there are several' }),
-    b: z
-      .string()
-      .nullable()
-      .meta({ description: 'The group that it is compared with; null if there are several' }),
+    a: z.string().nullable().meta({
+      description: 'The group of the sentence; null if the sentence is about none or several',
+    }),
+    b: z.string().nullable().meta({
+      description:
+        'The group that it is compared with; null if there is none, or if there are several',
+    }),
   })
   .meta({ id: 'VerdictSentence' });
 export type VerdictSentence = z.infer<typeof verdictSentence>;

@@ -62,6 +62,7 @@ export const noteCodes = [
   'DOUBTFUL_REFERENCES',
   'SIMULATED_RESTARTS',
 ] as const;
+/** Code of a note of an analysis. */
 export type NoteCode = (typeof noteCodes)[number];
 
 /** A note about the values of an analysis: a fact that readers must consider. */

@@ -6,6 +6,7 @@ import { objectiveQuery } from './analysis-query.ts';
 import { nullableNumber, repeatedText, textFilter } from './common.ts';
 import { makeMaskedText } from './masked.ts';
 
+/** Query of `GET /api/analysis/parameters`. */
 export const parametersQuery = z.object({
   ...objectiveQuery,
   algorithm: repeatedText.describe('Only experiments with this algorithm; may be repeated'),
@@ -13,6 +14,7 @@ export const parametersQuery = z.object({
 });
 export type ParametersQuery = z.infer<typeof parametersQuery>;
 
+/** Results of the runs with one value of a parameter. */
 export const parameterValue = z
   .object({
     value: makeMaskedText('source')
@@ -20,7 +22,7 @@ export const parameterValue = z
       .meta({ description: 'Null for experiments without the parameter' }),
     condition: makeMaskedText('source').nullable().meta({
       description:
-        'Value of the query parameter `param` of a list that selects these experiments; null if there is none',
+        'Value of the query parameter `param` of a list that selects these experiments; null if no filter can select them',
     }),
     experiments: z.int(),
     experimentIds: z.array(z.string()),
@@ -36,6 +38,7 @@ export const parameterValue = z
   .meta({ id: 'ParameterValue' });
 export type ParameterValue = z.infer<typeof parameterValue>;
 
+/** A parameter that varies between experiments, with the results for each value. */
 export const varyingParameter = z
   .object({
     path: z.string(),
@@ -43,12 +46,13 @@ export const varyingParameter = z
     values: z.array(parameterValue),
     spearman: z.object({ rho: z.number(), pValue: z.number(), n: z.int() }).nullable().meta({
       description:
-        'Spearman correlation of the value with the median best fitness; null for fewer than 4 values, or if not all are numbers',
+        'Spearman correlation of the value with the median best fitness; null for fewer than 4 values with a median, if all values or all medians are equal, and if not all values are numbers',
     }),
   })
   .meta({ id: 'VaryingParameter' });
 export type VaryingParameter = z.infer<typeof varyingParameter>;
 
+/** The varying parameters of the experiments on one problem instance. */
 export const instanceParameters = z
   .object({
     instance: z.string(),
@@ -56,7 +60,7 @@ export const instanceParameters = z
     problemType: z.string(),
     conditions: z.array(makeMaskedText('source')).nullable().meta({
       description:
-        'Values of the query parameter `param` of a list that select this instance; null if there are none',
+        'Values of the query parameter `param` of a list that select this instance; null if no filter distinguishes it from others',
     }),
     ...objectiveFields,
     experiments: z.int(),

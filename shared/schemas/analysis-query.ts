@@ -32,6 +32,7 @@ export const targetsFilter = repeatedText
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } });
 
+/** Query parameters that replace the direction and the target of the configuration. */
 export const objectiveQuery = {
   direction: directionFilter,
   target: numberFilter.describe('Target fitness. Replaces the configured target'),
@@ -43,6 +44,7 @@ const severalTargetsQuery = {
   ),
 };
 
+/** Query of `GET /api/experiments/{experimentId}/analysis`. */
 export const experimentAnalysisQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
@@ -56,6 +58,7 @@ export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
 /** Maximum number of points of a trace in a response. */
 export const maximumTracePoints = 2_000;
 
+/** Query of `GET /api/experiments/{experimentId}/traces`. */
 export const experimentTracesQuery = z.object({
   ...objectiveQuery,
   points: makeIntegerFilter(2, maximumTracePoints)
@@ -102,6 +105,7 @@ const comparisonGroupBy = z
     },
   });
 
+/** Query of `GET /api/analysis/problem/{problemType}`. */
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
@@ -119,11 +123,13 @@ function makeTableFilter<const Name extends string>(names: readonly [Name, ...Na
   return makeWordFilter(names).describe('Only this table. Default: all');
 }
 
+/** Query of the LaTeX export of the comparison on a problem. */
 export const comparisonLatexQuery = problemComparisonQuery.extend({
   table: makeTableFilter(problemLatexTables),
 });
 export type ComparisonLatexQuery = z.infer<typeof comparisonLatexQuery>;
 
+/** Query of the LaTeX export of the analysis of an experiment. */
 export const experimentLatexQuery = experimentAnalysisQuery.extend({
   table: makeTableFilter(experimentLatexTables),
 });

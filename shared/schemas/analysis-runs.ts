@@ -66,6 +66,7 @@ function checkRuns(
   }
 }
 
+/** Query of `GET /api/analysis/runs`. */
 export const runsOverlayQuery = z
   .object({
     run: runIds,
@@ -84,7 +85,7 @@ export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
 export const runDifference = z
   .object({
     best: nullableNumber.meta({
-      description: 'Also null if the runs have different problem instances',
+      description: 'Also null if the problem instances or the directions of the runs differ',
     }),
     evaluationsToTarget: nullableNumber,
     evaluations: nullableNumber,
@@ -94,6 +95,7 @@ export const runDifference = z
   .meta({ id: 'RunDifference' });
 export type RunDifference = z.infer<typeof runDifference>;
 
+/** A run in an overlay, with its results and its differences from the reference. */
 export const comparedRun = runItem
   .omit({ params: true })
   .extend({
@@ -120,6 +122,7 @@ export type ComparedRun = z.infer<typeof comparedRun>;
 
 const numbers = z.array(nullableNumber);
 
+/** Overlay of runs: their traces at common x values, results, and differing parameters. */
 export const runsOverlay = z
   .object({
     by: progressAxis,
@@ -137,9 +140,10 @@ export const runsOverlay = z
             'Best so far at each x. Null before the first point and after the last point of a RUNNING run; constant after the end of other runs',
         }),
         end: nullableNumber.meta({ description: 'x of the last point; null without points' }),
-        difference: numbers
-          .nullable()
-          .meta({ description: 'Best so far minus that of the reference; null for the reference' }),
+        difference: numbers.nullable().meta({
+          description:
+            'Best so far minus that of the reference; null for the reference, without a reference, and if the problem instance or the direction differs',
+        }),
       }),
     ),
     parameters: z.object({
@@ -161,6 +165,7 @@ export const runsOverlay = z
   .meta({ id: 'RunsOverlay' });
 export type RunsOverlay = z.infer<typeof runsOverlay>;
 
+/** Query of `GET /api/analysis/runs/telemetry`. */
 export const telemetryOverlayQuery = z
   .object({
     run: runIds,
@@ -176,6 +181,7 @@ export const telemetryOverlayQuery = z
   .superRefine(checkRuns);
 export type TelemetryOverlayQuery = z.infer<typeof telemetryOverlayQuery>;
 
+/** Requested series of telemetry of several runs, with their diagnoses. */
 export const telemetryOverlay = z
   .object({
     by: progressAxis,

@@ -16,17 +16,21 @@ import { makeMaskedText, maskings } from './masked.ts';
 import { nullableNumber, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
+/** The groupings of runs, without those by a parameter. */
 export const grouping = z.enum(groupings);
 /** A grouping, or `param:` and the path of a parameter. */
 export const paramGrouping = z.union([grouping, z.templateLiteral(['param:', z.string()])]);
 export type Grouping = z.infer<typeof paramGrouping>;
 
+/** Source of the direction of an analysis: the query, or a source of the default. */
 export const directionSource = z.enum(['query', ...directionSources]);
 export type DirectionSource = z.infer<typeof directionSource>;
 
+/** Source of the target of an analysis; `none` without a target. */
 export const targetSource = z.enum(['query', 'config', 'none']);
 export type TargetSource = z.infer<typeof targetSource>;
 
+/** Box plot of a sample. */
 export const box = z
   .object({
     n: z.int(),
@@ -48,6 +52,7 @@ export const box = z
   });
 export type Box = z.infer<typeof box>;
 
+/** Best so far of several runs within a budget. */
 export const convergencePoint = z
   .object({
     x: z.number(),
@@ -68,14 +73,17 @@ export const convergencePoint = z
   });
 export type ConvergencePoint = z.infer<typeof convergencePoint>;
 
+/** A bin of a histogram with the number of its values. */
 export const histogramBin = z
   .object({ startInclusive: z.number(), endExclusive: z.number(), count: z.int() })
   .meta({ id: 'HistogramBin' });
 export type HistogramBin = z.infer<typeof histogramBin>;
 
+/** A point of a curve. */
 export const curvePoint = z.object({ x: z.number(), y: z.number() }).meta({ id: 'CurvePoint' });
 export type CurvePoint = z.infer<typeof curvePoint>;
 
+/** A share of runs within a budget, with its interval. */
 export const budgetShare = curvePoint.extend({ ciLower: z.number(), ciUpper: z.number() }).meta({
   id: 'BudgetShare',
   description: 'A share within a budget, with its 95 % Wilson interval',
@@ -84,6 +92,7 @@ export type BudgetShare = z.infer<typeof budgetShare>;
 
 const curve = z.array(curvePoint);
 
+/** A named curve. */
 export const series = z.object({ name: z.string(), points: curve }).meta({ id: 'Series' });
 export type Series = z.infer<typeof series>;
 
@@ -91,6 +100,7 @@ export type Series = z.infer<typeof series>;
 export const dataProfileUnit = z.enum(['evaluationsPerDimensionPlusOne', 'evaluations']);
 export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
 
+/** Direction and target of an analysis, with their sources; the target is null without one. */
 export const objectiveFields = {
   objectiveDirection,
   directionSource,
@@ -140,6 +150,7 @@ export const atCommonBudget = z
   .meta({ id: 'AtCommonBudget' });
 export type AtCommonBudget = z.infer<typeof atCommonBudget>;
 
+/** Results of the runs of a group. */
 export const groupSummary = z
   .object({
     algorithm: z.string().meta({ description: 'Name of the group' }),
@@ -182,6 +193,7 @@ export const groupSummary = z
   .meta({ id: 'GroupSummary' });
 export type GroupSummary = z.infer<typeof groupSummary>;
 
+/** Rank-sum test of the final fitness of two groups. */
 export const pairwiseTest = z
   .object({
     algorithmA: z.string(),
@@ -207,6 +219,7 @@ export const pairwiseTest = z
   .meta({ id: 'PairwiseTest' });
 export type PairwiseTest = z.infer<typeof pairwiseTest>;
 
+/** Friedman test of groups, with their average ranks. */
 export const friedmanResult = z
   .object({
     blocks: z.int(),
@@ -244,6 +257,7 @@ export const friedmanResult = z
   });
 export type FriedmanResult = z.infer<typeof friedmanResult>;
 
+/** A problem instance with its numbers of groups and runs. */
 export const problemInstance = z
   .object({
     id: z.string(),
@@ -282,6 +296,7 @@ export const severalTargets = z.object({
 });
 export type SeveralTargets = z.infer<typeof severalTargets>;
 
+/** Comparison of groups on one problem instance. */
 export const problemComparison = z
   .object({
     problemType: z.string(),
@@ -327,6 +342,7 @@ export const problemComparison = z
   .meta({ id: 'ProblemComparison' });
 export type ProblemComparison = z.infer<typeof problemComparison>;
 
+/** Analysis of the runs of one experiment. */
 export const experimentAnalysis = z
   .object({
     experimentId: z.string(),
@@ -371,6 +387,7 @@ export const problemSummary = z
   .meta({ id: 'ProblemSummary' });
 export type ProblemSummary = z.infer<typeof problemSummary>;
 
+/** The traces of the runs of an experiment. */
 export const experimentTraces = z
   .object({
     experimentId: z.string(),

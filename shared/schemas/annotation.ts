@@ -9,11 +9,13 @@ import {
 import { pathId, makeWordFilter } from './common.ts';
 import { maskings } from './masked.ts';
 
+/** The kinds of annotated subjects. */
 export const annotationKind = z.enum(annotationKinds, {
   error: `must be one of ${annotationKinds.join(', ')}`,
 });
 export type AnnotationKind = z.infer<typeof annotationKind>;
 
+/** Path parameters of the endpoints of an annotation. */
 export const annotationParams = z.object({
   kind: annotationKind.describe('The kind of the annotated subject'),
   subjectId: pathId.describe(
@@ -21,6 +23,7 @@ export const annotationParams = z.object({
   ),
 });
 
+/** Query of `GET /api/annotations`. */
 export const annotationsQuery = z.object({
   kind: makeWordFilter(annotationKinds).describe('Only annotations of this kind'),
 });
@@ -86,6 +89,7 @@ export type AnnotationContent = z.infer<typeof annotationContent>;
 
 const version = z.string().max(100).nullable();
 
+/** Body of `PUT /api/annotations/{kind}/{subjectId}`. */
 export const annotationBody = annotationContent.extend({
   version: version.describe(
     'The version that the change is based on; null if there was no annotation',
@@ -93,6 +97,7 @@ export const annotationBody = annotationContent.extend({
 });
 export type AnnotationBody = z.infer<typeof annotationBody>;
 
+/** Query of `DELETE /api/annotations/{kind}/{subjectId}`. */
 export const annotationRemovalQuery = z.object({
   version: z.string().max(100).describe('The version of the annotation that the user saw'),
 });
@@ -116,6 +121,7 @@ export const annotationDetails = {
   isBaseline: z.boolean(),
 };
 
+/** The annotation of a run, an experiment or an algorithm; empty if no user has saved one. */
 export const annotation = z
   .object({
     kind: annotationKind,

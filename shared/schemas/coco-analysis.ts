@@ -40,6 +40,7 @@ const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
 );
 
+/** The dropped cells of one function in one dimension. */
 export const droppedCells = z
   .object({
     dimension: z.int(),
@@ -54,6 +55,7 @@ export type DroppedCells = z.infer<typeof droppedCells>;
 
 const allDroppedCells = z.array(droppedCells).meta({ description: 'Cells that `shared` excludes' });
 
+/** Query of `GET /api/coco/campaigns/{campaignId}/erts`. */
 export const ertsQuery = z.object({
   cells: cellsFilter,
   campaign: furtherCampaigns,
@@ -86,6 +88,7 @@ const rowReferenceKind = referenceKind
   .optional()
   .meta({ description: 'As in the response, for tables of rows' });
 
+/** Expected runtime of an optimizer on a function in a dimension, with its reference. */
 export const ertRow = z
   .object({
     optimizerId: z.string(),
@@ -98,7 +101,7 @@ export const ertRow = z
     solvedTrials: z.int(),
     successRate: z.number(),
     ert: runtime,
-    ertInterval: runtimeInterval.nullable().meta({ description: 'Null if no trial ran' }),
+    ertInterval: runtimeInterval.nullable().meta({ description: 'Null if `trials` is 0' }),
     sp1: runtime,
     referenceErt: nullableNumber.meta({
       description:
@@ -117,6 +120,7 @@ export const ertRow = z
   .meta({ id: 'ErtRow' });
 export type ErtRow = z.infer<typeof ertRow>;
 
+/** Summary of the ratios of an optimizer to the references in a dimension. */
 export const ratioSummary = z
   .object({
     optimizerId: z.string(),
@@ -133,13 +137,14 @@ export const ratioSummary = z
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
       description:
-        'Null unless every function of the dimension with a reference is solved; every function if the references are the best of the compared optimizers',
+        'Null without a ratio, and unless every function of the dimension with a reference is solved; every function if the references are the best of the compared optimizers',
     }),
     referenceKind: rowReferenceKind,
   })
   .meta({ id: 'RatioSummary' });
 export type RatioSummary = z.infer<typeof ratioSummary>;
 
+/** Expected runtimes of the optimizers of a campaign, with a summary. */
 export const campaignErts = z
   .object({
     campaignId: z.string(),
@@ -160,6 +165,7 @@ export const campaignErts = z
   .meta({ id: 'CampaignErts' });
 export type CampaignErts = z.infer<typeof campaignErts>;
 
+/** Query of `GET /api/coco/campaigns/{campaignId}/ecdf`. */
 export const ecdfQuery = z.object({
   cells: cellsFilter,
   failed: failedFilter,
@@ -171,7 +177,7 @@ export const ecdfQuery = z.object({
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
     .describe(
-      'Evaluations / dimension up to which the area is computed. Default: the smallest granted budget of the optimizers',
+      'Evaluations / dimension up to which the area is computed. Default: the smallest budget limit of the trials, or without one their largest number of used evaluations',
     ),
   restarts: makeFlagFilter(false).describe(
     'Whether restarts are simulated for trials that missed a target',
@@ -179,6 +185,7 @@ export const ecdfQuery = z.object({
 });
 export type EcdfQuery = z.infer<typeof ecdfQuery>;
 
+/** Runtime ECDF of an optimizer. */
 export const ecdfCurve = z
   .object({
     optimizer: z.string(),
@@ -192,7 +199,8 @@ export const ecdfCurve = z
         'Right-continuous steps. If there are many, the response contains steps that are 1 % apart in x',
     }),
     crossAt: nullableNumber.meta({
-      description: 'Median budget of the trials that missed a target; null if no trial missed one',
+      description:
+        'Median of the used evaluations / dimension of the trials, except FAILED ones, that missed a target; null if there are none',
     }),
     area: z.number().meta({
       description: 'Share of solved pairs, averaged over the logarithm of x from 1 to the budget',
@@ -201,6 +209,7 @@ export const ecdfCurve = z
   .meta({ id: 'EcdfCurve' });
 export type EcdfCurve = z.infer<typeof ecdfCurve>;
 
+/** The runtime ECDFs of one dimension. */
 export const ecdfPanel = z
   .object({
     dimension: z.int().meta({
@@ -211,7 +220,7 @@ export const ecdfPanel = z
       .meta({ description: 'Evaluations / dimension up to which areas are computed' }),
     budgetSetBy: z.string().nullable().meta({
       description:
-        'Optimizer with the smallest granted budget; null if no budget is known or one was requested',
+        'Optimizer whose trials have the smallest budget limit; null if no trial limits the budget, and if the request sets it',
     }),
     absent: z
       .array(z.string())
@@ -221,6 +230,7 @@ export const ecdfPanel = z
   .meta({ id: 'EcdfPanel', description: 'Runtime ECDF of one dimension' });
 export type EcdfPanel = z.infer<typeof ecdfPanel>;
 
+/** Runtime ECDFs of the optimizers of a campaign, by dimension and pooled. */
 export const campaignEcdf = z
   .object({
     campaignId: z.string(),
@@ -247,6 +257,7 @@ export const campaignEcdf = z
   .meta({ id: 'CampaignEcdf' });
 export type CampaignEcdf = z.infer<typeof campaignEcdf>;
 
+/** Query of `GET /api/coco/campaigns/{campaignId}/tests`. */
 export const optimizerTestsQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
@@ -255,6 +266,7 @@ export const optimizerTestsQuery = z.object({
 });
 export type OptimizerTestsQuery = z.infer<typeof optimizerTestsQuery>;
 
+/** Test of the runtimes of two optimizers. */
 export const optimizerPair = z
   .object({
     a: z.string(),
@@ -267,7 +279,7 @@ export const optimizerPair = z
       .meta({ description: 'Number of pairs of a function and an instance that both have' }),
     budget: nullableNumber.meta({
       description:
-        'Evaluation budget of both; null if it differs between functions or sets no limit',
+        'Common evaluation budget of both; null if it differs between functions, sets no limit, or the optimizers share no function',
     }),
     pValue: nullableNumber.meta({
       description: 'Two-sided p-value; null if there is nothing to test',
@@ -286,6 +298,7 @@ export const optimizerPair = z
   .meta({ id: 'OptimizerPair', description: 'Rank-sum test of the runtimes of two optimizers' });
 export type OptimizerPair = z.infer<typeof optimizerPair>;
 
+/** Tests of all pairs of optimizers, by function and by dimension. */
 export const optimizerTests = z
   .object({
     campaignId: z.string(),

@@ -21,6 +21,7 @@ export const trialScope = {
   dimension: integersFilter.describe('Only this dimension; may be repeated'),
 };
 
+/** Query of `GET /api/coco/campaigns`. */
 export const campaignsQuery = z.object({
   q: searchText.describe('Part of the id, the name or the notes of a campaign'),
   status: anyOfFilter,
@@ -30,6 +31,7 @@ export const campaignsQuery = z.object({
 });
 export type CampaignsQuery = z.infer<typeof campaignsQuery>;
 
+/** A campaign in a list. */
 export const campaignItem = z
   .object({
     campaignId: z.string(),
@@ -54,6 +56,7 @@ export const campaignItem = z
   .meta({ id: 'CampaignItem' });
 export type CampaignItem = z.infer<typeof campaignItem>;
 
+/** One page of the list of campaigns. */
 export const campaignsPage = makePageSchema(campaignItem).meta({ id: 'CampaignsPage' });
 
 /** Expected and existing trials of one optimizer. */
@@ -67,10 +70,12 @@ const trialCounts = {
   reachedTargets: z.int(),
 };
 
+/** Expected and existing trials of an optimizer in a dimension. */
 export const dimensionCompleteness = z
   .object({ optimizerId: z.string(), dimension: z.int(), ...trialCounts })
   .meta({ id: 'DimensionCompleteness' });
 
+/** A campaign with its plan and its completeness by optimizer and dimension. */
 export const campaignDetail = z
   .object({
     ...campaignItem.shape,
@@ -88,6 +93,7 @@ const optimizerLabel = makeMaskedText('source').optional().meta({
     'What to show as the name of the optimizer: the display name if a user gave it one, followed by "(baseline)" for the baseline',
 });
 
+/** Expected and existing trials of an optimizer on a function in a dimension. */
 export const functionCompleteness = z
   .object({
     optimizerId: z.string(),
@@ -99,6 +105,7 @@ export const functionCompleteness = z
   .meta({ id: 'FunctionCompleteness' });
 export type FunctionCompleteness = z.infer<typeof functionCompleteness>;
 
+/** The plan of a campaign, with the expected and existing trials of each optimizer, dimension and function. */
 export const campaignCompleteness = z
   .object({
     campaignId: z.string(),
@@ -120,6 +127,7 @@ export const campaignCompleteness = z
   .meta({ id: 'CampaignCompleteness' });
 export type CampaignCompleteness = z.infer<typeof campaignCompleteness>;
 
+/** An optimizer of a campaign with its configuration. */
 export const cocoOptimizer = z
   .object({
     id: wireInteger,
@@ -138,6 +146,7 @@ export type CocoOptimizer = z.infer<typeof cocoOptimizer>;
 
 const runnerErt = nullableNumber.meta({ description: 'The ERT that the runner stored' });
 
+/** Results of an optimizer in a dimension, as the runner stored them. */
 export const cocoAggregate = z
   .object({
     id: wireInteger,
@@ -159,6 +168,7 @@ export const cocoAggregate = z
   .meta({ id: 'CocoAggregate' });
 export type CocoAggregate = z.infer<typeof cocoAggregate>;
 
+/** Query of `GET /api/coco/campaigns/{campaignId}/trials`. */
 export const trialsQuery = z.object({
   ...trialScope,
   reachedTarget: optionalFlag.describe(
@@ -176,6 +186,7 @@ export const trialsQuery = z.object({
 });
 export type TrialsQuery = z.infer<typeof trialsQuery>;
 
+/** A trial: one run of an optimizer on an instance of a function. */
 export const cocoTrial = z
   .object({
     id: wireInteger,
@@ -200,6 +211,7 @@ export const cocoTrial = z
   .meta({ id: 'CocoTrial' });
 export type CocoTrial = z.infer<typeof cocoTrial>;
 
+/** One page of the trials of a campaign. */
 export const trialsPage = makePageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
 /** Numbers of rows that are deleted with campaigns. */
@@ -214,11 +226,13 @@ export const campaignDeletionCounters = {
   ...deletionCounters,
 };
 
+/** Response to the deletion of a campaign, with the numbers of deleted rows. */
 export const campaignDeletion = z
   .object({ campaignId: z.string(), deleted: z.boolean(), ...campaignDeletionCounters })
   .meta({ id: 'CampaignDeletion' });
 export type CampaignDeletion = z.infer<typeof campaignDeletion>;
 
+/** Numbers of rows that the deletion of a campaign would delete, and whether it is possible now. */
 export const campaignDeletionPreview = z
   .object({
     campaignId: z.string(),
@@ -234,6 +248,7 @@ export const campaignDeletionPreview = z
   .meta({ id: 'CampaignDeletionPreview' });
 export type CampaignDeletionPreview = z.infer<typeof campaignDeletionPreview>;
 
+/** A reference result of the suite of a campaign. */
 export const cocoReference = z
   .object({
     optimizerName: makeMaskedText(),

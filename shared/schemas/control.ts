@@ -14,6 +14,7 @@ export const stopBody = z
   })
   .optional();
 
+/** Response to a stop request. */
 export const stopResponse = z
   .object({
     scope: z.enum(['run', 'experiment']),
@@ -25,6 +26,7 @@ export const stopResponse = z
   .meta({ id: 'StopResponse' });
 export type StopResponse = z.infer<typeof stopResponse>;
 
+/** Response to settling a run. */
 export const settleResponse = z
   .object({
     runId: z.string(),

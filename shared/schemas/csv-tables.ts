@@ -10,6 +10,7 @@ export const listTables: CsvTables = { rows: [] };
 /** Tables of a page of a list: CSV contains the whole list. */
 export const pageTables: CsvTables = { items: ['items'] };
 
+/** Table of the notes of an analysis, part of the tables below. */
 export const noteTables: CsvTables = { notes: ['notes'] };
 
 /** Tables of the analysis of an experiment. */

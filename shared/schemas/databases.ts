@@ -56,6 +56,7 @@ export const openDatabaseBody = requireOneLocation(
 ).meta({ id: 'OpenDatabase' });
 export type OpenDatabase = z.input<typeof openDatabaseBody>;
 
+/** Body of `POST /api/databases/sample`. */
 export const sampleBody = z.object({
   file: makeLineSchema(4_096).describe(
     'Path of the new file, relative to the folder of `--choose`',
@@ -104,6 +105,7 @@ export const recentDatabase = z
   .meta({ id: 'RecentDatabase' });
 export type RecentDatabase = z.infer<typeof recentDatabase>;
 
+/** The open database and the available ones. */
 export const databaseChoices = z
   .object({
     current: currentDatabase.nullable(),
@@ -133,6 +135,7 @@ export const databaseVerdicts = [
   'refused',
 ] as const;
 
+/** Verdict on a database and its description. */
 export const databaseTest = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({
@@ -141,10 +144,10 @@ export const databaseTest = z
         'contains tables of another program, next to which `create` creates those of the runner; refused: cannot be opened',
     }),
     message: z.string().meta({ description: 'Description of the database in a sentence' }),
-    field: z
-      .string()
-      .nullable()
-      .meta({ description: 'The invalid field of the location; null if all are valid' }),
+    field: z.string().nullable().meta({
+      description:
+        'The field of the location that causes a refusal; null without a refusal, and if no single field causes it',
+    }),
     experiments: z.int().nullable(),
     runs: z.int().nullable(),
     readOnly: z.boolean(),

@@ -30,7 +30,7 @@ export const problemCatalogue = {
   IMPORT_CANCELLED: { status: 409, title: 'Import cancelled' },
   EXPERIMENT_EXISTS: { status: 409, title: 'Experiment exists' },
   VERSION_CONFLICT: { status: 409, title: 'Changed meanwhile' },
-  DOCUMENTS_FULL: { status: 409, title: 'No room for notes' },
+  DOCUMENTS_FULL: { status: 409, title: 'No space for notes' },
   DOCUMENTS_UNREADABLE: { status: 409, title: 'Notes cannot be read' },
   READ_ONLY: { status: 409, title: 'Read-only database' },
   NO_DATABASE: { status: 409, title: 'No database' },
@@ -56,6 +56,7 @@ export const problemCatalogue = {
   SERVICE_STOPPING: { status: 503, title: 'Service is stopping' },
 } as const;
 
+/** Code of an error of the catalogue. */
 export type ProblemCode = keyof typeof problemCatalogue;
 
 /** A problem document, RFC 9457 (`application/problem+json`), with our stable `code`. */

@@ -50,6 +50,7 @@ const statusFilter = repeatedText
     override: { type: 'array', items: { type: 'string', enum: [...experimentStatuses] } },
   });
 
+/** Query of `GET /api/experiments`. */
 export const experimentsQuery = z.object({
   q: searchText,
   tag: anyOfFilter,
@@ -100,6 +101,7 @@ export const experimentMetrics = z.object({
   ert: runtimeOfRuns,
 });
 
+/** An experiment in a list. */
 export const experimentItem = z
   .object({
     experimentId: z.string(),
@@ -130,8 +132,10 @@ export const experimentItem = z
   .meta({ id: 'ExperimentItem' });
 export type ExperimentItem = z.infer<typeof experimentItem>;
 
+/** One page of the list of experiments. */
 export const experimentsPage = makePageSchema(experimentItem).meta({ id: 'ExperimentsPage' });
 
+/** An experiment with its configuration, its objective and its annotations. */
 export const experimentDetail = z
   .object({
     experimentId: z.string(),
@@ -158,6 +162,7 @@ export const experimentDetail = z
   .meta({ id: 'ExperimentDetail' });
 export type ExperimentDetail = z.infer<typeof experimentDetail>;
 
+/** Query of `GET /api/experiments/{experimentId}/runs`. */
 export const experimentRunsQuery = z.object({
   ...makePageQuery(50),
   ...makeSortQuery([
@@ -173,6 +178,7 @@ export const experimentRunsQuery = z.object({
 });
 export type ExperimentRunsQuery = z.infer<typeof experimentRunsQuery>;
 
+/** A run in the list of its experiment. */
 export const experimentRunItem = z
   .object({
     runId: z.string(),
@@ -192,6 +198,7 @@ export const experimentRunItem = z
   .meta({ id: 'ExperimentRunItem' });
 export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
 
+/** One page of the runs of an experiment. */
 export const experimentRunsPage = makePageSchema(experimentRunItem).meta({
   id: 'ExperimentRunsPage',
 });
@@ -211,11 +218,13 @@ export const deletionCounters = {
     .meta({ description: 'Number of annotations of the experiments and runs' }),
 };
 
+/** Response to the deletion of an experiment, with the numbers of deleted rows. */
 export const deletionResponse = z
   .object({ experimentId: z.string(), deleted: z.boolean(), ...deletionCounters })
   .meta({ id: 'DeletionResponse' });
 export type DeletionResponse = z.infer<typeof deletionResponse>;
 
+/** Numbers of rows that the deletion of an experiment would delete, and whether it is possible now. */
 export const deletionPreview = z
   .object({
     experimentId: z.string(),
@@ -235,6 +244,7 @@ export type DeletionPreview = z.infer<typeof deletionPreview>;
 
 const forceDescription = 'Deletes even if a runner waits so long that its run may fail';
 
+/** Query of the deletion of an experiment, a campaign or a data set. */
 export const deletionQuery = z.object({
   force: makeFlagFilter(false).describe(forceDescription),
 });
@@ -242,6 +252,7 @@ export const deletionQuery = z.object({
 /** Maximum number of experiments in one bulk deletion. */
 export const maximumBulkDeletion = 500;
 
+/** Body of `POST /api/experiments/delete-bulk`. */
 export const bulkDeletionBody = z.object({
   experimentIds: z
     .array(z.string().min(1).max(maximumIdLength))
@@ -252,6 +263,7 @@ export const bulkDeletionBody = z.object({
 });
 export type BulkDeletionBody = z.infer<typeof bulkDeletionBody>;
 
+/** Outcome of a bulk deletion for one experiment. */
 export const bulkDeletionReason = z.enum([
   'DELETED',
   'RUNNING',
@@ -260,6 +272,7 @@ export const bulkDeletionReason = z.enum([
   'ERROR',
 ]);
 
+/** Response to a bulk deletion, with the outcome for each experiment. */
 export const bulkDeletionResponse = z
   .object({
     items: z.array(

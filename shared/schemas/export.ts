@@ -11,6 +11,7 @@ import {
 import { trialScope } from './coco.ts';
 import { makeMaskedText } from './masked.ts';
 
+/** Path parameters of the endpoints of an export. */
 export const exportParams = z.object({
   kind: z
     .enum(exportKinds, { error: `must be one of ${exportKinds.join(', ')}` })
@@ -20,6 +21,7 @@ export const exportParams = z.object({
   ),
 });
 
+/** Query of the endpoints of an export. */
 export const exportQuery = z.object({
   ...trialScope,
   algorithm: repeatedText.describe('Of a problem: only this algorithm; may be repeated'),
@@ -40,6 +42,7 @@ const formatState = z
   })
   .meta({ id: 'ExportFormat' });
 
+/** Number of runs that each format can express. */
 export const exportDescription = z
   .object({
     runs: z.int().meta({ description: 'Number of selected runs' }),
@@ -50,6 +53,7 @@ export const exportDescription = z
   .meta({ id: 'ExportDescription' });
 export type ExportDescription = z.infer<typeof exportDescription>;
 
+/** An experiment in an export. */
 export const exportedExperiment = z
   .object({
     experimentId: z.string(),
@@ -75,6 +79,7 @@ const runFields = {
   direction: z.enum(['min', 'max']),
 };
 
+/** A run in an export. */
 export const exportedRun = z
   .object({
     ...runFields,
@@ -87,6 +92,7 @@ export const exportedRun = z
   .meta({ id: 'ExportedRun' });
 export type ExportedRun = z.infer<typeof exportedRun>;
 
+/** A point of a trace in an export. */
 export const exportedPoint = z
   .object({
     ...runFields,

@@ -8,7 +8,7 @@ import { makeWordFilter } from './common.ts';
  */
 export type CsvTables = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the names of the tables, at least one. */
+/** Returns the names of the tables in their order, at least one: the first is the default. */
 export function getTableNames(tables: CsvTables): [string, ...string[]] {
   return Object.keys(tables) as [string, ...string[]];
 }

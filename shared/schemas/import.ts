@@ -52,6 +52,7 @@ export function parseNewNames(text: string): Record<string, string> | null {
   }
 }
 
+/** Query of `POST /api/import`. */
 export const importQuery = z.object({
   name: textFilter
     .refine((name) => (name ?? '').length <= maximumDataSetNameLength, {
@@ -88,12 +89,15 @@ export const importBody = z.union([
   }),
 ]);
 
+/** Path parameter of the endpoints of an import. */
 export const importParams = z.object({
   importId: pathId.describe('Id of an import'),
 });
 
+/** Response to the start of an import. */
 export const startedImport = z.object({ importId: z.string() }).meta({ id: 'ImportStarted' });
 
+/** Progress of an import. */
 export const importProgress = z
   .object({
     phase: z.enum(['reading', 'writing']),
@@ -107,6 +111,7 @@ export const importProgress = z
   .meta({ id: 'ImportProgress' });
 export type ImportProgress = z.infer<typeof importProgress>;
 
+/** A note about the source of an import. */
 export const importNote = z
   .object({
     code: z.string(),
@@ -118,6 +123,7 @@ export const importNote = z
   .meta({ id: 'ImportNote' });
 export type ImportNote = z.infer<typeof importNote>;
 
+/** Result of an import. */
 export const importResult = z
   .object({
     dataset: z.string(),
@@ -176,6 +182,7 @@ export const watchState = z
   .meta({ id: 'WatchState' });
 export type WatchState = z.infer<typeof watchState>;
 
+/** State of an import; the result or the failure is null until it has ended. */
 export const importState = z
   .object({
     importId: z.string(),
@@ -193,6 +200,7 @@ export type ImportState = z.infer<typeof importState>;
 /** Events of an import: `progress`, `watch` of a watched folder, `done` with its result, `failed` with its failure. */
 export const importEvent = z.union([importProgress, watchState, importResult, importFailure]);
 
+/** Path parameter of the endpoints of a data set. */
 export const dataSetParams = z.object({ name: pathId.describe('Name of a data set, URL-encoded') });
 
 /** All imported data under one name. */
@@ -209,11 +217,13 @@ export const dataSet = z
   .meta({ id: 'DataSet' });
 export type DataSet = z.infer<typeof dataSet>;
 
+/** Response to the deletion of a data set, with the numbers of deleted rows. */
 export const dataSetDeletion = z
   .object({ name: z.string(), deleted: z.boolean(), ...campaignDeletionCounters })
   .meta({ id: 'DataSetDeletion' });
 export type DataSetDeletion = z.infer<typeof dataSetDeletion>;
 
+/** Numbers of rows that the deletion of a data set would delete, and whether it is possible now. */
 export const dataSetDeletionPreview = z
   .object({
     name: z.string(),

@@ -25,6 +25,7 @@ export const diagnosisCodes = [
 
 const runTab = z.enum(['fitness', 'diversity', 'insights', 'iterations', 'events']);
 
+/** A finding about a run. */
 export const diagnosis = z
   .object({
     code: z.enum(diagnosisCodes),
@@ -75,6 +76,7 @@ export const heatMap = z
   .meta({ id: 'HeatMap' });
 export type HeatMap = z.infer<typeof heatMap>;
 
+/** Telemetry of a run as series and heat maps, with its diagnosis. */
 export const insights = z
   .object({
     family: telemetryFamily,
@@ -139,6 +141,7 @@ export const insights = z
   .meta({ id: 'Insights' });
 export type Insights = z.infer<typeof insights>;
 
+/** Query of `GET /api/runs/{runId}/insights`. */
 export const insightsQuery = z.object({
   after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
 });

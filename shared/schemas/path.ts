@@ -2,13 +2,17 @@ import * as z from 'zod';
 import { pathId } from './common.ts';
 
 const runId = pathId.describe('Id of a run, URL-encoded');
+/** Path parameter of the endpoints of a run. */
 export const runParams = z.object({ runId });
+/** Path parameter of the endpoints of an experiment. */
 export const experimentParams = z.object({
   experimentId: pathId.describe('Id of an experiment, URL-encoded'),
 });
+/** Path parameter of the endpoints of a campaign. */
 export const campaignParams = z.object({
   campaignId: pathId.describe('Id of a COCO campaign, URL-encoded'),
 });
+/** Path parameters of an event. */
 export const eventParams = z.object({
   runId,
   id: z
@@ -17,6 +21,7 @@ export const eventParams = z.object({
     .describe('Number of an event'),
 });
 
+/** Path parameters of an iteration. */
 export const iterationParams = z.object({
   runId,
   iteration: z

@@ -80,8 +80,8 @@ const runRecord = z.object({
   config: makeObjectSchema('the configuration of the experiment').meta({
     description:
       'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
-      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level, and other ' +
-      'values there are parameters of the algorithm. A seed in it is ignored',
+      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level, and all other ' +
+      'values at the top level are parameters of the algorithm. A seed in it is ignored',
   }),
   seed,
   startTime: time.optional(),
@@ -172,6 +172,7 @@ export const recordCodes = [
   'RUN_OF_OTHERS',
   'BUSY',
 ] as const;
+/** Code of the reason why a record is not stored. */
 export type RecordCode = (typeof recordCodes)[number];
 
 /** Response of `POST /api/record`. */

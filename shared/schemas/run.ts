@@ -44,6 +44,7 @@ export const runSortKeys = [
   'end_time',
 ] as const;
 
+/** Query of `GET /api/runs`. */
 export const runsQuery = z.object({
   q: searchText,
   tag: anyOfFilter,
@@ -95,11 +96,11 @@ export const runProgress = z
     }),
     secondsPerIteration: nullableNumber.meta({
       description:
-        'Median time between the newest rows, which may omit iterations; null for fewer than 2 rows',
+        'Median time between the newest rows, which may omit iterations; null unless two consecutive rows have valid times',
     }),
     evaluationsPerSecond: nullableNumber.meta({
       description:
-        'Average speed over the newest 32 rows; null for fewer than 2 rows, if no time passed between them, and for a silent run',
+        'Average speed over the newest 32 rows; null for fewer than 2 rows with evaluations and a valid time, if no time passed or the evaluations decreased between them, and for a silent run',
     }),
     grantedEvaluations: nullableNumber.meta({
       description:
@@ -130,6 +131,7 @@ export const paramValues = z
   .meta({ description: 'Values of the parameters in `params`; null if there is none' })
   .register(maskings, { as: 'params' });
 
+/** A run in a list. */
 export const runItem = z
   .object({
     runId: z.string(),
@@ -159,8 +161,10 @@ export const runItem = z
   .meta({ id: 'RunItem' });
 export type RunItem = z.infer<typeof runItem>;
 
+/** One page of the list of runs. */
 export const runsPage = makePageSchema(runItem).meta({ id: 'RunsPage' });
 
+/** Whether fitness is minimised or maximised. */
 export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 
@@ -174,8 +178,10 @@ export const ownObjective = {
 
 const sibling = z.object({ runId: z.string(), seed: wireInteger.nullable() }).nullable();
 
+/** The families of representations. `unknown`: neither the telemetry nor the configuration states one. */
 export const representationFamily = z.enum(['binary', 'permutation', 'real', 'grammar', 'unknown']);
 
+/** A run with its configuration, its objective and its annotations. */
 export const runDetail = runItem
   .omit({ params: true })
   .extend({
@@ -222,6 +228,7 @@ export const runDetail = runItem
   .meta({ id: 'RunDetail' });
 export type RunDetail = z.infer<typeof runDetail>;
 
+/** Query of `GET /api/runs/{runId}/iterations`. */
 export const iterationsQuery = z.object({
   fields: z
     .enum(['all', 'scalars'])
@@ -240,6 +247,7 @@ const iterationScalars = {
   createdAt: storedTime,
 };
 
+/** An iteration with its telemetry as JSON. */
 export const iterationFull = z
   .object({
     ...iterationScalars,
@@ -249,6 +257,7 @@ export const iterationFull = z
   .meta({ id: 'Iteration' });
 export type IterationFull = z.infer<typeof iterationFull>;
 
+/** An iteration without its telemetry. */
 export const iterationRow = z
   .object({
     ...iterationScalars,
@@ -262,6 +271,7 @@ export type IterationRow = z.infer<typeof iterationRow>;
 /** Iterations. The short form is first, because the long form is validated row by row while it is sent. */
 export const iterationsResponse = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
+/** Query of `GET /api/runs/{runId}/events`. */
 export const eventsQuery = z.object({
   eventType: textFilter.describe('Only events of this type'),
   q: searchText,
@@ -270,6 +280,7 @@ export const eventsQuery = z.object({
 });
 export type EventsQuery = z.infer<typeof eventsQuery>;
 
+/** An event of a run. */
 export const eventRow = z
   .object({
     id: wireInteger,
@@ -279,18 +290,21 @@ export const eventRow = z
     createdAt: storedTime,
     payloadBytes: z.int().optional().meta({
       description:
-        'Bytes of the whole payload; present with previewBytes, and if the payload is too long for the response',
+        'Bytes of the whole payload; only with previewBytes, and if the payload is too long for the response',
     }),
   })
   .meta({ id: 'Event' });
 export type EventRow = z.infer<typeof eventRow>;
 
+/** One page of the events of a run. */
 export const eventsPage = makePageSchema(eventRow).meta({ id: 'EventsPage' });
 
+/** Number of events of a type in a run. */
 export const eventTypeCount = z
   .object({ eventType: z.string(), count: z.int() })
   .meta({ id: 'EventTypeCount' });
 
+/** A checkpoint of a run. */
 export const checkpointRow = z
   .object({
     id: wireInteger,
@@ -302,6 +316,7 @@ export const checkpointRow = z
   .meta({ id: 'Checkpoint' });
 export type CheckpointRow = z.infer<typeof checkpointRow>;
 
+/** A parameter of an experiment, with its value in the column of its type. */
 export const paramRow = z
   .object({
     id: wireInteger,

@@ -7,6 +7,7 @@ const values = z.array(z.string());
 /** Numbers of runs by the value of a facet. The keys are the values in the list of the facet. */
 const counts = z.record(z.string(), z.int());
 
+/** Query of `GET /api/facets`. */
 export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
 
 /** Distinct values for filters: tags in the order of a dictionary, others in natural order ("es-9" before "es-10"). */
@@ -29,11 +30,13 @@ export const facets = z
   .meta({ id: 'Facets' });
 export type Facets = z.infer<typeof facets>;
 
+/** The paths of parameters. */
 export const paramPaths = z.array(z.string()).meta({
   id: 'ParamPaths',
   description: 'Paths of the flattened scalar parameters of all experiments, sorted by code point',
 });
 
+/** Numbers of the dashboard. Counts include rows without an id. */
 export const dashboardSummary = z
   .object({
     experimentCount: z.int(),
@@ -64,6 +67,7 @@ export const dashboardSummary = z
   .meta({ id: 'DashboardSummary' });
 export type DashboardSummary = z.infer<typeof dashboardSummary>;
 
+/** State of the service and its database. */
 export const health = z
   .object({
     status: z.literal('ok'),

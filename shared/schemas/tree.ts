@@ -39,6 +39,7 @@ const treeNode: z.ZodType<TreeNode> = z
   })
   .meta({ id: 'TreeNode' });
 
+/** The best program of a grammar run in several notations, with its tree. */
 export const grammarTree = z
   .object({
     runId: z.string(),
