@@ -16,7 +16,7 @@ interface GeneratedFile {
 
 /**
  * Returns every generated file: the OpenAPI document, and the SQL of all repository methods for each database. Rejects
- * if a repository method has no example.
+ * with an Error if a repository method has no example.
  */
 export async function generateAll(): Promise<GeneratedFile[]> {
   const document = createOpenApiDocument(packageFile.version);

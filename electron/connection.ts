@@ -57,8 +57,8 @@ export interface ConnectionDependencies {
 }
 
 /**
- * Creates the connection to services that this program forks. All have the same random token, unless a flag or a
- * variable of the user sets another one.
+ * Creates the connection to services that this program forks. Each service gets the same random token, unless the
+ * user's flags or variables set another token.
  */
 export function createConnection(dependencies: ConnectionDependencies): Connection {
   const windowToken = randomBytes(32).toString('base64url');
@@ -113,8 +113,8 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
 }
 
 /**
- * Returns the fixed port, else the previous one; 0 (any free port) if there is neither or if it is not free. Warns if
- * the fixed port is not free.
+ * Returns the fixed port, else the previous port; 0 (any free port) if there is neither, or if another program uses it.
+ * Warns the user about a fixed port that another program uses.
  */
 async function choosePort({ settings, warn }: ConnectionDependencies): Promise<number> {
   const { fixedPort, port } = settings.read();

@@ -92,7 +92,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      dependencies.warn(`The stored password of ${id} could not be deleted: ${reason}`);
+      dependencies.warn(`Evoscope cannot delete the stored password of ${id}: ${reason}`);
       return false;
     }
   };

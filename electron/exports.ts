@@ -18,8 +18,8 @@ export function saveByDialog(item: DownloadItem, settings: SettingsStore): void 
 }
 
 /**
- * Writes the current page as a PDF to a file that the user chooses. Resolves with true after that, with false if the user
- * cancels. Rejects if writing fails.
+ * Writes the current page as a PDF to a file that the user chooses. Resolves with true after that, with false if the
+ * user cancels. Rejects with the error of Electron or of the system if printing or writing fails.
  */
 export async function exportPage(window: BrowserWindow, settings: SettingsStore): Promise<boolean> {
   const { webContents } = window;

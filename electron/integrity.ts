@@ -11,9 +11,10 @@ const checksums = z.record(z.string(), z.string());
 const checksumsFile = join('dist', 'electron', scriptChecksumsFile);
 
 /**
- * Returns the path of the first script in `unpackedFolder`, in the order of the checksums, that differs from the packaged
- * one; null if there is none. The path is relative to this folder. Ignores missing and unreadable scripts, and files
- * without a checksum, such as native code. `program` contains the checksums. Throws if they cannot be read or are invalid.
+ * Returns the path of the first script next to the archive that differs from the packaged one, relative to
+ * `unpackedFolder`; null if there is none. Ignores missing and unreadable scripts, and files without a checksum, such
+ * as native code. `program` contains the checksums. Throws the error of the system, a SyntaxError or a ZodError if they
+ * are missing or invalid.
  */
 export function findChangedFile(program: string, unpackedFolder: string): string | null {
   const expectedChecksums = checksums.parse(

@@ -12,7 +12,7 @@ export function readJson(file: string): unknown {
 
 /**
  * Replaces a file atomically: after a crash, the file is the old or the new one. Only the current user can read it.
- * Throws if writing fails.
+ * Throws the error of the system if writing fails.
  */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });

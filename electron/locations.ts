@@ -76,7 +76,7 @@ export function addRecentLocation(
   );
 }
 
-/** Returns the list without the database with this id. */
+/** Returns the list, in its order, without the database with this id. */
 export function removeRecentLocation(
   locations: readonly DatabaseLocation[],
   id: string,

@@ -48,7 +48,7 @@ if (app.requestSingleInstanceLock({ flags, ...(firstFile !== undefined && { file
   app.setAppUserModelId('app.evoscope.desktop');
   void app.whenReady().then(run);
 } else {
-  reportError('Evoscope is already open: its window was brought to the front.');
+  reportError('Evoscope is already open: its window is in front now.');
   app.quit();
 }
 

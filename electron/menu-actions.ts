@@ -43,7 +43,7 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
     goForward: () => navigationHistory.goForward(),
     exportPage: () =>
       void exportPage(window, settings).catch((error: unknown) =>
-        dialog.showMessageBox(window, makeFailureDialog('The page could not be exported.', error)),
+        dialog.showMessageBox(window, makeFailureDialog('Evoscope cannot export the page.', error)),
       ),
     copyAddress: () => void copy('the address of the API', connection.getService()?.url),
     copyToken: () => void copy('the token of the API', connection.getService()?.token),

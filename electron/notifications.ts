@@ -30,8 +30,8 @@ export function showNotification(
 }
 
 /**
- * Returns the state of a run from the service; null if there is no run with this id. Rejects if there is no service, or
- * if it sends no valid response within 30 s.
+ * Returns the state of a run from the service; null if there is no run with this id. Rejects with an Error if there is
+ * no service, and with the error of `fetch`, a SyntaxError or a ZodError if it sends no valid response within 30 s.
  */
 export async function readRun(
   runId: string,

@@ -15,7 +15,7 @@ export interface Passwords {
   store(id: string, password: string): Promise<boolean>;
   /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
-  /** Deletes a password, if it is stored. Throws if the file cannot be written. */
+  /** Deletes a password, if it is stored. Throws the error of the system if the file cannot be written. */
   delete(id: string): void;
 }
 

@@ -19,7 +19,9 @@ export interface RunNotification {
 
 /** The dependencies of the watch. */
 export interface RunWatchDependencies {
-  /** Reads the state of a run; null if there is no such run. Rejects while the service does not respond. */
+  /**
+   * Reads the state of a run; null if there is no such run. Rejects with any error while the service does not respond.
+   */
   read(runId: string): Promise<WatchedRun | null>;
   notify(notification: RunNotification): void;
   /** Handles a change of the list of watched runs. */

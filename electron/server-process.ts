@@ -135,11 +135,11 @@ function makeRefusal(
 
 const adviceByCode: Readonly<Record<StartUpCode, string>> = {
   LEGACY_SCHEMA:
-    'Evoscope can move these tables to a backup and replace them by empty ones. To keep them, quit and choose another database.',
+    'Evoscope can move these tables to a backup and replace them by empty ones. To leave them unchanged, quit and choose another database.',
   TABLES_OF_OTHERS:
-    "Evoscope can add the runner's tables and leave the existing ones unchanged. If this is the wrong database, quit and choose another one.",
+    "Evoscope can add the runner's tables and leave the existing ones unchanged. If this is the wrong database, quit and choose another database.",
   FILE_MISSING:
-    'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
+    'Evoscope can create an empty database at this path. If you expected an existing database, check the path and try again.',
 };
 
 function makeTimeoutFailure(

@@ -47,7 +47,7 @@ export function openSettings(file: string, reportError: (text: string) => void):
       try {
         writeJson(file, currentSettings);
       } catch (error) {
-        reportError(`The settings could not be stored: ${getMessage(error)}`);
+        reportError(`Evoscope cannot store the settings: ${getMessage(error)}`);
       }
     },
   };
@@ -74,7 +74,7 @@ function readSettings(file: string, reportError: (text: string) => void): Settin
     return settings.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     reportError(
-      `The settings could not be read. The defaults are used: ${renameInvalidFile(file)}`,
+      `Evoscope cannot read the settings and uses the defaults. ${renameInvalidFile(file)}`,
     );
     return {};
   }
@@ -84,9 +84,9 @@ function renameInvalidFile(file: string): string {
   const invalidFile = `${file}.broken`;
   try {
     renameSync(file, invalidFile);
-    return `the previous ones are in ${invalidFile}`;
+    return `The previous settings are in ${invalidFile}`;
   } catch (error) {
-    return `their file could not be renamed: ${getMessage(error)}`;
+    return `Renaming their file failed: ${getMessage(error)}`;
   }
 }
 

@@ -25,8 +25,8 @@ export interface Supervisor {
    */
   readonly end: Promise<'stopped' | 'quit'>;
   /**
-   * Stops the service, even while it is starting. Resolves when it has ended and the user has answered a pending {@link
-   * SupervisorDependencies.ask}.
+   * Stops the service, even while it is starting. Resolves when it has ended and the user has closed the dialog of a
+   * pending {@link SupervisorDependencies.ask}.
    */
   stop(): Promise<void>;
 }

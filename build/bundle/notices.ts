@@ -17,8 +17,8 @@ interface Package {
 
 /**
  * Returns the licences of the packages that contain these modules as one text: name, version and kind of each package,
- * sorted by name, above the full text, which appears once for all packages that share it. Throws if a package has no
- * licence.
+ * sorted by name, above the full text, which appears once for all packages that share it. Throws an Error if a package
+ * has no licence.
  */
 export function getNotices(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));

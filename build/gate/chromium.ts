@@ -36,8 +36,8 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 
 /**
  * Returns the path of a Chromium. Installs one if there is none: as root with Debian's package manager, otherwise with
- * Playwright's download. As root, also installs the headless shell if there is another Chromium. Throws with advice if
- * neither works.
+ * Playwright's download. As root, also installs the headless shell if there is another Chromium. Throws an Error with
+ * advice if neither works.
  */
 export function ensureChromium(): string {
   const installedPath = findChromium();
@@ -58,7 +58,7 @@ export function ensureChromium(): string {
 
 function throwMissing(): never {
   throw new Error(
-    'No Chromium could be found or installed. Install Chromium or Chrome, or set CHROMIUM_PATH to its executable, and run the tests again.',
+    'There is no Chromium, and installing one failed. Install Chromium or Chrome, or set CHROMIUM_PATH to its executable, and run the tests again.',
   );
 }
 

@@ -21,7 +21,7 @@ const repositoryFolder = new URL('../../server/repositories/', import.meta.url);
 
 /**
  * Returns the SQL statements of every repository method for one database, with parameters, sorted by file and method.
- * Reviewers read them. Rejects if a method has no example.
+ * Reviewers read them. Rejects with an Error if a method has no example.
  */
 export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
   const store = createRecordingStore(dialect);

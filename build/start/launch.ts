@@ -78,9 +78,7 @@ export async function launch(
   if (electron !== null) {
     const end = await dependencies.runWindow(electron);
     if (!hasFailedToOpen(end)) return end;
-    dependencies.print(
-      'The window could not be opened. Open the address below in a browser instead.',
-    );
+    dependencies.print('The window did not open. Open the address below in a browser instead.');
   }
   const reason = window.canOpen ? 'Electron is not installed' : window.reason;
   if (electron === null && reason !== null) {
@@ -129,7 +127,7 @@ async function offerSample(
       );
       return null;
     case 'refuse':
-      dependencies.print(`${name} already has runs, so no sample runs were added.`);
+      dependencies.print(`${name} already has runs, so the start adds no sample runs.`);
       return null;
     default:
       return null;
@@ -141,7 +139,7 @@ function describeFilling(name: string): string {
 }
 
 function describeFirstStart(name: string): string {
-  return `No database was named: filling the new ${name} with sample runs. To open your own: npm start -- --db <file or URL>`;
+  return `Without --db, the start fills the new ${name} with sample runs. To open your own: npm start -- --db <file or URL>`;
 }
 
 async function fillDatabase(
@@ -151,9 +149,7 @@ async function fillDatabase(
   const end = await dependencies.fillSample();
   if (wasInterrupted(end)) return end;
   if (end.code !== 0) {
-    dependencies.print(
-      `The sample runs could not be written to ${name}. The start continues without them.`,
-    );
+    dependencies.print(`Writing sample runs to ${name} failed. The start continues without them.`);
   }
   return null;
 }

@@ -20,7 +20,7 @@ const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a program with the input and output of this process until it ends. Forwards SIGINT, SIGTERM and SIGHUP to it
- * instead of ending. Rejects if the program cannot be started.
+ * instead of ending. Rejects with the error of the system if the program cannot be started.
  */
 export async function runChild(
   command: string,

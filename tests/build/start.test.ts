@@ -142,7 +142,7 @@ describe('a start without a database', () => {
     const begun = start();
     const address = await getAddress(begun);
     expect(getOutputOf(begun)).toEqual([
-      'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
+      'Without --db, the start fills the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
       expect.stringMatching(
         /^No window: (Electron is not installed|there is no display).*\. Open the address below in a browser instead\.$/,
       ),
@@ -156,7 +156,7 @@ describe('a start without a database', () => {
     const secondStart = start('--serve', '--sample', '--db', 'evoscope.db');
     expect(await countRuns(await getAddress(secondStart))).toBe(count);
     expect(getOutputOf(secondStart)).toEqual([
-      'evoscope.db already has runs, so no sample runs were added.',
+      'evoscope.db already has runs, so the start adds no sample runs.',
     ]);
   });
 

@@ -218,7 +218,7 @@ describe('an export', () => {
     await next('load');
     send('choose', { label: 'Export page as PDF…' });
     expect(await next('dialog')).toMatchObject({
-      message: 'The page could not be exported.',
+      message: 'Evoscope cannot export the page.',
       detail: expect.stringContaining('no such file or directory'),
     });
   });

@@ -61,9 +61,7 @@ describe('a window', () => {
     const secondWindow = open('other.db', { isFirst: false });
     expect(await once(secondWindow.child, 'close')).toEqual([0, null]);
     expect(secondWindow.reports).toEqual([]);
-    expect(secondWindow.error()).toBe(
-      'Evoscope is already open: its window was brought to the front.\n',
-    );
+    expect(secondWindow.error()).toBe('Evoscope is already open: its window is in front now.\n');
     window.send('startAgain', { data: { flags: ['--db', 'other.db'] } });
     await window.next('focus');
     expect((await window.next('dialog')).detail).toBe(
@@ -187,7 +185,7 @@ test('a missing database is created only if the user agrees', async () => {
     what: 'dialog',
     message: `The database file ${file} does not exist`,
     detail:
-      'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
+      'Evoscope can create an empty database at this path. If you expected an existing database, check the path and try again.',
   });
   expect(existsSync(file)).toBe(false);
   const allowedWindow = open(file, { button: 'Create database' });

@@ -75,7 +75,7 @@ test.each([
   expect(store.read()).toEqual({});
   expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
   expect(errors).toEqual([
-    `The settings could not be read. The defaults are used: the previous ones are in ${file}.broken`,
+    `Evoscope cannot read the settings and uses the defaults. The previous settings are in ${file}.broken`,
   ]);
   store.change({ port: 40_123 });
   expect(open(file).read()).toEqual({ port: 40_123 });
@@ -86,7 +86,7 @@ test('a file that cannot be read is reported and renamed', () => {
   mkdirSync(file);
   const store = open(file);
   expect(store.read()).toEqual({});
-  expect(errors).toEqual([expect.stringContaining(`the previous ones are in ${file}.broken`)]);
+  expect(errors).toEqual([expect.stringContaining(`The previous settings are in ${file}.broken`)]);
   store.change({ port: 40_123 });
   expect(open(file).read()).toEqual({ port: 40_123 });
 });
@@ -97,5 +97,5 @@ test('settings that cannot be written are reported, and apply until the end', ()
   const store = open(file);
   store.change({ theme: 'light' });
   expect(store.read()).toEqual({ theme: 'light' });
-  expect(errors).toEqual([expect.stringMatching(/^The settings could not be stored: EISDIR/)]);
+  expect(errors).toEqual([expect.stringMatching(/^Evoscope cannot store the settings: EISDIR/)]);
 });

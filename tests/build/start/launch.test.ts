@@ -78,7 +78,7 @@ describe('a start', () => {
     expect(await launch(plainRequest, windowDecision, effects)).toEqual(successfulEnd);
     expect(actions).toEqual(['desktop', 'service']);
     expect(messages).toEqual([
-      'The window could not be opened. Open the address below in a browser instead.',
+      'The window did not open. Open the address below in a browser instead.',
     ]);
   });
 
@@ -135,7 +135,7 @@ describe('sample runs', () => {
     await launch(plainRequest, server, effects);
     expect(actions).toEqual(['build', 'sample', 'service']);
     expect(messages).toEqual([
-      'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
+      'Without --db, the start fills the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
     ]);
   });
 
@@ -178,7 +178,7 @@ describe('sample runs', () => {
   test('are not added to other runs, even on --sample', async () => {
     const { effects, actions, messages } = recordEffects();
     await launch({ ...plainRequest, hasSample: true }, server, effects);
-    expect(messages).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
+    expect(messages).toEqual(['evoscope.db already has runs, so the start adds no sample runs.']);
     expect(actions).toEqual(['build', 'service']);
   });
 
@@ -188,7 +188,7 @@ describe('sample runs', () => {
     await launch(plainRequest, server, effects);
     expect(actions).toEqual(['build', 'service']);
     expect(messages.at(-1)).toBe(
-      'The sample runs could not be written to evoscope.db. The start continues without them.',
+      'Writing sample runs to evoscope.db failed. The start continues without them.',
     );
   });
 
