@@ -16,7 +16,10 @@ export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly faults: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** The identity of the database that the user must confirm; only for questions before a database is opened. */
+  /**
+   * The identity of the database that the user must confirm; only for errors that ask for a permission to open a
+   * database.
+   */
   readonly databaseIdentity: string | undefined;
   /** The current annotation without secrets; only for conflicts. */
   readonly currentAnnotation: Annotation | undefined;
@@ -203,7 +206,7 @@ export function makeDocumentsFullError(): ProblemError {
 export function makeUnreadableDocumentsError(database: string, reason: string): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',
-    `Notes and display names cannot be read: ${database} ${reason}. It was not changed; move or repair it, then try again`,
+    `Evoscope cannot read notes and display names, and changed nothing: ${database} ${reason}. Move or repair it, then try again`,
   );
 }
 

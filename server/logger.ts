@@ -2,6 +2,7 @@ import { destination, pino, type Logger } from 'pino';
 
 /** The levels of the log, quietest last. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** A level of the log. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** The log functions that handlers use in any thread. */

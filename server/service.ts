@@ -274,7 +274,7 @@ function stopOnSignal(service: StoppableService): () => void {
     stopService(service).then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'The database was not closed');
+        logger.error({ err: error }, 'Closing the database failed');
         process.exit(1);
       },
     );

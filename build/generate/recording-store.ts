@@ -77,7 +77,7 @@ function getDialect(
     isWrittenByOthers: () => false,
     readIdentity: () => '',
     documents: createSqliteDocuments({ file: ':memory:' }),
-    buildIndex: async () => ({ state: 'present', detail: '' }),
+    buildIndex: async () => ({ state: 'existing', detail: '' }),
   });
 }
 

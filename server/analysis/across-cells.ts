@@ -25,7 +25,7 @@ import type { RunGroup } from './groups.ts';
 import { getKnownBudgets, getOutcomesWithin } from './guard-comparison.ts';
 import { isCompleted } from '#server/domain/outcome.ts';
 
-/** Value of a group on an instance, within the common budget of the groups there. */
+/** Value of a group on an instance, within the common budget of the groups on it. */
 export interface GroupResult {
   /** Number of runs that the value is computed from. */
   n: number;
@@ -73,7 +73,7 @@ const comparableReasons: ReadonlySet<string> = new Set([
 /**
  * Returns the results of the groups on an instance by the name of the group, and the budget that they are within: the
  * smallest common budget of the comparable pairs. A group without a comparable pair has no result. With too many groups
- * for pairs, the budget is that of all runs.
+ * for pairs, the budget is that of all runs. Without a comparable pair, the budget is null and the results are empty.
  */
 export function getResults(
   measure: CellMeasure,

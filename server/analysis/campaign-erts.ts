@@ -92,9 +92,9 @@ export async function listErts(
 }
 
 /**
- * Returns unsolved trials without evaluations for each function on which an optimizer has no trial but another one has,
- * one per target of the others. A function on which an optimizer lacks only some instances has the expected runtime of
- * its trials.
+ * Returns unsolved trials without evaluations for each function on which an optimizer has no trial but another
+ * optimizer has, one per target of the others. A function on which an optimizer lacks only some instances has the
+ * expected runtime of its trials.
  */
 function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
   const optimizers = getOptimizers(trials);

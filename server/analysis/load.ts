@@ -346,7 +346,7 @@ async function getDirections(
   return directions;
 }
 
-/** Returns the scope with the instance; without runs if the requested algorithms have none there. Throws NOT_FOUND. */
+/** Returns the scope with the instance; without runs if the requested algorithms have none on it. Throws NOT_FOUND. */
 function requireScope(
   data: Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>,
   query: ProblemComparisonQuery,

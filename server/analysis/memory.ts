@@ -15,4 +15,5 @@ export const defaultLimits: MemoryLimits = {
   memoMegabytes: 32,
 };
 
+/** Bytes of a megabyte of the limits: 2²⁰. */
 export const bytesPerMegabyte = 1_048_576;

@@ -45,7 +45,7 @@ const sentences = {
     `The configurations have different targets (${targets.join(', ')}), so the analysis uses no target. Set one to compare by it.`,
   TARGET_OF_SOME: (missingTargetCount: number, experimentCount: number) =>
     `${missingTargetCount} of ${experimentCount} experiments ${missingTargetCount === 1 ? 'has' : 'have'} no target; the others’ target is applied, ` +
-    'although their runs did not stop there.',
+    'although their runs did not stop at this target.',
   TARGET_BEYOND_STOPPING: (
     stoppedCount: number,
     total: number,
@@ -121,7 +121,7 @@ const sentences = {
     `${group} has no results on ${instances.length} of ${formatNounCount(total, 'instance')}: ${listNames(instances)}. ` +
     {
       shared: 'They are dropped from average ranks and tests across instances.',
-      worst: 'It is ranked last there.',
+      worst: 'It has the last rank on these instances.',
       pairwise: 'Its pairs are compared without them.',
     }[missing],
   FEW_SHARED_INSTANCES: () =>

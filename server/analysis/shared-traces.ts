@@ -268,7 +268,7 @@ export class TraceStore implements Traces {
 
   #store(chunk: Chunk, traces: readonly PackedTrace[]): void {
     chunk.traces = traces;
-    // All runs of the chunk may have been read again in the meantime.
+    // Another request may have read all runs of the chunk again in the meantime.
     if (!this.#chunks.has(chunk.number)) return;
     chunk.bytes = (traces[0]?.memory.byteLength ?? 0) + positionBytes * traces.length;
     this.#bytes += chunk.bytes;

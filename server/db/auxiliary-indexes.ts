@@ -102,7 +102,7 @@ export async function createAuxiliaryIndexes(
     let lastDetail = '';
     while (!signal.aborted) {
       const { state, detail } = await buildIndex(index, signal);
-      if (state !== 'present' && detail !== lastDetail && !signal.aborted) {
+      if (state !== 'existing' && detail !== lastDetail && !signal.aborted) {
         notify(`Index ${index.name} ${state}: ${detail}`);
       }
       lastDetail = detail;

@@ -217,7 +217,7 @@ export interface DatabaseDialect {
   readIdentity(kysely?: Kysely<Tables>): Promise<string>;
 
   /**
-   * Returns a text that differs from earlier ones in this process if any program has written rows since. SQLite:
+   * Returns a text that differs from all previous texts in this process if any program has written rows since. SQLite:
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
    * ids, which show new rows at once, and the counters of `pg_stat_user_tables`, which show updates and deletes up to
    * 10 s late. On a standby, which has no such counters: the numbers of the transactions that wrote the rows of
@@ -226,7 +226,7 @@ export interface DatabaseDialect {
   readChangeCursor(): Promise<string>;
 
   /**
-   * Returns a text that equals an earlier one in this process only if no row has changed, so that cached results are
+   * Returns a text that equals a previous text in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible
    * transactions, which other databases of the server change too, and {@link readIterationChanges}; on a standby, the
    * replayed position of the log. In all cases a change of the {@link documents} changes it.
@@ -264,9 +264,9 @@ export interface DatabaseDialect {
 
   /**
    * Builds an index that only this service needs, unless that would block a writing runner. Never throws. SQLite:
-   * blocks this thread, so a service builds it in another one. A build holds the write lock, and a runner waits at most
-   * 10 s for it, so the time is estimated by reading, and a long build is postponed while another program writes or a
-   * RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
+   * blocks this thread, so a service builds it in another thread. A build holds the write lock, and a runner waits at
+   * most 10 s for it, so the time is estimated by reading, and a long build is postponed while another program writes
+   * or a RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
    */
   buildIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
@@ -310,7 +310,7 @@ export interface AuxiliaryIndex {
 
 /** Whether an index exists now; `postponed`: not yet, retry later. */
 export interface IndexOutcome {
-  readonly state: 'present' | 'built' | 'postponed' | 'failed';
+  readonly state: 'existing' | 'built' | 'postponed' | 'failed';
   /** Duration of the build, or the reason why there is no index. */
   readonly detail: string;
 }

@@ -31,7 +31,7 @@ export interface OpenOptions extends InitialiseOptions {
   maximumConnections?: number | undefined;
   /** Maximum wait of a statement for a table that another program has locked, for PostgreSQL only. */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening on PostgreSQL, which then rejects and closes all connections. */
+  /** Cancels the opening on PostgreSQL, which then rejects with a {@link StartUpError} and closes all connections. */
   signal?: AbortSignal | undefined;
 }
 

@@ -153,7 +153,7 @@ export function assertAdmissible(
   }
   if (state.columns.size === 0 && state.hasOtherTables && options.canCreate !== true) {
     throw new StartUpError(
-      `The database has tables, but none of the runner's (${database}): choose another one, or have the runner's tables made in it with --create (SVC_CREATE=1). Nothing was changed`,
+      `The database has tables, but none of the runner's (${database}): choose another database, or create the runner's tables in it with --create (SVC_CREATE=1). Nothing was changed`,
       'TABLES_OF_OTHERS',
     );
   }

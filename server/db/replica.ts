@@ -162,7 +162,7 @@ export class Replica {
     if (replica === null) return null;
     const difference = primary && getDifference(primary, replica);
     if (difference !== null) {
-      this.#stopUsing(`The replica cannot be used: ${difference}`);
+      this.#stopUsing(`The service cannot use the replica: ${difference}`);
       return difference;
     }
     if (!replica.is_standby) {
@@ -191,7 +191,7 @@ export class Replica {
       return database && (await readState(database));
     } catch (error) {
       if (error instanceof StartUpError)
-        this.#stopUsing(`The replica cannot be opened: ${error.message}`);
+        this.#stopUsing(`The service cannot open the replica: ${error.message}`);
       else this.suspend();
       this.#responseController.abort();
       this.#responseController = new AbortController();
@@ -228,12 +228,12 @@ export class Replica {
       return;
     }
     if (!this.#report.isUsed)
-      this.#notify(`Lists and analyses are read from ${describeDatabase(this.#url)}`);
+      this.#notify(`The service reads lists and analyses from ${describeDatabase(this.#url)}`);
     this.#report = { ...this.#report, isUsed: true, lagMillis, note: null };
   }
 
   #stopUsing(reason: string, lagMillis: number | null = null): void {
-    const note = `${reason.replace(/\.$/, '')}. Lists and analyses are read from the primary.`;
+    const note = `${reason.replace(/\.$/, '')}. The service reads lists and analyses from the primary.`;
     if (note !== this.#report.note) this.#notify(note);
     this.#report = { ...this.#report, isUsed: false, lagMillis, note };
   }
@@ -259,7 +259,7 @@ function getDifference(primary: ServerState, replica: ServerState): string | nul
   return null;
 }
 
-/** Returns the state of a server; rejects if it has not responded after 2 s. */
+/** Returns the state of a server; rejects with an Error if it has not responded after 2 s. */
 async function readState(database: Database): Promise<ServerState> {
   const query = sql<ServerState>`
     select pg_is_in_recovery() as is_standby, current_database() as database,

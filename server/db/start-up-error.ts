@@ -29,7 +29,8 @@ export class StartUpError extends Error {
 
 /**
  * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had
- * it open. All connections of the process must be closed before another one is opened; until then nothing is written.
+ * it open. All connections of the process must be closed before another connection is opened; until then nothing is
+ * written.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {

@@ -148,7 +148,7 @@ export function getStatedObjective(configJson: string): StatedObjective {
   };
 }
 
-/** Returns the different targets of experiments, ascending. */
+/** Returns the different targets of experiments, ascending; omits experiments without a target. */
 export function getStatedTargets(
   experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
 ): number[] {

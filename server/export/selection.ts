@@ -306,8 +306,8 @@ const rowsPerBatch = 20_000;
 const runsPerBatch = 200;
 
 /**
- * Divides runs into batches of at most {@link rowsPerBatch} rows and {@link runsPerBatch} runs; a longer run is a
- * separate batch.
+ * Divides runs, in their order, into batches of at most {@link rowsPerBatch} rows and {@link runsPerBatch} runs; a
+ * longer run is a separate batch. Without runs, there is no batch.
  */
 export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
   const batches: SelectedRun[][] = [];

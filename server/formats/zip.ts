@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** A file that is being written into an archive. */
+/** The open file of an archive. */
 interface OpenFile {
   name: string;
   modifiedAt: Date;

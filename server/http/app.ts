@@ -202,7 +202,7 @@ export function createApi(
 }
 
 /**
- * Names the database in every response except to clients without access, and refuses requests for another one with
+ * Names the database in every response except to clients without access, and refuses requests for another database with
  * DATABASE_CHANGED. A page sends the id of the database that it shows; most scripts send none.
  */
 function guardDatabase(id: string): RequestHandler {
@@ -210,7 +210,10 @@ function guardDatabase(id: string): RequestHandler {
     if (!response.locals[noAccessKey]) response.set(databaseHeader, id);
     const requestedId = request.get(databaseHeader);
     if (requestedId !== undefined && requestedId !== id) {
-      throw new ProblemError('DATABASE_CHANGED', 'Another database has been opened meanwhile');
+      throw new ProblemError(
+        'DATABASE_CHANGED',
+        'The service has opened another database. Reload, then try again',
+      );
     }
     next();
   };

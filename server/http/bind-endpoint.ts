@@ -129,8 +129,8 @@ const contentTypes = {
 };
 
 /**
- * Sends a response with the status and the content type of its endpoint. Rejects if a later slice cannot be created; a
- * disconnection of the client is no error.
+ * Sends a response with the status and the content type of its endpoint. Rejects with the error of a later slice that
+ * cannot be created; ignores a disconnection of the client.
  */
 export async function sendResponse(
   endpoint: Endpoint,
@@ -202,7 +202,7 @@ function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): Requ
     if (pendingRequestCount >= maximumLineRequests) {
       throw new ProblemError(
         'RECORDING_BUSY',
-        'Other requests are being stored, so nothing was stored. Send the request again in a second.',
+        'The service is storing other requests, so nothing was stored. Send the request again in a second.',
         { headers: { 'Retry-After': '1' } },
       );
     }

@@ -58,7 +58,7 @@ export function bindImports(router: Router, imports: Imports): void {
 /** Sends the state of an import as an event, now and after each change until the import has ended. */
 function streamImport(imports: Imports, initialState: ImportState, response: Response): void {
   const send = (state: ImportState) => {
-    // A response that waits for an earlier one of its connection closes later than it ends.
+    // A response that waits for a previous response of its connection closes later than it ends.
     if (response.writableEnded) return;
     const isLast = state.status !== 'running' || response.req.method === 'HEAD';
     // A client that does not read needs no further progress, only the end.
@@ -130,7 +130,7 @@ export function receiveUpload(
   if (Number(request.get('content-length') ?? 0) > limits.bytes) throw makeTooLargeError(limits);
   const name = `${query.name ?? 'data set'}${fileExtensions.get(type) ?? (query.kind === 'table' ? '.csv' : '')}`;
   return imports.startUpload(
-    query.name ?? 'what was sent',
+    query.name ?? 'upload',
     query.dryRun,
     limits.bytes,
     async (countBytes) => {
@@ -267,7 +267,7 @@ function requireAllowedPath(
   return { path, name: undefined };
 }
 
-/** Returns whether the connection comes from this machine, and not from another one through a proxy. */
+/** Returns whether the connection comes from this machine, and not from another machine through a proxy. */
 function isOnThisMachine({ socket, headers }: Request): boolean {
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
   // A client behind a proxy can send an empty header, to which the proxy adds nothing or another header.

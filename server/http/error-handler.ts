@@ -104,14 +104,17 @@ export function toProblemError(
   const makeParserError = typeof type === 'string' ? parserErrors.get(type) : undefined;
   if (makeParserError) return makeParserError({ limit });
   if (error instanceof URIError) {
-    return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
+    return new ProblemError(
+      'VALIDATION_FAILED',
+      'The address contains an invalid percent-encoding',
+    );
   }
   // These are the codes of zlib and of Brotli.
   if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)) {
-    return new ProblemError('VALIDATION_FAILED', 'The body cannot be decompressed');
+    return new ProblemError('VALIDATION_FAILED', 'The compressed body is invalid or incomplete');
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ProblemError('VALIDATION_FAILED', 'The request cannot be read');
+    return new ProblemError('VALIDATION_FAILED', 'The request is invalid');
   }
   return toDatabaseFailure(error, dialect) ?? makeInternalError();
 }

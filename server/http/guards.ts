@@ -151,7 +151,7 @@ export function guardUrl(request: Request, _response: Response, next: NextFuncti
     throw new ProblemError('URI_TOO_LONG', 'The address is longer than 16 KiB');
   }
   if (originalUrl === unreadableUrl) {
-    throw new ProblemError('VALIDATION_FAILED', 'The address cannot be read');
+    throw new ProblemError('VALIDATION_FAILED', 'The address is invalid');
   }
   next();
 }

@@ -83,7 +83,7 @@ export interface CampaignOptions {
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
  * an unknown suite get a campaign only if an earlier version of the program stored one for them. Groups whose direction
  * is not stated retain the direction of their stored experiments if the content is known, because an earlier version of
- * the program may have chosen another one.
+ * the program may have chosen another direction.
  */
 export function getCampaigns(
   dataSet: string,

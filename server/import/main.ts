@@ -190,7 +190,7 @@ function readArguments(
   };
 }
 
-/** Throws if an option does not apply to data that still grow. */
+/** Throws an Error if an option does not apply to data that still grow. */
 function refuseWithWatch(values: Readonly<Record<string, string | boolean | undefined>>): void {
   const refusedOption = ['dry-run', 'replace', 'force', 'as-reference', 'budget'].find(
     (name) => values[name] !== undefined && values[name] !== false,

@@ -46,6 +46,7 @@ export const sentences = {
   SAME_CONTENT: 'Same data already imported under another name',
 } as const;
 
+/** Code of a note of an import. */
 export type NoteCode = keyof typeof sentences;
 
 /** A note of an import, with its number of occurrences in one file. */

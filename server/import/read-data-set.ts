@@ -302,7 +302,10 @@ function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): vo
   notes.add('SETTINGS_POOLED', { count, detail: details.join('; ') });
 }
 
-/** Adds a note for each problem of a table with an assumed direction, unless its stored runs have the other one. */
+/**
+ * Adds a note for each problem of a table with an assumed direction, unless its stored runs have the opposite
+ * direction.
+ */
 function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook): void {
   const assumptions = campaigns.flatMap(({ experiments }) =>
     experiments.flatMap(({ group }) => group.assumption ?? []),
@@ -364,8 +367,8 @@ function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): bool
 function refuseUnknown(notes: NoteBook): void {
   throw new ImportRefusal(
     'FORMAT_UNKNOWN',
-    'Nothing that can be read was found: looked for indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
-      '(IOHprofiler_f*.json), of pycma (parameters.json2) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',
+    'The source has no data in a known format. The formats are indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
+      '(IOHprofiler_f*.json), of pycma (parameters.json2) with their data files, and tables (.csv, .jsonl) with columns for evaluations and best',
     notes.list(),
   );
 }

@@ -186,7 +186,7 @@ export interface RunGroup {
   /** Number of dimensions; null if the data do not state it. */
   dimension: number | null;
   direction: Direction;
-  /** Returns the same group in the other direction; absent if the data or the user state the direction. */
+  /** Returns the same group in the opposite direction; absent if the data or the user state the direction. */
   getReversed?: () => RunGroup;
   /** Absent unless the direction is only assumed. All groups of a problem have the same object. */
   assumption?: DirectionAssumption;

@@ -237,7 +237,7 @@ type ToolDescription = ReturnType<typeof describeTool>;
 /** Descriptions of tools that clients have requested. They are the same for all clients. */
 const descriptions = new Map<string, ToolDescription>();
 
-/** Returns the descriptions of tools. Between two of them, other requests are served. */
+/** Returns the descriptions of tools, in their order. The service responds to other requests between two of them. */
 export async function describeTools(
   toolsByName: ReadonlyMap<string, Tool>,
 ): Promise<ToolDescription[]> {

@@ -210,7 +210,7 @@ function toReadableError(error: unknown): unknown {
     case 'EROFS':
       return new ProblemError(
         'READ_ONLY',
-        'The service cannot write to the folder of artifacts. Name another one with --artifacts-dir.',
+        'The service cannot write to the folder of artifacts. Name another folder with --artifacts-dir.',
       );
     case 'ENAMETOOLONG':
       return makeValidationError([{ path: 'path', message: 'is too long for the file system' }]);

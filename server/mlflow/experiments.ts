@@ -44,8 +44,8 @@ export async function createArtifactUriGetter(
 }
 
 /**
- * Creates an experiment and returns its id. Throws EXPERIMENT_EXISTS for the name of another one, VALIDATION_FAILED for
- * too many or too long tags, and the errors of {@link write}.
+ * Creates an experiment and returns its id. Throws EXPERIMENT_EXISTS for the name of another experiment,
+ * VALIDATION_FAILED for too many or too long tags, and the errors of {@link write}.
  */
 export async function createExperiment(
   database: Database,

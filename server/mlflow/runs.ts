@@ -257,7 +257,7 @@ function requireSameParams(
 ): void {
   for (const [key, value] of Object.entries(newParams)) {
     if (!Object.hasOwn(params, key) || params[key] === value) continue;
-    const message = `has another value already. A parameter cannot be changed: create another run`;
+    const message = `has another value already. A parameter cannot change: create another run`;
     throw makeValidationError([{ path: key, message }]);
   }
 }
@@ -282,7 +282,7 @@ async function change(
 
 /**
  * Updates the seed of a run, and moves the run to the experiment of its configuration. Creates that experiment if
- * needed, and deletes the previous one if it has no other runs.
+ * needed, and deletes the previous experiment if it has no other runs.
  */
 async function moveRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
   const { runId, experimentId: previousExperimentId } = run;

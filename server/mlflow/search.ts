@@ -68,7 +68,7 @@ export function parseFilter(filter: string): (item: SearchFields) => boolean {
 
 /**
  * Returns the comparison function of `order_by`, such as `metrics.best ASC`. Missing values are last, NaN before them.
- * Throws VALIDATION_FAILED for any other syntax.
+ * Without clauses, all items are equal. Throws VALIDATION_FAILED for any other syntax.
  */
 export function parseOrder(
   clauses: readonly string[],

@@ -38,12 +38,18 @@ const experimentState = z.object({
  */
 export type ExperimentState = z.output<typeof experimentState>;
 
-/** Returns the state of a run in a payload; throws for one that this program did not write. */
+/**
+ * Returns the state of a run in a payload. Throws a SyntaxError or a ZodError for a payload that this program did not
+ * write.
+ */
 export function readRunState(payload: string): RunState {
   return runState.parse(JSON.parse(payload));
 }
 
-/** Returns the state of an experiment in a payload; throws for one that this program did not write. */
+/**
+ * Returns the state of an experiment in a payload. Throws a SyntaxError or a ZodError for a payload that this program
+ * did not write.
+ */
 export function readExperimentState(payload: string): ExperimentState {
   return experimentState.parse(JSON.parse(payload));
 }

@@ -17,7 +17,7 @@ export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
   record: Extract<RecordLine, { type: Kind }>;
 }
 
-/** The results of the lines that have been processed. */
+/** The results of the processed lines. */
 export type Outcome = Omit<RecordResponse, 'stop'>;
 
 /**

@@ -362,7 +362,7 @@ class Chunk {
       this.#outcome.unchanged += 1;
       return;
     }
-    const message = `Run "${truncate(run.runId)}" has ended as ${run.status}: its end cannot be changed`;
+    const message = `Run "${truncate(run.runId)}" has ended as ${run.status}: its end cannot change`;
     this.#reject(end.line, 'RUN_ENDED', message);
   }
 

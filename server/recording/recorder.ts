@@ -44,6 +44,7 @@ export type JavaValue =
   | readonly JavaValue[]
   | { readonly [key: string]: JavaValue };
 
+/** A JSON object of the runner. */
 export type JavaObject = Readonly<Record<string, JavaValue>>;
 
 /** Returns a number as a Java double. */
@@ -133,7 +134,7 @@ type ExperimentColumns = Omit<
 
 /**
  * Returns the rows of the experiment with a configuration, whose keys must be sorted. The id is the hash of the
- * configuration. Throws if the configuration has no text for a required column, such as `algorithm.type`.
+ * configuration. Throws an Error if the configuration has no text for a required column, such as `algorithm.type`.
  */
 export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   const params = flattenConfig(config);

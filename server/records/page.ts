@@ -12,7 +12,7 @@ export interface List<Item> {
   listItems: (ids: readonly ListId[]) => Promise<Item[]>;
   /** Returns the number of all items. */
   count: () => Promise<number>;
-  /** Throws if the list is empty because its owner does not exist. */
+  /** Throws the error of the endpoint, such as RUN_NOT_FOUND, if the owner of an empty list does not exist. */
   requireOwner?: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function fetchPage<Item>(
   return { items, page, size, total, totalPages: Math.ceil(total / size) };
 }
 
-/** Returns the ids of a whole list; throws if its owner does not exist. */
+/** Returns the ids of a whole list, in its order. Throws the errors of the list, also if its owner does not exist. */
 export async function listAllIds({ listIds, requireOwner }: List<unknown>): Promise<ListId[]> {
   const ids = await listIds();
   if (ids.length === 0) await requireOwner?.();

@@ -46,7 +46,7 @@ export interface RunRecord {
   runtimeMillis: number | null;
   /** Number of the newest iteration; null without iterations. */
   newestIteration: number | null;
-  /** Text that equals an earlier one only if neither the run nor its iterations have changed. */
+  /** Text that equals a previous text only if neither the run nor its iterations have changed. */
   version: string;
   /** Text that stays equal while the earlier iterations are unchanged; null unless the run only adds iterations. */
   lineage: string | null;

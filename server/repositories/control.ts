@@ -58,7 +58,7 @@ export interface StopRequestRow {
 const requester = 'evoscope';
 
 /**
- * Writes stop requests. Each overwrites an earlier one for the same target and is PENDING again, without an
+ * Writes stop requests. Each overwrites the previous request for the same target and is PENDING again, without an
  * acknowledgement.
  */
 export async function writeStopRequests(

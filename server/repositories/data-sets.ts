@@ -147,8 +147,8 @@ export async function listImportedRuns(
 
 /**
  * Waits until no other transaction writes the data set of this name, and blocks others until this one ends. Rows that
- * another import has written but not committed are invisible, so both would write the same ids. Rejects after 10 s.
- * SQLite: does nothing, because the only writer has already locked the database.
+ * another import has written but not committed are invisible, so both would write the same ids. Rejects with the error
+ * of a lock timeout after 10 s. SQLite: does nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

@@ -97,8 +97,8 @@ const wholeParam = makeRow({
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
 /**
- * Returns the parameters of experiments by path: scalars, including those in objects, and whole lists. Omits values
- * inside lists.
+ * Returns the parameters of experiments by path, then by id: scalars, including those in objects, and whole lists.
+ * Omits values inside lists. Empty without experiments.
  */
 export async function listWholeParams(
   { kysely, dialect }: Database,

@@ -10,16 +10,27 @@ import { selectTextPrefix } from '#server/db/queries.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
 
+/** A row to add to `experiments`. */
 export type NewExperiment = Insertable<Tables['experiments']>;
+/** A row to add to `experiment_params`. */
 export type NewParam = Insertable<Tables['experiment_params']>;
+/** A row to add to `runs`. */
 export type NewRun = Insertable<Tables['runs']>;
+/** Columns of a run to update. */
 export type RunChange = Omit<Updateable<Tables['runs']>, 'run_id'>;
+/** A row to add to `iterations`. */
 export type NewIteration = Insertable<Tables['iterations']>;
+/** A row to add to `checkpoints`. */
 export type NewCheckpoint = Insertable<Tables['checkpoints']>;
+/** A row to add to `run_objectives`. */
 export type NewObjective = Insertable<Tables['run_objectives']>;
+/** A row to add to `coco_campaigns`. */
 export type NewCampaign = Insertable<Tables['coco_campaigns']>;
+/** A row to add to `coco_optimizer_configs`. */
 export type NewOptimizer = Insertable<Tables['coco_optimizer_configs']>;
+/** A row to add to `coco_trials`. */
 export type NewTrial = Insertable<Tables['coco_trials']>;
+/** A row to add to `coco_reference_results`. */
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
 /** Handling of a row with the same values in the columns `conflictColumns`: the older or the newer row is retained. */

@@ -54,7 +54,7 @@ export async function countRunningRuns({ kysely, dialect }: Database): Promise<n
   return row?.running_count ?? 0;
 }
 
-/** Resolves when the database responds to a query of the table `runs`; rejects if the query fails. */
+/** Resolves when the database responds to a query of the table `runs`; rejects with the error of the query. */
 export async function ping({ kysely }: Database): Promise<void> {
   await kysely.selectFrom('runs').select('run_id').limit(1).execute();
 }

@@ -55,7 +55,7 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
     return file;
   throw new ProblemError(
     'FORBIDDEN_PATH',
-    'Only files in the folder that this service was started for can be chosen',
+    'This service uses only files in its folder: choose a path in this folder',
   );
 }
 
@@ -125,7 +125,7 @@ function requireAllowedServer(url: PostgresUrl, { folder, servers }: ChoosingRul
   throw new ProblemError(
     'FORBIDDEN_SERVER',
     isAllowed
-      ? 'A certificate file cannot be chosen here: remove sslrootcert from the URL'
+      ? 'This service accepts no certificate file: remove sslrootcert from the URL'
       : 'This service may not connect to that server. Its administrator can allow it with SVC_CHOOSE_POSTGRES',
   );
 }

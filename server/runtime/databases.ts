@@ -244,7 +244,7 @@ export class Databases {
 
   /**
    * Serves an open database as soon as its threads respond. Openings do not wait for each other. One that takes longer
-   * than an opening that was requested later counts as immediately replaced by the later one.
+   * than an opening that was requested later counts as immediately replaced by the later opening.
    */
   async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
@@ -283,7 +283,7 @@ export class Databases {
     const sessionEnd = session
       .end(options)
       .catch((error: unknown) =>
-        this.#context.logger.error({ err: error }, 'The previous database was not closed'),
+        this.#context.logger.error({ err: error }, 'Closing the previous database failed'),
       )
       .finally(() => this.#endingSessions.delete(session));
     this.#endingSessions.set(session, sessionEnd);
@@ -296,7 +296,7 @@ export class Databases {
     if (name === undefined) return;
     throw new ProblemError(
       'IMPORT_RUNNING',
-      `"${truncate(name)}" is being imported into the current database: wait until it is done, or cancel it`,
+      `An import of "${truncate(name)}" into the current database is running: wait until it is done, or cancel it`,
     );
   }
 
@@ -314,7 +314,7 @@ export class Databases {
     if (this.#runningCount >= maximumOpenings) {
       throw new ProblemError(
         'DATABASE_BUSY',
-        'Too many databases are being opened; try again in a moment',
+        'Too many requests are opening databases; try again in a moment',
         { headers: { 'Retry-After': '5' } },
       );
     }

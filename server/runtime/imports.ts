@@ -68,9 +68,9 @@ export class Imports {
   readonly #onEnd: (() => Promise<void> | undefined) | undefined;
   readonly #imports = new Map<string, StoredImport>();
   readonly #followers = new Map<(state: ImportState) => void, string>();
-  /** Name of the source that is being imported. */
+  /** Name of the source of the running import. */
   #currentName: string | undefined;
-  /** Number of uploads that are being received, and their bytes so far. */
+  /** Number of pending uploads, and their bytes so far. */
   #uploadCount = 0;
   #uploadedBytes = 0;
   #isClosed = false;
@@ -111,7 +111,7 @@ export class Imports {
 
   /**
    * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run while
-   * it is received. `receive` reports the bytes to a function that throws if all uploads together exceed
+   * it is received. `receive` reports the bytes to a function that throws IMPORT_RUNNING if all uploads together exceed
    * `maximumBytes`. Throws IMPORT_RUNNING while another import is running, or too many or too large uploads are being
    * received; READ_ONLY, DATABASE_CHANGED, and the errors of `receive`.
    */
@@ -161,7 +161,7 @@ export class Imports {
     return this.#watchChangeCount === 0 ? '' : `-${this.#watchChangeCount}`;
   }
 
-  /** Name of the source that is being imported; undefined without an import. */
+  /** Name of the source of the running import; undefined without an import. */
   get currentName(): string | undefined {
     return this.#currentName;
   }
@@ -169,7 +169,7 @@ export class Imports {
   #makeRunningError(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',
-      `"${truncate(this.#currentName ?? '')}" is being imported: wait until it is done, or cancel it`,
+      `An import of "${truncate(this.#currentName ?? '')}" is running: wait until it is done, or cancel it`,
       { headers: { 'Retry-After': '5' } },
     );
   }
@@ -183,11 +183,11 @@ export class Imports {
     this.#assertOpen();
     const watches = this.#listWatches();
     if (watches.some(({ state }) => state.source === path))
-      throw new ProblemError('IMPORT_RUNNING', `"${truncate(path)}" is being watched already`);
+      throw new ProblemError('IMPORT_RUNNING', `The service already watches "${truncate(path)}"`);
     if (watches.length >= maximumWatches)
       throw new ProblemError(
         'IMPORT_RUNNING',
-        `${maximumWatches} folders are being watched, which is the limit. Stop watching one of them`,
+        `The service watches ${maximumWatches} folders, which is the limit. Stop watching one of them`,
       );
     return this.#run(path, { ...request, source: { path } }, path);
   }
@@ -261,7 +261,7 @@ export class Imports {
     const end = await runningImport.end;
     await this.#onEnd?.();
     await release?.().catch((error: unknown) =>
-      this.#logger.warn({ err: error }, 'A temporary file could not be removed'),
+      this.#logger.warn({ err: error }, 'Removing a temporary file failed'),
     );
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#getFailure(end.failure) });

@@ -141,7 +141,8 @@ const questionsByVerdict = {
 } as const;
 
 /**
- * Returns the error of an opening: the question for the user before it, or the reason why the database is not opened.
+ * Returns the error of an opening: a request for a permission of the user, or the reason why the service does not open
+ * the database.
  */
 export function makeOpeningError(
   { verdict, message, field }: DatabaseTest,

@@ -264,7 +264,7 @@ export class ThreadPool {
     thread.abandonment.abort();
     if (thread.tasks.hasStarted) thread.tasks.terminate();
     else thread.tasks.end();
-    this.#logger.warn({}, 'A thread was abandoned because its query takes too long');
+    this.#logger.warn({}, 'Abandoning a thread, because its query takes too long');
   }
 
   /**

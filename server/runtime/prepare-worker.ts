@@ -145,7 +145,10 @@ function reserve(file: string): ReservedFile {
         'A file with this name already exists: choose another name',
       );
     }
-    throw new ProblemError('DATABASE_REFUSED', `The file cannot be created (${String(code)})`);
+    throw new ProblemError(
+      'DATABASE_REFUSED',
+      `The service cannot create the file (${String(code)}): check its folder`,
+    );
   }
 }
 

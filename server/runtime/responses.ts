@@ -309,7 +309,7 @@ export class Responses {
       if (isDeepStrictEqual(slice.nextInput, pendingSlice.input))
         throw new Error(`Two slices of ${name} have the same next input`);
       startAfter(slice);
-      // Rows may have been deleted since the previous slice announced them, and runs may have no iterations.
+      // Another program may have deleted the rows that the previous slice announced, and runs may have no iterations.
       if (slice.body.length === 0) continue;
       if (hasRows) yield separator;
       hasRows = true;

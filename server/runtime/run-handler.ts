@@ -18,7 +18,7 @@ export interface WrittenResponse {
   /** For a slice: the input of the next slice; null after the last one. */
   nextInput?: unknown;
   /**
-   * For a slice that does not depend on the previous ones: the input of the slice after the next, which can be computed
+   * For a slice that does not depend on previous slices: the input of the slice after the next, which can be computed
    * at the same time; null if there is none.
    */
   inputAfterNext?: unknown;

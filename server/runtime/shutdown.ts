@@ -81,7 +81,9 @@ export interface StoppableService {
   logger: Logger;
 }
 
-/** Stops a service by the steps of the first table above. Rejects if a database cannot be closed. */
+/**
+ * Stops a service by the steps of the first table above. Rejects with the error of the database if it cannot be closed.
+ */
 export async function stopService(service: StoppableService): Promise<void> {
   const { server, databases, shutdown, logger } = service;
   logger.info('Stopping');

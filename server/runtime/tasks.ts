@@ -294,7 +294,7 @@ const idleTimes = { idleMillis: 1_000, busyMillis: 60_000 };
 
 /**
  * Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. Throws
- * in the main thread.
+ * an Error in the main thread.
  */
 export function serveTasks<Task, Result>(
   runner: TaskRunner<Task, Result>,

@@ -207,7 +207,7 @@ async function reopenAll(
   const allPools = [watcher, writer, reader, analysis];
   logger.warn(
     {},
-    'The database file or its log was replaced or removed: all connections are reopened',
+    'The database file or its log was replaced or removed: reopening all connections',
   );
   for (const pool of allPools) pool.pause();
   const refusalTimer = setTimeout(

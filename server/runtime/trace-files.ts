@@ -76,7 +76,7 @@ function getRefusalReason(folder: string): string | null {
 
 function describeFailure(folder: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `The cache folder ${folder} cannot be used, so traces are not cached on disk until the service is restarted: ${reason}`;
+  return `The service cannot use the cache folder ${folder}, so it caches no traces on disk until it restarts: ${reason}`;
 }
 
 /** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */
@@ -279,7 +279,7 @@ function format(name: string, numbers: Float64Array): Buffer {
   return bytes;
 }
 
-/** Returns the numbers of a file with this name; null if it is damaged, or a copy of another one. */
+/** Returns the numbers of a file with this name; null if it is damaged, or a copy of another file. */
 function parse(name: string, bytes: Buffer): Float64Array | null {
   if (bytes.length <= headBytes || bytes.length % 8 !== headBytes % 8) return null;
   const body = bytes.subarray(headBytes);
@@ -302,7 +302,7 @@ function joinTraces(traces: readonly Float64Array[]): PackedTrace[] {
   });
 }
 
-/** Lists the files of the cache. Throws if a folder of the cache is deleted meanwhile. */
+/** Lists the files of the cache. Throws the error of the system if a folder of the cache is deleted meanwhile. */
 function listFiles(folder: string) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name))

@@ -69,4 +69,5 @@ export type ThreadEvent = 'lost' | { usedChunks: readonly number[] };
 
 /** A request of a job to the store of traces, and the response. */
 export type TraceRequest = readonly RequestedTrace[];
+/** The traces of a {@link TraceRequest}, in the order of the requested ones. */
 export type TraceResponse = readonly SharedTrace[];

@@ -112,7 +112,7 @@ interface RunInProgress extends Execution {
 
 /**
  * Executes one run and writes all its rows. If the search throws, the run becomes FAILED. If it throws before it has an
- * initial population, the failure is the only event of the run. Rejects if the database fails.
+ * initial population, the failure is the only event of the run. Rejects with the errors of the database.
  */
 export async function executeRun(
   plan: ExperimentPlan,

@@ -33,8 +33,8 @@ const defaultSeeds = 10;
 
 /**
  * Runs the experiments of the sample and writes them as the runner does. If the database already has runs of an
- * experiment, continues with its next seeds. Resolves with all outcomes, in the order in which the runs end. Rejects if
- * the database fails.
+ * experiment, continues with its next seeds. Resolves with all outcomes, in the order in which the runs end. Rejects
+ * with the errors of the database.
  */
 export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   const { database, intervalMillis = 0, signal = new AbortController().signal } = options;

@@ -24,7 +24,7 @@ export function computeBinaryEntropy(probability: number): number {
   return computeEntropyBits([probability, 1 - probability]);
 }
 
-/** Returns the Euclidean distance between two vectors of the same length. */
+/** Returns the Euclidean distance between two vectors of the same length; 0 for empty vectors. */
 export function measureEuclideanDistance(a: readonly number[], b: readonly number[]): number {
   let squares = 0;
   a.forEach((value, index) => (squares += (value - (b[index] ?? NaN)) ** 2));

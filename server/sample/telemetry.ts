@@ -48,7 +48,7 @@ export interface Observation<State> {
   state: State;
 }
 
-/** Returns the indices of the `count` largest values, largest first. Ties keep their order. */
+/** Returns the indices of the `count` largest values, largest first. Ties remain in their order. */
 function findTopIndices(values: readonly number[], count: number): number[] {
   return values
     .map((_, index) => index)

@@ -149,7 +149,7 @@ function makeConflictError(
 ): ProblemError {
   return new ProblemError(
     'VERSION_CONFLICT',
-    'The note was changed in another window, so nothing was saved. Compare both, then save again',
+    'Another window has changed the note, so nothing was saved. Compare both, then save again',
     {
       currentAnnotation: currentDocument
         ? makeAnnotation(subject.kind, currentDocument)

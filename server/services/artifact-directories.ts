@@ -187,7 +187,7 @@ async function usePrivateFolder(
 
 /**
  * Moves a directory into a folder, under the name of {@link getIdentity}, and returns its new path. If another file has
- * replaced the directory meanwhile, moves that file back and throws.
+ * replaced the directory meanwhile, moves that file back and throws an Error.
  */
 async function moveAway(directory: string, folder: string): Promise<string> {
   const status = await lstat(directory);
@@ -213,7 +213,10 @@ async function listAbandonedFolders(runsPath: string): Promise<string[]> {
   });
 }
 
-/** Returns the entries of a folder with this prefix that are so old that they belong to a killed process. */
+/**
+ * Returns the entries of a folder with this prefix that are so old that they belong to a killed process; in any order,
+ * empty if there is none.
+ */
 export async function listAbandonedEntries(
   folder: string,
   prefix: string,
@@ -256,7 +259,8 @@ async function removeTree(directory: string): Promise<void> {
 
 /**
  * Runs `work` with a path that always leads to this directory, even if another file replaces it: the path of its open
- * descriptor on Linux, on other systems the path itself. Rejects on Linux if the path is a link.
+ * descriptor on Linux, on other systems the path itself. On Linux, rejects with the error of the system if the path is
+ * a link.
  */
 async function useDirectory(
   path: string,

@@ -117,7 +117,7 @@ export async function getHealth(
   return makeHealth(service, await limitTime(description, timeoutMillis));
 }
 
-/** Returns the health of the service, with the description of its database; without one if none has been chosen. */
+/** Returns the health of the service, with the description of its database, or without one if there is no database. */
 export function makeHealth(
   { version, canChoose = false, replica = null }: ServiceState,
   description: DatabaseDescription = noDatabase,

@@ -18,7 +18,7 @@ export function sum(values: ArrayLike<number>): number {
   return Number.isFinite(correction) ? total + correction : total;
 }
 
-/** Returns the values except null, undefined and NaN, including infinities. */
+/** Returns the values in their order, without null, undefined and NaN, but with infinities; empty if none remains. */
 export function getPresentValues(values: Iterable<number | null | undefined>): number[] {
   const presentValues: number[] = [];
   for (const value of values) {

@@ -8,8 +8,8 @@ import gammainc from '@stdlib/math-base-special-gammainc';
 const largeShape = 100;
 
 /**
- * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which keeps all digits in far tails
- * (3e-138 at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
+ * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which has all digits in far tails (3e-138
+ * at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
  */
 export function computeNormalUpperTail(x: number): number {
   return 0.5 * erfc(x / Math.SQRT2);

@@ -93,7 +93,10 @@ function parseContent(path: string, text: string): ArchiveContent {
   throw new ArchiveRefusal(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
 }
 
-/** Returns the rows of a CSV text with unquoted cells; throws {@link ArchiveRefusal} for a text that is not CSV. */
+/**
+ * Returns the rows of a CSV text, in their order, with unquoted cells; empty for an empty text; throws {@link
+ * ArchiveRefusal} for a text that is not CSV.
+ */
 export function parseTable(file: string, text: string): string[][] {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });

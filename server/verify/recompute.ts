@@ -247,7 +247,10 @@ async function compareTables(
   return result;
 }
 
-/** Returns the input of an endpoint for a stored request, which may have been changed; the error for an invalid one. */
+/**
+ * Returns the input of an endpoint for a stored request, which a user may have changed; the error for an invalid
+ * request.
+ */
 function readInput(
   endpoint: Endpoint,
   { params, query, table }: Pick<PageArchive['tables'][number], 'params' | 'query' | 'table'>,

@@ -204,7 +204,7 @@ test.describe('the page of imports', () => {
     await page.getByLabel('Keep watching').check();
     await page.getByRole('button', { name: 'Watch folder' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      `"${folder}" is being watched already IMPORT_RUNNING`,
+      `The service already watches "${folder}" IMPORT_RUNNING`,
     );
     await page.getByRole('button', { name: `Stop watching ${folder}` }).click();
     await expect(row).toContainText('Ended');

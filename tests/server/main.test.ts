@@ -55,7 +55,7 @@ describe('The service', () => {
       .split('\n')
       .map((text) => (JSON.parse(text) as { msg: string }).msg);
     expect(messages).toContain('Opening the database');
-    expect(messages).toContain(`A new database was created: ${location.file}`);
+    expect(messages).toContain(`Created a new database: ${location.file}`);
     expect(messages.at(-1)).toBe('Stopping');
     expect(existsSync(`${location.file}-wal`)).toBe(false);
   });

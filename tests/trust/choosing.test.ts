@@ -148,7 +148,7 @@ describe('Choosing another database', () => {
     expect(started.status).toBe(202);
     expect((await open('b.db')).body.code).toBe('IMPORT_RUNNING');
     expect((await open('a.db')).body.detail).toMatch(
-      /^"what was sent" is being imported into the current database: wait/,
+      /^An import of "upload" into the current database is running: wait/,
     );
     other.exec('rollback');
     other.close();

@@ -224,7 +224,7 @@ describe('the file of the notes of a SQLite database', () => {
   const save = (target = database) =>
     saveAnnotation(target, algorithm('a'), { version: null, ...content });
   const refusal = (reason: string) =>
-    `Notes and display names cannot be read: test.db.evoscope.json ${reason}. It was not changed; move or repair it, then try again`;
+    `Evoscope cannot read notes and display names, and changed nothing: test.db.evoscope.json ${reason}. Move or repair it, then try again`;
 
   test.each([
     ['is damaged', '{"format":"evoscope-documents-1","documents":[{'],

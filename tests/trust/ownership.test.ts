@@ -84,7 +84,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     async (program) => {
       await execute(location, otherPrograms[program]);
       await expectRefusal(
-        /^The database has tables, but none of the runner's \(.*\): choose another one, or have the runner's tables made in it with --create \(SVC_CREATE=1\)\. Nothing was changed$/,
+        /^The database has tables, but none of the runner's \(.*\): choose another database, or create the runner's tables in it with --create \(SVC_CREATE=1\)\. Nothing was changed$/,
       );
       const [table] = program === 'Optuna' ? ['trials'] : ['moz_places'];
       const rows = await values(location, `select count(*) from ${table}`);

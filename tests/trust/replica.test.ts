@@ -113,7 +113,7 @@ describe('A service with a replica', () => {
     expect(await getResponses(service)).toEqual(before);
     expect(await service.readReplica()).toMatchObject({
       isUsed: false,
-      note: 'The replica does not respond. Lists and analyses are read from the primary.',
+      note: 'The replica does not respond. The service reads lists and analyses from the primary.',
     });
     await replica.start();
     await waitForReplica(service);
@@ -163,7 +163,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       await expect.poll(() => service.get('/api/runs'), slowly).toContain('"late"');
       expect(await service.readReplica()).toMatchObject({
         isUsed: false,
-        note: 'The replica is more than 10 s behind. Lists and analyses are read from the primary.',
+        note: 'The replica is more than 10 s behind. The service reads lists and analyses from the primary.',
       });
     });
     await waitForReplica(service);
@@ -175,7 +175,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       const service = await withReplica();
       expect(await service.get('/api/runs')).toContain('"early"');
       expect((await service.readReplica()).note).toBe(
-        'The replica has not caught up with the primary. Lists and analyses are read from the primary.',
+        'The replica has not caught up with the primary. The service reads lists and analyses from the primary.',
       );
     });
   });
@@ -279,7 +279,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       place: `${wrong.host}${wrong.pathname}`,
       isUsed: false,
       note: expect.stringMatching(
-        /^The replica cannot be opened: Access refused by .*password authentication failed.*\. Lists and analyses are read from the primary\.$/,
+        /^The service cannot open the replica: Access refused by .*password authentication failed.*\. The service reads lists and analyses from the primary\.$/,
       ) as string,
     });
     expect(await service.get('/api/runs')).toContain('"r1"');
@@ -289,7 +289,7 @@ describe.runIf(isLong)('A service with a replica', () => {
   test('does not use the primary itself as a replica', patience, async () => {
     const service = await start({ SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: primary.url });
     expect((await service.readReplica()).note).toBe(
-      'The replica is not a standby. Lists and analyses are read from the primary.',
+      'The replica is not a standby. The service reads lists and analyses from the primary.',
     );
   });
 

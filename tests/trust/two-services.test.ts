@@ -218,7 +218,7 @@ describe.runIf(isLong)('Two services with one replica, next to a runner that wri
         await expect.poll(readRun, slowly).toBe(200);
         expect(await service.readReplica()).toMatchObject({
           isUsed: false,
-          note: 'The replica does not respond. Lists and analyses are read from the primary.',
+          note: 'The replica does not respond. The service reads lists and analyses from the primary.',
         });
       }
       await replica.start();

@@ -139,8 +139,9 @@ export function isConnectionRefusal(error: unknown): boolean {
 /**
  * A pool of connections that adapts to the number that the server accepts. All pools of this process with the same
  * `group`, in any thread, share this number: when the server refuses a connection, each pool closes its idle
- * connections and opens no more for 30 s, and the refused pool retries. {@link connect} rejects if there is no
- * connection after 15 s. The driver leaves the socket of a failed connection open; this pool closes it.
+ * connections and opens no more for 30 s, and the refused pool retries. {@link connect} rejects with the error of the
+ * server if there is no connection after 15 s. The driver leaves the socket of a failed connection open; this pool
+ * closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};
@@ -198,7 +199,7 @@ export class ConnectionPool implements PostgresPool {
     await this.#pool.end().finally(() => clearTimeout(timer));
   }
 
-  /** Closes all connections immediately, also those that are being opened; running statements fail. */
+  /** Closes all connections immediately, also pending ones; running statements fail. */
   closeImmediately(): void {
     for (const socket of this.#sockets) socket.destroy(new Error('Connection ended'));
   }

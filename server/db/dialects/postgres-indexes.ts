@@ -65,9 +65,9 @@ async function buildUnderLock(
     await execute(connection, 'set statement_timeout = 0');
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
     const outcome = await build(connection, index, signal);
-    const isPresent = outcome.state === 'present' || outcome.state === 'built';
+    const hasIndex = outcome.state === 'existing' || outcome.state === 'built';
     // If the drop fails, for example because of a lock, the next start retries.
-    if (isPresent && index.replaces !== undefined) {
+    if (hasIndex && index.replaces !== undefined) {
       await drop(connection, index.replaces).catch(() => {});
     }
     return outcome;
@@ -84,7 +84,7 @@ async function build(
   signal: AbortSignal,
 ): Promise<IndexOutcome> {
   const isValid = await findValidity(connection, index.name);
-  if (isValid === true) return { state: 'present', detail: 'was there' };
+  if (isValid === true) return { state: 'existing', detail: 'it exists already' };
   const start = performance.now();
   try {
     // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may
@@ -98,7 +98,7 @@ async function build(
     await drop(connection, index.name).catch(() => {});
     const isLocked = error instanceof Error && 'code' in error && error.code === '55P03';
     return isLocked
-      ? { state: 'postponed', detail: 'the database is being written to' }
+      ? { state: 'postponed', detail: 'another program is writing to the database' }
       : { state: 'failed', detail: getMessage(error) };
   }
 }

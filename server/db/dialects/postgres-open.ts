@@ -27,7 +27,7 @@ export interface PostgresOptions {
   maximumConnections?: number | undefined;
   /** Maximum wait of a statement for a table that another program has locked; undefined: no limit. */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening, which then rejects and closes all connections. */
+  /** Cancels the opening, which then rejects with a {@link StartUpError} and closes all connections. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
 }
@@ -88,8 +88,8 @@ function describeMissingRight(right: string): string {
 }
 
 /**
- * Settles like `work` on a pool. If it takes more than 10 s, or if `signal` is aborted, rejects and closes all
- * connections. While the server refuses further connections, the pool itself limits the waiting time.
+ * Settles like `work` on a pool. If it takes more than 10 s, or if `signal` is aborted, rejects with an Error and
+ * closes all connections. While the server refuses further connections, the pool itself limits the waiting time.
  */
 async function limitTime<Result>(
   pool: ConnectionPool,
@@ -180,7 +180,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       `evoscope ${hashDatabaseUrl(url)}`,
     );
     // The loss of an idle connection has no effect; the query of one in use fails.
-    pool.onLoss((message) => notify(`A connection to the database was lost: ${message}`));
+    pool.onLoss((message) => notify(`The service lost a connection to the database: ${message}`));
     try {
       (await limitTime(pool, signal, pool.connect())).release();
       return pool;
@@ -248,7 +248,9 @@ function makeVerifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?
   try {
     return { rejectUnauthorized: true, ca: readFileSync(url.sslRootCertificate, 'utf8') };
   } catch {
-    throw new StartUpError(`The certificate file ${url.sslRootCertificate} cannot be read`);
+    throw new StartUpError(
+      `The certificate file ${url.sslRootCertificate} is not readable: check sslrootcert in the database URL`,
+    );
   }
 }
 

@@ -243,6 +243,6 @@ function makeNotWrittenError(error: unknown): ProblemError {
   }
   return new ProblemError(
     'READ_ONLY',
-    `The file with the notes next to the database cannot be written (${code}), so nothing was saved. Check the rights of its folder`,
+    `The service cannot write the file with the notes next to the database (${code}), so nothing was saved. Check the rights of its folder`,
   );
 }

@@ -23,6 +23,7 @@ import type { SqliteUrl } from '../url.ts';
 // URI works. Other paths are not affected.
 process.env['SQLITE_USE_URI'] = '1';
 
+/** A connection to a SQLite database. */
 export type SqliteHandle = SqliteDatabase.Database;
 
 /** Maximum wait for another writer, in milliseconds. */
@@ -271,7 +272,7 @@ export function recordNewLog(handle: SqliteHandle): void {
 
 /**
  * Closes a connection. The last connection that can write to a file copies its log into the file and deletes the log at
- * the path. It must not do this if the log at the path is another one, with commits of other programs.
+ * the path. It must not do this if the log at the path is another file, with commits of other programs.
  */
 export function closeFile(handle: SqliteHandle): void {
   if (!handle.open || isCurrent(handle)) handle.close();
@@ -279,8 +280,8 @@ export function closeFile(handle: SqliteHandle): void {
 }
 
 /**
- * Closes a connection while another one of this process, which only reads, holds SQLite's SHARED lock on the file. A
- * read-only connection needs no such lock. SQLite then leaves file and log unchanged, because it cannot get an
+ * Closes a connection while another connection of this process, which only reads, holds SQLite's SHARED lock on the
+ * file. A read-only connection needs no such lock. SQLite then leaves file and log unchanged, because it cannot get an
  * exclusive lock.
  */
 function closeWithoutCheckpoint(handle: SqliteHandle): void {

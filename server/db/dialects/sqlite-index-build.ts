@@ -70,7 +70,7 @@ function makePostponement(error: unknown): IndexOutcome | null {
   // A lost file is retried after all threads have closed it.
   if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
   if (!isBusy(error)) return null;
-  return { state: 'postponed', detail: 'the database is being written to' };
+  return { state: 'postponed', detail: 'another program is writing to the database' };
 }
 
 /**
@@ -78,7 +78,7 @@ function makePostponement(error: unknown): IndexOutcome | null {
  * so the time is first estimated by reading the same columns. A long build is postponed while another program writes,
  * or while a run is RUNNING and wrote within a day, because no request waits for an index. It is also postponed if the
  * write-ahead log was replaced, another program holds the write lock, or `isCancelled` returns true during the reading
- * or the wait for the lock. Throws the other errors of SQLite, and `busy` for a read.
+ * or the wait for the lock. Throws the other errors of SQLite, and SQLITE_BUSY for a read.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
@@ -88,7 +88,7 @@ export function buildSqliteIndex(
 ): IndexOutcome {
   if (hasSchemaEntry(handle, index.name)) {
     dropReplacedIndex(handle, index);
-    return { state: 'present', detail: 'was there' };
+    return { state: 'existing', detail: 'it exists already' };
   }
   const estimatedMillis =
     buildFactor * measureReadingMillis(handle, index, harmlessMillis, isCancelled);
@@ -111,7 +111,7 @@ export function buildSqliteIndex(
   return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };
 }
 
-/** Creates an index. Throws `busy` if the write lock is not free in time, or not before the build is cancelled. */
+/** Creates an index. Throws SQLITE_BUSY if the write lock is not free in time, or not before the build is cancelled. */
 function createIndex(
   handle: SqliteHandle,
   { name, table, columns }: AuxiliaryIndex,

@@ -72,7 +72,7 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
   };
 }
 
-/** Returns the number of runs, and of experiments if requested. */
+/** Returns the number of runs, and that of experiments if `tablesToCount` requests it, otherwise null. */
 export function countSqlite(
   handle: SqliteHandle,
   tablesToCount: { experiments: boolean },

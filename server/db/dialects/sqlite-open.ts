@@ -177,7 +177,7 @@ export interface SqliteOpenOptions {
   /** Whether the file must exist, even if the URL allows its creation. */
   mustExist: boolean;
   notify: (message: string) => void;
-  /** Throws if the content of the file forbids opening it, before anything is changed. */
+  /** Throws a {@link StartUpError}, before anything is changed, if the content of the file forbids opening it. */
   admit: (state: SchemaState) => void;
 }
 
@@ -209,7 +209,7 @@ export function openSqlite(
     [firstHandle],
     createReaderGetter(url, access, firstHandle),
   );
-  if (isNew) notify(`A new database was created: ${url.file}`);
+  if (isNew) notify(`Created a new database: ${url.file}`);
   return connections;
 }
 

@@ -76,7 +76,7 @@ export interface SampledRun extends StartedRun {
   time: number | null;
 }
 
-/** Runs of a group that enter its tests, before the group is paired with another one. */
+/** Runs of a group that enter its tests, before the group is paired with another group. */
 export interface GroupSample {
   name: string;
   /** Runs by start time, then id. Runs without a start time are first. */

@@ -97,7 +97,10 @@ function toGzipRefusal(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'Z_BUF_ERROR') return makeTruncatedError();
   if (code === 'Z_DATA_ERROR')
-    return new ImportRefusal('ARCHIVE_UNREADABLE', 'The archive is damaged: it cannot be unpacked');
+    return new ImportRefusal(
+      'ARCHIVE_UNREADABLE',
+      'The archive is damaged. Create or download it again',
+    );
   return error;
 }
 
@@ -173,7 +176,10 @@ function toTarRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ImportRefusal) return error;
   if (/end of data|prematurely|premature close/i.test(error.message)) return makeTruncatedError();
   if (/header|format/i.test(error.message))
-    return new ImportRefusal('ARCHIVE_UNREADABLE', 'The tar archive is damaged: it cannot be read');
+    return new ImportRefusal(
+      'ARCHIVE_UNREADABLE',
+      'The tar archive is damaged. Create or download it again',
+    );
   return error;
 }
 
@@ -215,7 +221,7 @@ function refuseOverlaps(files: readonly ZipEntry[]): void {
     if (file.relativeOffsetOfLocalHeader < end)
       throw new ImportRefusal(
         'ARCHIVE_UNREADABLE',
-        'The zip archive has entries that overlap: it is not read',
+        'The zip archive has entries that overlap. Create or download it again',
       );
     end =
       file.relativeOffsetOfLocalHeader +
@@ -301,5 +307,8 @@ async function* readZipContent(
 function toZipRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ImportRefusal) return error;
   if (/end of central directory|unexpected EOF/i.test(error.message)) return makeTruncatedError();
-  return new ImportRefusal('ARCHIVE_UNREADABLE', 'The zip archive is damaged: it cannot be read');
+  return new ImportRefusal(
+    'ARCHIVE_UNREADABLE',
+    'The zip archive is damaged. Create or download it again',
+  );
 }

@@ -124,7 +124,7 @@ async function* readTopEntries(
 /** Longest time of reading before the event loop handles messages, such as a cancellation. */
 const sliceMillis = 20;
 
-/** Yields the bytes of a file and counts them. Throws when the import is cancelled. */
+/** Yields the bytes of a file and counts them. Throws the reason of `signal` when the import is cancelled. */
 async function* meterBytes(
   path: string,
   bytes: AsyncIterable<Buffer>,

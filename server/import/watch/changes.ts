@@ -59,7 +59,10 @@ export function orderChanges(changes: readonly Change[]): Change[] {
   return [...orderedChanges];
 }
 
-/** Splits changes, and runs with many rows, into batches of one transaction each. */
+/**
+ * Splits changes, and runs with many rows, into batches of one transaction each, in their order. Yields nothing without
+ * changes.
+ */
 export function* batchChanges(changes: readonly Change[]): Generator<Change[]> {
   let batch: Change[] = [];
   let size = 0;

@@ -127,8 +127,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads the whole folder again, ends all files, and returns its content as a plain import reads it. If it rejects, all
-   * files are as they were read last.
+   * Reads the whole folder again, ends all files, and returns its content as a plain import reads it. Rejects with the
+   * errors of {@link read}; then all files are as they were read last.
    */
   async readFinished(): Promise<FolderContent> {
     const [dataFiles, indexes] = [this.#dataFiles, this.#indexes];

@@ -158,7 +158,7 @@ export class FolderWatch {
     onState(this.#state);
   }
 
-  /** Reads and writes all changes. Throws only errors that end the watch. */
+  /** Reads and writes all changes. Throws only the errors that end the watch, see {@link watchFolder}. */
   async poll(signal: AbortSignal): Promise<void> {
     this.#requireCurrentDatabase();
     try {

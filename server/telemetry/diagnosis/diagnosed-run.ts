@@ -37,7 +37,9 @@ export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
 /** Returns the last sentence of a finding about a run that missed its target. */
 export function describeMiss({ target, status }: Pick<DiagnosedRun, 'target' | 'status'>): string {
   if (target === null) return 'The run has no target.';
-  return `The target ${formatFitness(target)} ${/^running$/i.test(status) ? 'is not reached yet' : 'was not reached'}.`;
+  return /^running$/i.test(status)
+    ? `The run has not reached the target ${formatFitness(target)} yet.`
+    : `The run did not reach the target ${formatFitness(target)}.`;
 }
 
 /** Returns the text of a share in per cent: "5 %", with a thin space. */

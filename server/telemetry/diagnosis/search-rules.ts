@@ -60,11 +60,11 @@ export const diagnoseTargetReached: Rule = ({ points, target, bestFitness }, tra
   if (!isTargetReached(trace)) return null;
   const { hit, optimum } = trace;
   const point = hit === null ? undefined : points[hit];
-  const hitText = point ? `in iteration ${formatCount(point.iteration)}` : 'by the final result';
+  const hitText = point ? `in iteration ${formatCount(point.iteration)}` : 'with the final result';
   const sentences = [
     target === null
-      ? `The known optimum ${formatFitness(optimum)} was reached ${hitText}. The run has no target.`
-      : `The target ${formatFitness(target)} was reached ${hitText}.`,
+      ? `The run reached the known optimum ${formatFitness(optimum)} ${hitText}. It has no target.`
+      : `The run reached the target ${formatFitness(target)} ${hitText}.`,
     ...(target !== null && hit === 0 && points.length > 1
       ? ['This is the first iteration: check target and direction.']
       : []),
@@ -274,7 +274,7 @@ function createBestLostFinding(
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
       `over ${describeCount(iterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
-      'The algorithm does not keep its best (no elitism), or the fitness is noisy.',
+      'The algorithm does not retain its best (no elitism), or the fitness is noisy.',
     evidence: {
       tab: 'fitness' as const,
       series: ['best'],

@@ -181,7 +181,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
       4.5 / 4,
     ]);
     expect(worst.winsTiesLosses[1]).toEqual({ a: 'de', b: 'ga', wins: 0, ties: 1, losses: 3 });
-    expect(lackWords(worst)).toContain('It is ranked last there.');
+    expect(lackWords(worst)).toContain('It has the last rank on these instances.');
 
     const pairwise = await across('missing=PAIRWISE');
     expect(pairwise.averageRanks).toEqual([]);

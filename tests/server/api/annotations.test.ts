@@ -89,7 +89,7 @@ describeOnEachDatabase('annotations', (database) => {
       body: {
         code: 'VERSION_CONFLICT',
         detail:
-          'The note was changed in another window, so nothing was saved. Compare both, then save again',
+          'Another window has changed the note, so nothing was saved. Compare both, then save again',
         current: { note: 'theirs' },
       },
     });

@@ -170,7 +170,10 @@ describe('A service that can choose databases', () => {
       { url: 'file:../elsewhere.db' },
     ];
     for (const place of places) {
-      expect((await open(place)).body.code, JSON.stringify(place)).toBe('FORBIDDEN_PATH');
+      expect((await open(place)).body, JSON.stringify(place)).toMatchObject({
+        code: 'FORBIDDEN_PATH',
+        detail: 'This service uses only files in its folder: choose a path in this folder',
+      });
     }
     expect((await open({ url: ':memory:' })).body.errors).toEqual([
       { path: 'url', message: 'must not be a database in memory' },
@@ -192,7 +195,7 @@ describe('A service that can choose databases', () => {
   test('reads the file of a certificate only for users who can choose any file', () => {
     const location = { url: 'postgres://db.example/runs?sslmode=verify-ca&sslrootcert=/ca.pem' };
     expect(() => toUrl(location, { folder, servers: null })).toThrow(
-      'A certificate file cannot be chosen here: remove sslrootcert from the URL',
+      'This service accepts no certificate file: remove sslrootcert from the URL',
     );
     expect(toUrl(location, { folder: null, servers: null })).toMatchObject({
       sslRootCertificate: '/ca.pem',
@@ -245,7 +248,10 @@ describe('A service that can choose databases', () => {
     expect(stale).toMatchObject({
       status: 409,
       database: second.body.id,
-      body: { code: 'DATABASE_CHANGED' },
+      body: {
+        code: 'DATABASE_CHANGED',
+        detail: 'The service has opened another database. Reload, then try again',
+      },
     });
     expect((await ask<Health>('/api/health')).body).toMatchObject({ dialect: 'postgres' });
 
@@ -324,6 +330,12 @@ describe('A service that can choose databases', () => {
       status: 409,
       code: 'FILE_EXISTS',
       detail: 'A file with this name already exists: choose another name',
+    });
+    expect(
+      (await send<ProblemDocument>('/api/databases/sample', { file: 'missing/tour.db' })).body,
+    ).toMatchObject({
+      code: 'DATABASE_REFUSED',
+      detail: 'The service cannot create the file (ENOENT): check its folder',
     });
     const made = send<CurrentDatabase>('/api/databases/sample', { file: 'tour.db' });
     await expect

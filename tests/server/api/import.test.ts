@@ -148,7 +148,12 @@ describeOnEachDatabase('an import through the service', (database) => {
   });
 
   test.each([
-    ['FORMAT_UNKNOWN', 422, findArchive('coco-gen-toy')!, /^Nothing that can be read was found/],
+    [
+      'FORMAT_UNKNOWN',
+      422,
+      findArchive('coco-gen-toy')!,
+      /^The source has no data in a known format/,
+    ],
     [
       'PAYLOAD_TOO_LARGE',
       413,
@@ -171,7 +176,7 @@ describeOnEachDatabase('an import through the service', (database) => {
       status: 409,
       body: {
         code: 'IMPORT_RUNNING',
-        detail: '"benchmark" is being imported: wait until it is done, or cancel it',
+        detail: 'An import of "benchmark" is running: wait until it is done, or cancel it',
       },
     });
     expect(await service.get('/api/health')).toMatchObject({ status: 'ok' });

@@ -578,7 +578,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       status: 400,
       body: {
         error_code: 'INVALID_PARAMETER_VALUE',
-        message: 'w has another value already. A parameter cannot be changed: create another run',
+        message: 'w has another value already. A parameter cannot change: create another run',
       },
     });
     const params = [

@@ -107,7 +107,7 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'TARGET_OF_SOME',
     'problem/sphere',
-    '1 of 2 experiments has no target; the others’ target is applied, although their runs did not stop there.',
+    '1 of 2 experiments has no target; the others’ target is applied, although their runs did not stop at this target.',
     'problem/rastrigin',
   ],
   [

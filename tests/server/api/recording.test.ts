@@ -307,7 +307,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     const damaged = gzipSync(ndjson([runLine('r')])).subarray(0, 40);
     expect(await post(service, damaged, { 'content-encoding': 'gzip' })).toMatchObject({
       status: 400,
-      body: { detail: 'The body cannot be decompressed' },
+      body: { detail: 'The compressed body is invalid or incomplete' },
     });
     expect(
       await post(service, ndjson([runLine('r')]), { 'content-encoding': 'zip' }),
@@ -501,7 +501,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await getRun('r')).toMatchObject({ iterations: 5, evaluations: 72, best_fitness: 2 });
     expect(await send([{ type: 'end', runId: 'r', status: 'FAILED' }])).toMatchObject({
       rejected: [
-        { code: 'RUN_ENDED', message: 'Run "r" has ended as COMPLETED: its end cannot be changed' },
+        { code: 'RUN_ENDED', message: 'Run "r" has ended as COMPLETED: its end cannot change' },
       ],
     });
   });

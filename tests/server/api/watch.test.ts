@@ -119,7 +119,7 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
     const importId = await startWatch(service);
     expect(await sendImport(service, { path: `${folder}/.` }, 'watch=true')).toMatchObject({
       status: 409,
-      body: { code: 'IMPORT_RUNNING', detail: `"${folder}" is being watched already` },
+      body: { code: 'IMPORT_RUNNING', detail: `The service already watches "${folder}"` },
     });
     await stop(service, importId);
   });
@@ -166,7 +166,9 @@ test('at most four folders are watched at the same time', async () => {
   }
   expect(await sendImport(service, { path: top }, 'watch=true')).toMatchObject({
     status: 409,
-    body: { detail: '4 folders are being watched, which is the limit. Stop watching one of them' },
+    body: {
+      detail: 'The service watches 4 folders, which is the limit. Stop watching one of them',
+    },
   });
   for (const id of ids) await stop(service, id);
   await service.close();

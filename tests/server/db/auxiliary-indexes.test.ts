@@ -59,7 +59,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
       await dialect.documents.replace(transaction, (notes) => [...notes, note]);
       return dialect.buildIndex(iterationScalars, new AbortController().signal);
     });
-    expect(outcome).toEqual({ state: 'present', detail: 'was there' });
+    expect(outcome).toEqual({ state: 'existing', detail: 'it exists already' });
   });
 
   test('replace the index of an earlier version, and no other', async () => {
@@ -162,7 +162,7 @@ describeOnEachDatabase('Our own indexes, while another transaction is writing', 
       });
     }
     expect(messages).toEqual([
-      'Index idx_evoscope_iteration_scalars postponed: the database is being written to',
+      'Index idx_evoscope_iteration_scalars postponed: another program is writing to the database',
     ]);
     const laterMessages = await makeIndexes(database());
     expect(getStates(laterMessages)).toContain('Index idx_evoscope_iteration_scalars built');

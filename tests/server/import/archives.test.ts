@@ -110,7 +110,7 @@ test('a gzip that is damaged or has other data after its end is refused with the
       read({ name: 'data.tar.gz', bytes: Readable.from([bytes]) }),
     ).rejects.toMatchObject({
       code: 'ARCHIVE_UNREADABLE',
-      message: 'The archive is damaged: it cannot be unpacked',
+      message: 'The archive is damaged. Create or download it again',
     });
   }
 });

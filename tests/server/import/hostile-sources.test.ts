@@ -61,7 +61,7 @@ function overlappingZip(): Uint8Array {
 test('A zip with entries that overlap is refused', async () => {
   await expect(read('overlap.zip', overlappingZip())).rejects.toMatchObject({
     code: 'ARCHIVE_UNREADABLE',
-    message: 'The zip archive has entries that overlap: it is not read',
+    message: 'The zip archive has entries that overlap. Create or download it again',
   });
 });
 

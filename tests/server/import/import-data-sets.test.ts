@@ -594,7 +594,7 @@ describeOnEachDatabase('an import', (database) => {
   test('of an unknown format lists the known formats', async () => {
     await expect(importFrom(findArchive('coco-gen-toy')!)).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
-      message: expect.stringContaining('looked for indexes of COCO and IOHprofiler') as string,
+      message: expect.stringContaining('The formats are indexes of COCO and IOHprofiler') as string,
     });
   });
 });

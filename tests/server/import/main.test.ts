@@ -96,7 +96,9 @@ describeOnEachDatabase('npm run import', (database) => {
       start(findArchive('coco-gen-toy')!, '--db', database().url),
     );
     expect(stdout).toBe('');
-    expect(stderr).toMatch(/^FORMAT_UNKNOWN: Nothing that can be read was found: looked for/m);
+    expect(stderr).toMatch(
+      /^FORMAT_UNKNOWN: The source has no data in a known format\. The formats are/m,
+    );
     expect(code).toBe(1);
   });
 });

@@ -452,7 +452,9 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watch.state).toMatchObject({ files: 0, problem: null });
     await expect(watch.finish()).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
-      message: expect.stringMatching(/^Nothing that can be read was found: looked for/) as string,
+      message: expect.stringMatching(
+        /^The source has no data in a known format\. The formats are/,
+      ) as string,
     });
     expect((await readAllRows(database()))['events']).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe('The folder of the cache of traces', () => {
     const data = openTraceFolder(join(parent, 'file', 'traces'), 1, notify);
     expect(data).toBeUndefined();
     expect(messages).toEqual([
-      expect.stringContaining('cannot be used, so traces are not cached on disk until the service'),
+      expect.stringContaining('so it caches no traces on disk until it restarts'),
     ]);
   });
 });
@@ -176,7 +176,7 @@ describe('The cache of traces on disk', () => {
     secondLoad!.write(getName(2), numbers);
     expect([firstLoad!.isEnabled, secondLoad!.isEnabled]).toEqual([false, false]);
     expect(messages).toEqual([
-      `The cache folder ${folder} cannot be used, so traces are not cached on disk until the service is restarted: ENOSPC: no space left on device, write`,
+      `The service cannot use the cache folder ${folder}, so it caches no traces on disk until it restarts: ENOSPC: no space left on device, write`,
     ]);
     expect(listFiles()).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
 } from '#tests/support/databases.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-const lostLine = 'A connection to the database was lost: terminating connection';
+const lostLine = 'The service lost a connection to the database: terminating connection';
 
 describe('a database that does not respond', () => {
   let location: TestLocation;

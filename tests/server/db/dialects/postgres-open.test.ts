@@ -178,7 +178,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
       parsedUrl.searchParams.set('sslrootcert', '/nowhere/ca.pem');
     });
     expect(await getMessage(url)).toBe(
-      'StartUpError: The certificate file /nowhere/ca.pem cannot be read',
+      'StartUpError: The certificate file /nowhere/ca.pem is not readable: check sslrootcert in the database URL',
     );
   });
 });

@@ -67,7 +67,7 @@ describe('A long build of an index', () => {
     insertRun('RUNNING', oldTime, oldTime);
     expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('built');
     expect(hasIndex()).toBe(true);
-    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('present');
+    expect(buildSqliteIndex(handle, index, zeroLimits).state).toBe('existing');
     handle.exec("drop index idx_test; update runs set status = 'COMPLETED'");
     handle.prepare('update runs set start_time = ?').run(new Date().toISOString());
     recordOwnWrite(location.file);
@@ -125,7 +125,7 @@ describe('A build of an index that a lock blocks', () => {
 
   const createIndex = (isCancelled: () => boolean) =>
     createSqliteIndex({ file: location.file, isRealPathRequired: false }, index, isCancelled);
-  const blocked = { state: 'postponed', detail: 'the database is being written to' };
+  const blocked = { state: 'postponed', detail: 'another program is writing to the database' };
 
   test('ends soon after it is cancelled', () => {
     runner.exec('begin immediate');

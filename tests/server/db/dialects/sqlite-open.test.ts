@@ -159,7 +159,7 @@ describe('A SQLite file', () => {
     expect(readdirSync(location.folder)).toEqual([]);
     const messages: string[] = [];
     await (await openTestDatabase(location.url, { notify: (text) => messages.push(text) })).close();
-    expect(messages).toEqual([`A new database was created: ${location.file}`]);
+    expect(messages).toEqual([`Created a new database: ${location.file}`]);
   });
 
   test('cannot be created in a folder without write permission', async () => {

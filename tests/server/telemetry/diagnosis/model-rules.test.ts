@@ -22,7 +22,7 @@ describe('PREMATURE_FIXATION', () => {
       toIteration: 49,
       message:
         'The model is fixed from iteration 21 to the end (share of fixed bits at least 90\u2009%), and improvement stopped ' +
-        'at the same time (iteration 20, less than 1\u2009% of it came later). The target 100 was not reached.',
+        'at the same time (iteration 20, less than 1\u2009% of it came later). The run did not reach the target 100.',
       evidence: { series: ['binary_fixation_ratio'], value: 0.9, threshold: 0.9 },
     });
     expect(ratio(step(21, 0.5, 0.899))).toBeNull();
@@ -48,7 +48,7 @@ describe('PREMATURE_FIXATION', () => {
     expect(ratio(step(21, 0.5, 1), { target: 20 })).toBeNull();
     expect(ratio(step(21, 0.5, 1), { target: null })).toBeNull();
     expect(ratio(step(21, 0.5, 1), { status: 'RUNNING' })?.message).toMatch(
-      /The target 100 is not reached yet\.$/,
+      /The run has not reached the target 100 yet\.$/,
     );
   });
 

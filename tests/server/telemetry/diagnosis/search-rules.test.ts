@@ -8,7 +8,7 @@ describe('TARGET_REACHED', () => {
     expect(findDiagnosis(run, 'TARGET_REACHED')).toMatchObject({
       severity: 'good',
       fromIteration: 1,
-      message: 'The target 4 was reached in iteration 1.',
+      message: 'The run reached the target 4 in iteration 1.',
       evidence: { tab: 'fitness', series: ['best'], value: 4, threshold: 4 },
     });
     expect(findDiagnosis({ ...run, target: 5.000001 }, 'TARGET_REACHED')).toBeNull();
@@ -22,7 +22,7 @@ describe('TARGET_REACHED', () => {
     expect(findDiagnosis(run, 'TARGET_REACHED')).toMatchObject({
       fromIteration: null,
       toIteration: 1,
-      message: 'The target 4 was reached by the final result.',
+      message: 'The run reached the target 4 with the final result.',
     });
   });
 
@@ -40,7 +40,7 @@ describe('TARGET_REACHED', () => {
     const run = { ...usualRun, points: getPoints([1, 4, ...repeat(30, 4)]), optimum: 4 };
     expect(findDiagnosis(run, 'TARGET_REACHED')).toMatchObject({
       fromIteration: 1,
-      message: 'The known optimum 4 was reached in iteration 1. The run has no target.',
+      message: 'The run reached the known optimum 4 in iteration 1. It has no target.',
     });
     expect(getCodes(run)).toEqual(['TARGET_REACHED']);
     expect(getCodes({ ...run, optimum: 5 })).toEqual(['STAGNATION']);
@@ -85,7 +85,7 @@ describe('STAGNATION', () => {
     });
     expect(findDiagnosis(run(10, 9), 'STAGNATION')).toBeNull();
     expect(findDiagnosis(run(10, 10, 11), 'STAGNATION')?.message).toMatch(
-      /The target 11 was not reached\.$/,
+      /The run did not reach the target 11\.$/,
     );
   });
 
