@@ -6,6 +6,7 @@ import {
   pagesDirectory,
   resolveProgramFile,
   root,
+  serviceVariables,
 } from './bundle.ts';
 import { askQuestion } from './start/ask.ts';
 import { inspectDatabase, getSampleTarget } from './start/database.ts';
@@ -58,7 +59,7 @@ function endWithNpm(): void {
 
 function makeDependencies(request: StartRequest, config: Config): StartDependencies {
   const { flags, variables } = removeSecrets(request.flags);
-  const env = { ...process.env, ...variables };
+  const env = { ...serviceVariables, ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
     print,

@@ -28,13 +28,13 @@ export function collectGarbage(): void {
 }
 
 /** Minimum growth of a heap before {@link trimHeap} collects its garbage. */
-const minimumGrowthBytes = 67_108_864;
+const minimumGrowthBytes = 16_777_216;
 
 let previousBytes = 0;
 
 /**
- * Collects the garbage of this thread if its heap has grown by at least 64 MiB since the last collection by this
- * function, or has at least 64 MiB before the first.
+ * Collects the garbage of this thread if its heap has grown by at least 16 MiB since the last collection by this
+ * function, or has at least 16 MiB before the first.
  */
 export function trimHeap(): void {
   if (getHeapStatistics().total_heap_size < previousBytes + minimumGrowthBytes) return;

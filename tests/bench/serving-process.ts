@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ensureService, resolveProgramFile } from '#build/bundle.ts';
+import { ensureService, resolveProgramFile, serviceVariables } from '#build/bundle.ts';
 
 /** A process that serves, and its address. */
 export interface ServingProcess {
@@ -46,6 +46,7 @@ async function startProgram(
   nodeOptions: string[] = [],
 ): Promise<{ process: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [...nodeOptions, program, ...flags], {
+    env: { ...serviceVariables, ...process.env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   if (child.stdout === null) throw new Error('no output');

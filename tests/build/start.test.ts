@@ -1,6 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,6 +100,12 @@ async function countRuns(address: string): Promise<unknown> {
   return ((await response.json()) as { runCount: unknown }).runCount;
 }
 
+/** Returns the variables of the service that the program has started. */
+function readServiceVariables({ child }: Start): string[] {
+  const processes = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  return readFileSync(`/proc/${processes.trim()}/environ`, 'utf8').split('\0');
+}
+
 /** Counts the iterations of the sample in a file. */
 function countIterations(file: string): unknown {
   const database = new SqliteDatabase(file, { readonly: true });
@@ -164,6 +178,8 @@ describe('a start without a database', () => {
     const begun = start('--serve');
     const address = await getAddress(begun);
     expect(await countRuns(address)).toBe(0);
+    if (process.platform === 'linux')
+      expect(readServiceVariables(begun)).toContain('MALLOC_ARENA_MAX=2');
     expect(getOutputOf(begun)).toEqual([
       'evoscope.db has no runs yet. Add sample runs with: npm run sample -- --db evoscope.db',
     ]);

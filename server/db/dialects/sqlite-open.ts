@@ -169,7 +169,7 @@ const switchMillis = 2_000;
  * Size of the cache of each connection. Threads have several connections, and the system caches the pages of the file
  * too.
  */
-const cacheKibibytes = 4_096;
+const cacheKibibytes = 2_048;
 
 /** Options for opening a SQLite database. */
 export interface SqliteOpenOptions {
