@@ -179,7 +179,9 @@ describe('a start without a database', () => {
     const address = await getAddress(begun);
     expect(await countRuns(address)).toBe(0);
     if (process.platform === 'linux')
-      expect(readServiceVariables(begun)).toContain('MALLOC_ARENA_MAX=2');
+      expect(readServiceVariables(begun)).toEqual(
+        expect.arrayContaining(['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=131072']),
+      );
     expect(getOutputOf(begun)).toEqual([
       'evoscope.db has no runs yet. Add sample runs with: npm run sample -- --db evoscope.db',
     ]);
