@@ -70,7 +70,7 @@ export const settings = {
   },
   'mcp-control': {
     variable: 'SVC_MCP_CONTROL',
-    help: 'let assistants that use /mcp request runs to stop; --record also lets them',
+    help: 'let assistants that use /mcp request that runs stop; --record also allows it',
   },
   'log-level': {
     variable: 'SVC_LOG_LEVEL',

@@ -11,7 +11,7 @@ export default class VitestTally implements Reporter {
     const file = process.env[tallyFileVariable];
     if (file === undefined) return;
     const unhandledTallies = unhandledErrors.map(({ message }) =>
-      makeBrokenTally('outside of any test', message, 1),
+      makeBrokenTally('failed', 'outside of any test', message),
     );
     writeFileSync(
       file,
@@ -25,7 +25,9 @@ function getTally(module: TestModule): Tally {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
-    return [makeBrokenTally(name, error.message, countTests(suite, 'skipped'))];
+    return [
+      makeBrokenTally('could not start', name, error.message, countTests(suite, 'skipped')),
+    ];
   });
   const blockedTestCount = suiteTallies.reduce((sum, { failedTests }) => sum + failedTests, 0);
   const moduleTally = {
@@ -51,11 +53,16 @@ function countTests(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 
   return [...suite.children.allTests(state)].length;
 }
 
-function makeBrokenTally(name: string, message: string, testCount: number): Tally {
+function makeBrokenTally(
+  kind: Parameters<typeof formatFailure>[0],
+  name: string,
+  message: string,
+  testCount = 1,
+): Tally {
   return {
     passedTests: 0,
     failedTests: Math.max(1, testCount),
     skippedTests: 0,
-    failures: [formatFailure('could not start', name, message)],
+    failures: [formatFailure(kind, name, message)],
   };
 }

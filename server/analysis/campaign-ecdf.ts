@@ -177,7 +177,8 @@ type TrialKind = (typeof trialKinds)[number];
 /** The compared trials of a dimension, which depend on no target. */
 interface ComparedTrials {
   dimension: number;
-  trialCount: number;
+  /** Approximate size in memory. */
+  bytes: number;
   /** Numbers of FAILED trials, and of others without and with a trace. */
   counts: Record<TrialKind, number>;
   /** The optimizers of the compared trials. */
@@ -209,19 +210,34 @@ function selectComparedTrials(
     counts[kind] += 1;
     return kind === 'usable' || (kind === 'failed' && query.failed === 'include');
   });
+  const cells = chooseCells(comparedTrials, query.cells).map((dimensionCells) => ({
+    ...dimensionCells,
+    optimizers: dimensionCells.optimizers.map((optimizer) => packAttempts(optimizer, direction)),
+  }));
   return {
     dimension,
-    trialCount: trials.length,
+    bytes: estimateBytes(cells.flatMap(({ optimizers }) => optimizers)),
     counts,
     names: getOptimizers(comparedTrials),
     largestBudget: getLargestBudget(comparedTrials),
-    cells: chooseCells(comparedTrials, query.cells).map((dimensionCells) => ({
-      ...dimensionCells,
-      optimizers: dimensionCells.optimizers.map((optimizer) => packAttempts(optimizer, direction)),
-    })),
+    cells,
     sharedCells:
       query.cells === 'all' ? chooseCells(comparedTrials, 'shared').map(getCellCounts) : [],
   };
+}
+
+/** Approximate number of bytes of an {@link Attempt}. */
+const attemptBytes = 100;
+
+function estimateBytes(optimizers: readonly OptimizerAttempts[]): number {
+  return optimizers.reduce(
+    (sum, { attempts, improvements }) =>
+      sum +
+      attempts.length * attemptBytes +
+      improvements.evaluations.byteLength +
+      improvements.best.byteLength,
+    0,
+  );
 }
 
 function packAttempts(

@@ -142,17 +142,23 @@ async function readChoices(
   return { combinations, rename, choices };
 }
 
-/** Maximum number of trials in a {@link TrialCache}, each of which needs about 600 bytes. */
-const maximumCachedTrials = 100_000;
+/** Approximate number of bytes of a trial in the heap. */
+const bytesPerTrial = 600;
 
-/** Cache of values that were read or computed from trials; drops the least recently used ones above a number of trials. */
+/** Limit of a {@link TrialCache}, in bytes: enough for 100,000 trials. */
+const maximumCachedBytes = 100_000 * bytesPerTrial;
+
+/** Bytes of an entry without its value. */
+const entryBytes = 1_000;
+
+/** Cache of values that were read or computed from trials; drops the least recently used ones above a number of bytes. */
 class TrialCache<Value> {
-  /** The number of trials is 0 until they are read. The least recently used entry is the first. */
-  readonly #entries = new Map<string, { promise: Promise<Value>; trialCount: number }>();
-  readonly #countTrials: (value: Value) => number;
+  /** The number of bytes is 0 until a value is computed. The least recently used entry is the first. */
+  readonly #entries = new Map<string, { promise: Promise<Value>; bytes: number }>();
+  readonly #estimateBytes: (value: Value) => number;
 
-  constructor(countTrials: (value: Value) => number) {
-    this.#countTrials = countTrials;
+  constructor(estimateBytes: (value: Value) => number) {
+    this.#estimateBytes = estimateBytes;
   }
 
   has(key: string): boolean {
@@ -161,12 +167,12 @@ class TrialCache<Value> {
 
   /** Returns the value for the key, from the cache or computed. A failed computation is not cached. */
   async ensure(key: string, compute: () => Promise<Value>): Promise<Value> {
-    const entry = this.#entries.get(key) ?? { promise: compute(), trialCount: 0 };
+    const entry = this.#entries.get(key) ?? { promise: compute(), bytes: 0 };
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     try {
       const value = await entry.promise;
-      entry.trialCount = this.#countTrials(value);
+      entry.bytes = entryBytes + this.#estimateBytes(value);
       this.#dropOldest();
       return value;
     } catch (error) {
@@ -176,11 +182,11 @@ class TrialCache<Value> {
   }
 
   #dropOldest(): void {
-    let total = this.#entries.values().reduce((sum, { trialCount }) => sum + trialCount, 0);
-    for (const [oldestKey, { trialCount }] of this.#entries) {
-      if (total <= maximumCachedTrials) break;
+    let total = this.#entries.values().reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const [oldestKey, { bytes }] of this.#entries) {
+      if (total <= maximumCachedBytes) break;
       this.#entries.delete(oldestKey);
-      total -= trialCount;
+      total -= bytes;
     }
   }
 }
@@ -195,9 +201,9 @@ interface CampaignCache {
   dimensions: TrialCache<DimensionValue>;
 }
 
-/** A value of the trials of one dimension, with their number. */
+/** A value of the trials of one dimension, with its approximate size. */
 interface DimensionValue {
-  trialCount: number;
+  bytes: number;
 }
 
 /** Cache of trials for each database, because reading their runs takes longer than the computations. */
@@ -211,8 +217,8 @@ async function getCampaignCache(database: Database): Promise<CampaignCache> {
   const emptyCache: CampaignCache = {
     snapshot,
     combinations: new Map(),
-    trials: new TrialCache((trials) => trials.length),
-    dimensions: new TrialCache(({ trialCount }) => trialCount),
+    trials: new TrialCache((trials) => trials.length * bytesPerTrial),
+    dimensions: new TrialCache(({ bytes }) => bytes),
   };
   campaignCaches.set(database, emptyCache);
   return emptyCache;
@@ -258,11 +264,12 @@ export async function readDimensions<Value extends DimensionValue>(
   const cache = await getCampaignCache(context.database);
   const campaignFacts = await readChoices(context.database, set, cache.combinations);
   const reader = createTrialReader(context, set, cache);
-  const ids = set.campaigns.map(({ campaignId }) => campaignId);
+  // The names of optimizers may contain those of campaigns.
+  const campaigns = set.campaigns.map(({ campaignId, name }) => [campaignId, name]);
   const { optimizer, functionId } = scope;
   return {
     dimensions: mapDimensions(campaignFacts, scope, (dimension) => {
-      const key = JSON.stringify([ids, optimizer, functionId, dimension, variant]);
+      const key = JSON.stringify([campaigns, optimizer, functionId, dimension, variant]);
       const compute = async () =>
         convert(await readTrialsOfDimension(set, scope, campaignFacts, dimension, reader.read));
       return cache.dimensions.ensure(key, compute) as Promise<Value>;

@@ -77,8 +77,8 @@ export const maximumBodyBytes = 1_048_576;
 /**
  * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `respond`
  * with the content type of the endpoint. A response in one piece has a length and an ETag. An error after the first
- * byte closes the connection, so that the client does not take an incomplete response for a complete one. No
- * further slices are generated for a client that has disconnected.
+ * byte closes the connection, so that the client does not take an incomplete response for a complete one. The service
+ * generates no further slices for a client that has disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
@@ -103,8 +103,8 @@ export function bindEndpoint<const Shape extends Endpoint>(
 }
 
 /**
- * Registers the handler of a request. A body is read as JSON or, if the endpoint has `lines`, as a text of lines,
- * unless it has one of the types in `uploads`, which the handler reads.
+ * Registers the handler of a request. Reads a body as JSON or, if the endpoint has `lines`, as a text of lines, unless
+ * it has one of the types in `uploads`, which the handler reads.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
@@ -219,8 +219,8 @@ function readJsonOnly(request: Request, response: Response, next: NextFunction):
 }
 
 /**
- * Reads a body; undefined for an absent or empty body. Accepts only JSON, because forms of other sites can send any
- * other type without a preflight request.
+ * Reads a JSON body. Leaves it undefined if the request has none; an empty body of unknown length becomes `{}`. Accepts
+ * only JSON, because forms of other sites can send other types, such as `text/plain`, without a preflight request.
  */
 export function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
@@ -249,7 +249,7 @@ export function parseQuery(text: string | null): QueryValues {
 
 /**
  * Returns the values of the parameters in a schema as its input: one string each, a list if the schema accepts lists.
- * `faults` names single-valued parameters with several values. Other parameters are ignored.
+ * `faults` names single-valued parameters with several values. Ignores other parameters.
  */
 export function selectQuery(
   schema: z.ZodObject,

@@ -131,11 +131,13 @@ async function compare(
   options: ImportOptions,
 ): Promise<Comparison> {
   const storedRuns = await listImportedRuns(database, dataSet.name);
-  noteDirections(dataSet, options.replace ? [] : storedRuns, previousImport.experiments);
-  await noteSameContent(database, dataSet, options);
   const comparison = options.replace
     ? makeFullComparison(dataSet, storedRuns)
     : await compareWithStored(database, dataSet, storedRuns);
+  const { experiments } = previousImport;
+  const comparedRuns = options.replace ? [] : storedRuns;
+  noteDirections(dataSet, comparedRuns, experiments, comparison.unchangedIds);
+  await noteSameContent(database, dataSet, options);
   await refuseForeignRows(
     database,
     dataSet,

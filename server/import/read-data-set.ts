@@ -316,17 +316,18 @@ function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook):
 
 /**
  * Adds a note if the data set has a problem of this import in both directions, also if earlier imports stored one of
- * them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set; of those that
- * the import reads, the direction of the import applies.
+ * them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set. The direction of
+ * the import applies to those that it reads, except those that remain as they are stored, `unchangedIds`.
  */
 export function noteDirections(
   { name, campaigns, notes }: DataSet,
   storedRuns: readonly { runId: string; experimentId: string }[],
   storedExperiments: PreviousImport['experiments'],
+  unchangedIds: ReadonlySet<string> = new Set(),
 ): void {
   const experiments = campaigns.flatMap((campaign) => campaign.experiments);
   const ownIds = new Set(experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)));
-  const otherRuns = storedRuns.filter(({ runId }) => !ownIds.has(runId));
+  const otherRuns = storedRuns.filter(({ runId }) => !ownIds.has(runId) || unchangedIds.has(runId));
   const otherIds = new Set(otherRuns.map(({ experimentId }) => experimentId));
   const otherExperiments = Map.groupBy(
     storedExperiments.filter(({ experimentId }) => otherIds.has(experimentId)),

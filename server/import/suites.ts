@@ -55,7 +55,7 @@ const pboNames = [
   'NKLandscapes',
 ];
 
-/** Suite of data that name no known suite. */
+/** Suite of data that name no suite, unless the function identifies one. */
 export const unknownSuite = 'unknown_suite';
 
 const namesBySuite: Readonly<Record<string, readonly string[]>> = {
@@ -93,7 +93,10 @@ function toCanonicalName(suite: string): string {
   return /^bbob$/i.test(suite) ? 'bbob' : 'PBO';
 }
 
-/** Returns the suite of COCO data, which name it since version 2.0; in older data the id of the function decides. */
+/**
+ * Returns the suite of COCO data, which name it since version 2.0. In older data it is `bbob-biobj` for values of an
+ * indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for others.
+ */
 export function toCocoSuite(
   suiteName: string | null,
   functionId: string,

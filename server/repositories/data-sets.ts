@@ -376,7 +376,10 @@ export async function listDataSets(database: Pick<Database, 'kysely'>) {
     }));
 }
 
-/** Returns the campaigns that imports created, with the names of their data sets, by suite, then by id. */
+/**
+ * Returns the campaigns that imports created and that have no trials of other runs, with the names of their data sets,
+ * by suite, then by id.
+ */
 export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely'>) {
   const marks = await listImportMarks({ kysely });
   const rows = await kysely

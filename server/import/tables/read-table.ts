@@ -26,7 +26,7 @@ export interface TableRun {
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
   evaluations: number[];
   values: number[];
-  /** Evaluations used, including those of trials without a value. */
+  /** Evaluations used, including those of incomplete trials. */
   usedEvaluations: number;
 }
 
@@ -152,7 +152,10 @@ function parseNumber(cell: string = ''): number {
   return parseDecimal(cell) ?? Number.NaN;
 }
 
-/** Adds a row to its run. Returns whether the row has evaluations and a value, or is a trial without a value. */
+/**
+ * Adds a row to its run. Returns false, and adds nothing, for a row without valid evaluations, and for one without a
+ * value that is not an incomplete trial. Ignores the value of an incomplete trial.
+ */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, stateColumn } = layout;
   const isRowCounted = columns.evaluations === undefined;
@@ -175,10 +178,10 @@ function addRow(run: TableRun, record: readonly string[], layout: TableLayout): 
 /** A record of a table: the texts of its cells; null for an unreadable line. */
 type TableRecord = string[] | null;
 
-/** The records of a table. The first one is the header; others may have fewer cells. */
+/** The records of a table. The first readable one is the header; others may have fewer cells. */
 export type Records = AsyncGenerator<TableRecord>;
 
-/** Maximum length of a record in bytes. */
+/** Maximum length of a record in characters; the CSV field that is being read counts in bytes. */
 const maximumRecordLength = 2 ** 20;
 
 /** Number of bytes that are searched for the first line, because the first chunk may end in it. */

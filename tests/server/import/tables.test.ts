@@ -326,6 +326,22 @@ describeOnEachDatabase('a table', (database) => {
     expect(await importPart({ replace: true }, 'ES,f3,2,1,9,5,min')).toEqual([]);
   });
 
+  test('has a note if a stored run with further rows retains another direction on a problem', async () => {
+    const importRows = async (...rows: string[]) => {
+      const path = table(
+        'fewer-rows.csv',
+        'algorithm,problem,dimension,seed,evaluations,best',
+        ...rows,
+      );
+      const { notes } = await importDataSets(database(), { path }, { name: 'fewer rows' });
+      return notes.filter(({ code }) => code === 'DIRECTIONS_DIFFER').map(({ count }) => count);
+    };
+    // The values grow, so they are maximised.
+    expect(await importRows('ES,f3,2,1,1,1', 'ES,f3,2,1,2,5', 'ES,f3,2,1,3,9')).toEqual([]);
+    // Without a gain minimisation is assumed, and the first run remains as it is stored.
+    expect(await importRows('ES,f3,2,1,1,1', 'ES,f3,2,2,1,4')).toEqual([1]);
+  });
+
   test.each([
     ['min', 'max'],
     ['max', 'min'],
