@@ -23,7 +23,7 @@ test('smoke rejects a program that ends earlier, with its output', async () => {
     '--',
   ]);
   await expect(program).rejects.toThrow(
-    /does not start\. It ended with 3\. Its output:\nno display/,
+    /does not start\. It ended with exit code 3\. Its output:\nno display/,
   );
 });
 

@@ -104,7 +104,7 @@ describe('The cache folder of a service', () => {
     await stop(service);
     const { stdout, stderr } = service.process.output();
     const lines = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('cache folder'));
-    expect(lines).toEqual([expect.stringContaining('traces are not cached on disk until')]);
+    expect(lines).toEqual([expect.stringContaining('it caches no traces on disk until')]);
     await location.remove();
   });
 });
