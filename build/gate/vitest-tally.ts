@@ -25,9 +25,7 @@ function getTally(module: TestModule): Tally {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
-    return [
-      makeBrokenTally('could not start', name, error.message, countTests(suite, 'skipped')),
-    ];
+    return [makeBrokenTally('could not start', name, error.message, countTests(suite, 'skipped'))];
   });
   const blockedTestCount = suiteTallies.reduce((sum, { failedTests }) => sum + failedTests, 0);
   const moduleTally = {
