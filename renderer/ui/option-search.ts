@@ -1,6 +1,7 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
 import { getNamesMatching, stepIndex } from './matching.ts';
 
+/** An option of a list that is searched by labels. */
 export interface SearchedOption {
   value: string;
   label: string;
