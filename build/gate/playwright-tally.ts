@@ -41,16 +41,20 @@ export default class PlaywrightTally implements Reporter {
       passedTests: 0,
       failedTests: 0,
       skippedTests: 0,
+      retries: [],
       failures: [...this.errors],
     };
     for (const test of this.tests) {
+      const name = test.titlePath().slice(2).join(' > ');
+      const outcome = test.outcome();
       if (test.expectedStatus === 'skipped') tally.skippedTests += 1;
-      else if (test.outcome() === 'expected' || test.outcome() === 'flaky') tally.passedTests += 1;
+      else if (outcome === 'expected' || outcome === 'flaky') tally.passedTests += 1;
       else {
         tally.failedTests += 1;
-        const name = test.titlePath().slice(2).join(' > ');
         tally.failures.push(formatFailure('failed', name, test.results.at(-1)?.error?.message));
       }
+      if (outcome === 'flaky')
+        tally.retries.push(formatFailure('failed once', name, test.results[0]?.error?.message));
     }
     if (this.errors.length > 0 && tally.failedTests === 0) tally.failedTests = this.errors.length;
     return tally;

@@ -7,6 +7,8 @@ export interface Tally {
   /** Includes tests and suites that could not start; at least 1 if there are `failures`. */
   failedTests: number;
   skippedTests: number;
+  /** One line with the reason of the first failure for each test that passed when it was repeated. */
+  retries: string[];
   /** One line with the reason for each failed test, and for each suite or program that failed or could not start. */
   failures: string[];
 }
@@ -14,26 +16,33 @@ export interface Tally {
 /** Environment variable with the file to which the reporter of a test runner writes its tally. */
 export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
-/** Returns the sum of tallies, with their failures in order; without tallies, zeros and no failures. */
+/** Returns the sum of tallies, with their retries and failures in order; without tallies, zeros and no lines. */
 export function addTallies(tallies: readonly Tally[]): Tally {
-  const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, failures: [] };
-  for (const { passedTests, failedTests, skippedTests, failures } of tallies) {
+  const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, retries: [], failures: [] };
+  for (const { passedTests, failedTests, skippedTests, retries, failures } of tallies) {
     sum.passedTests += passedTests;
     sum.failedTests += failedTests;
     sum.skippedTests += skippedTests;
+    sum.retries.push(...retries);
     sum.failures.push(...failures);
   }
   return sum;
 }
 
 /**
- * Returns the failures, one line each, and the numbers in the last line, which ends the output of the gate. Omits the
+ * Returns the retries and the failures, one line each, and the numbers in the last line, which ends the output of the gate. Omits the
  * number of skipped tests if it is 0.
  */
-export function formatTally({ passedTests, failedTests, skippedTests, failures }: Tally): string {
+export function formatTally({
+  passedTests,
+  failedTests,
+  skippedTests,
+  retries,
+  failures,
+}: Tally): string {
   const numbers = [`${passedTests} passed`, `${failedTests} failed`];
   if (skippedTests > 0) numbers.push(`${skippedTests} skipped`);
-  return [...failures, numbers.join(', ')].map((line) => `${line}\n`).join('');
+  return [...retries, ...failures, numbers.join(', ')].map((line) => `${line}\n`).join('');
 }
 
 /**
@@ -54,7 +63,8 @@ export function readTally(program: string, file: string, exitCode: number): Tall
 
 /** Returns the tally of a program that counts as one test: passed if its exit code is 0, otherwise failed. */
 export function makeOutcome(program: string, exitCode: number): Tally {
-  if (exitCode === 0) return { passedTests: 1, failedTests: 0, skippedTests: 0, failures: [] };
+  if (exitCode === 0)
+    return { passedTests: 1, failedTests: 0, skippedTests: 0, retries: [], failures: [] };
   return makeFailure(program, `ended with exit code ${exitCode}, see above`);
 }
 
@@ -63,6 +73,7 @@ function makeFailure(program: string, reason: string): Tally {
     passedTests: 0,
     failedTests: 1,
     skippedTests: 0,
+    retries: [],
     failures: [formatFailure('failed', program, reason)],
   };
 }
@@ -72,7 +83,7 @@ function makeFailure(program: string, reason: string): Tally {
  * without colours. An empty reason gives an empty end of the line.
  */
 export function formatFailure(
-  kind: 'failed' | 'could not start',
+  kind: 'failed' | 'could not start' | 'failed once',
   name: string,
   reason = '',
 ): string {

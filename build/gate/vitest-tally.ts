@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node';
 import { formatFailure, addTallies, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
@@ -32,15 +32,17 @@ function getTally(module: TestModule): Tally {
     passedTests: countTests(module, 'passed'),
     failedTests: countTests(module, 'failed'),
     skippedTests: Math.max(0, countTests(module, 'skipped') - blockedTestCount),
-    failures: [...module.children.allTests('failed')].map((test) =>
-      formatFailure(
-        'failed',
-        `${module.relativeModuleId} > ${test.fullName}`,
-        test.result().errors?.[0]?.message,
-      ),
-    ),
+    retries: [...module.children.allTests('passed')]
+      .filter((test) => test.diagnostic()?.flaky)
+      .map((test) => formatTest('failed once', test)),
+    failures: [...module.children.allTests('failed')].map((test) => formatTest('failed', test)),
   };
   return addTallies([moduleTally, ...suiteTallies]);
+}
+
+function formatTest(kind: 'failed' | 'failed once', test: TestCase): string {
+  const name = `${test.module.relativeModuleId} > ${test.fullName}`;
+  return formatFailure(kind, name, test.result().errors?.[0]?.message);
 }
 
 function getName(suite: TestSuite): string {
@@ -61,6 +63,7 @@ function makeBrokenTally(
     passedTests: 0,
     failedTests: Math.max(1, testCount),
     skippedTests: 0,
+    retries: [],
     failures: [formatFailure(kind, name, message)],
   };
 }

@@ -28,6 +28,8 @@ test('tests of a Vitest suite that could not start count as failed, with its nam
     `import { beforeAll, describe, expect, test } from 'vitest';
      test('holds', () => expect(1).toBe(1));
      test('does not hold', () => expect(1).toBe(2));
+     let attempts = 0;
+     test('holds later', { retry: 1 }, () => expect((attempts += 1)).toBe(2));
      test.skip('is left out', () => {});
      describe('with a database', () => {
        beforeAll(() => { throw new Error('no server\\nat all'); });
@@ -40,9 +42,10 @@ test('tests of a Vitest suite that could not start count as failed, with its nam
   const { exitCode, tally } = runIn(['node_modules/vitest/vitest.mjs', 'run', reporter]);
   expect(exitCode).toBe(1);
   expect(tally).toEqual({
-    passedTests: 1,
+    passedTests: 2,
     failedTests: 4,
     skippedTests: 1,
+    retries: ['failed once: some.test.ts > holds later: expected 1 to be 2 // Object.is equality'],
     failures: expect.arrayContaining([
       'failed: some.test.ts > does not hold: expected 1 to be 2 // Object.is equality',
       'could not start: some.test.ts > with a database: no server',
@@ -57,6 +60,10 @@ test('Playwright tests that never ran count as failed', () => {
     `import { test } from 'playwright/test';
      test('holds', () => {});
      test.skip('is left out', () => {});
+     test.describe('on a busy machine', () => {
+       test.describe.configure({ retries: 1 });
+       test('holds later', () => { if (test.info().retry === 0) throw new Error('too late'); });
+     });
      test.describe('with a service', () => {
        test.beforeAll(() => { throw new Error('no service'); });
        test('reads', () => {});
@@ -65,7 +72,10 @@ test('Playwright tests that never ran count as failed', () => {
   );
   const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', '--workers=1', reporter]);
-  expect(tally).toMatchObject({ passedTests: 1, failedTests: 2, skippedTests: 1 });
+  expect(tally).toMatchObject({ passedTests: 2, failedTests: 2, skippedTests: 1 });
+  expect(tally.retries).toEqual([
+    'failed once: some.spec.ts > on a busy machine > holds later: Error: too late',
+  ]);
   expect(tally.failures).toContain(
     'failed: some.spec.ts > with a service > reads: Error: no service',
   );
@@ -97,7 +107,8 @@ test('a program without a tally counts as one failure, and the last line counts 
       `failed: suites: wrote no tally, ended with exit code ${exitCode}, see above\n0 passed, 1 failed\n`,
     );
   }
-  expect(formatTally({ passedTests: 7, failedTests: 0, skippedTests: 2, failures: [] })).toBe(
-    '7 passed, 0 failed, 2 skipped\n',
-  );
+  const retries = ['failed once: holds later: too late'];
+  expect(
+    formatTally({ passedTests: 7, failedTests: 0, skippedTests: 2, retries, failures: [] }),
+  ).toBe('failed once: holds later: too late\n7 passed, 0 failed, 2 skipped\n');
 });
