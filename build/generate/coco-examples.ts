@@ -43,6 +43,10 @@ export const cocoExamples: readonly Example[] = [
   },
   { method: coco.findCampaign, call: (database) => coco.findCampaign(database, 'c1') },
   { method: coco.listOptimizers, call: (database) => coco.listOptimizers(database, 'c1') },
+  {
+    method: coco.listTrialOptimizers,
+    call: (database) => coco.listTrialOptimizers(database, 'c1'),
+  },
   { method: coco.listAggregates, call: (database) => coco.listAggregates(database, 'c1') },
   {
     method: coco.listTrialIds,

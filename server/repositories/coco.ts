@@ -203,6 +203,26 @@ export async function listOptimizers({ kysely }: Database, campaignId: string) {
   return rows.map(optimizer.read);
 }
 
+/**
+ * Returns the ids of the optimizers that have trials in a campaign, with one index lookup each; an optimizer without
+ * configuration is not in {@link listOptimizers}.
+ */
+export async function listTrialOptimizers(
+  { kysely }: Database,
+  campaignId: string,
+): Promise<string[]> {
+  const selectFirst = (condition = sql`true`) => sql`
+    select min(t.optimizer_id) from coco_trials as t where t.campaign_id = ${campaignId} and ${condition}`;
+  const { rows } = await sql<{ id: string }>`
+    with recursive o(id) as (
+      ${selectFirst()}
+      union all
+      select (${selectFirst(sql`t.optimizer_id > o.id`)}) from o where o.id is not null
+    )
+    select o.id from o where o.id is not null`.execute(kysely);
+  return rows.map(({ id }) => id);
+}
+
 /** Returns the runner's aggregates of a campaign, by optimizer, dimension and descending target. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
   const { columns, read } = makeAggregateRow(ertColumn);

@@ -172,10 +172,10 @@ async function addLabels<Row extends { optimizerId: string }>(
   rows: readonly Row[],
 ): Promise<(Row & { label: string })[]> {
   const optimizers = [...(await coco.listOptimizers(database, campaignId)), ...rows];
-  const getName = await readOptimizerNames(
-    database,
-    optimizers.map(({ optimizerId }) => optimizerId),
-  );
+  const getName = await readOptimizerNames(database, [
+    ...optimizers.map(({ optimizerId }) => optimizerId),
+    ...(await coco.listTrialOptimizers(database, campaignId)),
+  ]);
   return rows.map((row) => ({ ...row, label: getName(row.optimizerId) }));
 }
 

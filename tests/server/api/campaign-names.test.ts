@@ -142,4 +142,19 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
     const latex = await (await fetch(`${service.url}${campaign}/erts/latex`)).text();
     expect(latex).toContain(title);
   });
+
+  it('shows the stored name too where an optimizer without configuration has the display name', async () => {
+    const { optimizers } = await service.get<ResponseBody<'listErts'>>(`${campaign}/erts`);
+    const configured = await service.get<ResponseBody<'listOptimizers'>>(`${campaign}/optimizers`);
+    const unconfigured = optimizers.find((name) =>
+      configured.every(({ optimizerId }) => optimizerId !== name),
+    )!;
+    const annotations = await service.get<ResponseBody<'listAnnotations'>>('/api/annotations');
+    const { version } = annotations.find(({ id }) => id === optimizer)!;
+    await annotate(optimizer, { version, displayName: unconfigured });
+    const trials = await service.get<ResponseBody<'listTrials'>>(
+      `${campaign}/trials?optimizer=${optimizer}`,
+    );
+    for (const { label } of trials.items) expect(label).toBe(`${unconfigured} (${optimizer})`);
+  });
 });
