@@ -27,6 +27,7 @@ import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtim
 import { getFirstHit } from '#server/domain/trace.ts';
 import { isFault, sentences } from './notes.ts';
 import {
+  listChangingCampaigns,
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
@@ -66,6 +67,12 @@ export interface WriteJob {
   signal: AbortSignal;
 }
 
+/** The fields of a campaign that describe the faults of its data. */
+interface StoredStatus {
+  status: string;
+  notes: string | null;
+}
+
 type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
@@ -88,8 +95,17 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await transaction.dialect.expectGrowth(transaction.kysely);
     const storedTrials = await readStoredTrials(transaction, job, existingRuns);
     const repetitions = new TrialRepetitions(storedTrials);
-    for (const campaign of dataSet.campaigns)
-      await writeCampaign(recorder, campaign, { storedTrials, repetitions }, job, timer);
+    const storedCampaigns = await listChangingCampaigns(transaction, dataSet.name);
+    for (const campaign of dataSet.campaigns) {
+      const isOfCampaign = (row: { campaign_id: string }) =>
+        row.campaign_id === campaign.campaignId;
+      const stored = {
+        campaign: storedCampaigns.find(isOfCampaign),
+        trials: storedTrials.filter(isOfCampaign),
+        repetitions,
+      };
+      await writeCampaign(recorder, campaign, stored, job, timer);
+    }
     await deleteUnplannedExperiments(transaction, dataSet, runsToChange);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
     timer.check();
@@ -181,20 +197,24 @@ async function deleteUnplannedExperiments(
 async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
-  {
-    storedTrials,
-    repetitions,
-  }: { storedTrials: readonly StoredTrial[]; repetitions: TrialRepetitions },
+  stored: {
+    campaign: StoredStatus | undefined;
+    trials: readonly StoredTrial[];
+    repetitions: TrialRepetitions;
+  },
   job: WriteJob,
   timer: LockTimer,
 ): Promise<void> {
   const { campaignId, suite } = campaign;
-  const trials = storedTrials.filter((trial) => trial.campaign_id === campaignId);
+  const { trials, repetitions } = stored;
   const experiments = shareTargets(campaign.experiments, trials);
   const trialsByRun = new Map(trials.map((trial) => [trial.run_id, trial]));
   const time = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
-    await recorder.writeCampaign(makeCampaignRow(campaignId, suite, experiments, trials, job));
+    const row = makeCampaignRow(campaignId, suite, experiments, trials, job);
+    const importedIds = new Set(experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)));
+    const isWhole = trials.every(({ run_id }) => importedIds.has(run_id));
+    await recorder.writeCampaign(isWhole ? row : keepFaults(row, stored.campaign));
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
     for (const { runIds, target } of listOutdatedTrials(experiments, trials))
       await recorder.setUnreachedTarget(campaignId, runIds, target);
@@ -219,6 +239,14 @@ async function writeCampaign(
         job.isReplacement ? { ...references, dimensions: null } : references,
       );
   }
+}
+
+/** Returns the row of a campaign with the faults of its stored parts, which an import does not contain. */
+function keepFaults<Row extends StoredStatus>(row: Row, stored: StoredStatus | undefined): Row {
+  if (stored?.status !== 'COMPLETED_WITH_ERRORS') return row;
+  const { status, notes } = stored;
+  if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };
+  return { ...row, status, notes: notes === null ? row.notes : `${notes} ${row.notes}` };
 }
 
 /** Returns the row of a campaign of these experiments and of the trials that are stored for it. */

@@ -173,6 +173,31 @@ describeOnEachDatabase('an import', (database) => {
     });
   });
 
+  test('of a part without faults keeps the faults of a stored part, until all of it is imported again', async () => {
+    const file = join(copies, 'faulty.csv');
+    const header = 'algorithm,problem,instance,dimension,evaluations,best';
+    const readCampaign = () =>
+      database()
+        .kysely.selectFrom('coco_campaigns')
+        .select(['status', 'notes'])
+        .where('name', '=', 'faulty')
+        .executeTakeFirst();
+    const importRows = async (...rows: string[]) => {
+      writeFileSync(file, [header, ...rows, ''].join('\n'));
+      await importFrom(file, { name: 'faulty' });
+      return readCampaign();
+    };
+    const firstPart = 'ES,bbob-f1,1,2,1,4';
+    const secondPart = 'ES,bbob-f2,1,2,1,4';
+    const first = await importRows(firstPart, 'ES,bbob-f1,2,2,1,x');
+    expect(first?.status).toBe('COMPLETED_WITH_ERRORS');
+    expect(first?.notes).toContain('Incomplete or non-numeric row skipped.');
+    expect(await importRows(secondPart)).toEqual(first);
+    expect(await importRows(firstPart, secondPart, 'ES,bbob-f3,1,2,1,4')).toMatchObject({
+      status: 'COMPLETED',
+    });
+  });
+
   test('of a better value than before changes the target of stored trials that depends on it', async () => {
     const path = join(copies, 'targets.csv');
     const rows = ['ES,PBO-1,1,16,max,3,10', 'ES,PBO-1,2,16,max,5,12'];
