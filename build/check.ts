@@ -2,10 +2,10 @@ import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
 import { makeOutcome, addTallies, type Tally } from './gate/tally.ts';
 
 /**
- * Environment of the type checker, and of the linter, which also checks types. With more threads and less memory they
- * would take 50 % longer.
+ * Environment of the type checker, and of the linter, which also checks types. More threads and less memory make both
+ * take 50 % longer.
  */
-const typeCheckerSettings = { GOMAXPROCS: '1', GOGC: '400' };
+const typeCheckerEnvironment = { GOMAXPROCS: '1', GOGC: '400' };
 
 /** The static checks with their commands, the longest first. */
 const checks: readonly Program[] = [
@@ -16,9 +16,9 @@ const checks: readonly Program[] = [
   {
     name: 'lint',
     command: ['node_modules/oxlint/bin/oxlint', '--deny-warnings'],
-    environment: typeCheckerSettings,
+    environment: typeCheckerEnvironment,
   },
-  { name: 'types', command: ['build/typecheck.ts'], environment: typeCheckerSettings },
+  { name: 'types', command: ['build/typecheck.ts'], environment: typeCheckerEnvironment },
   {
     name: 'unused code',
     command: ['node_modules/knip/bin/knip.js', '--config', 'build/knip.json'],

@@ -12,7 +12,7 @@ export function toFileName(name: string): string {
 }
 
 /**
- * Returns a path, with a number after it if `usedPaths` contains it, and adds the result to `usedPaths`. Paths that
+ * Returns a path, with a number after it if `usedPaths` contains it, and adds the result in lower case to `usedPaths`. Paths that
  * differ only in case are equal, as on systems that ignore case.
  */
 export function findUnusedPath(usedPaths: Set<string>, path: string): string {

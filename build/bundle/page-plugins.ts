@@ -23,7 +23,7 @@ export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   );
 }
 
-/** Makes the build fail if the compressed entry scripts exceed a size in kB (1000 bytes). */
+/** Makes the build fail if the compressed entry scripts and their static imports exceed a size in kB (1000 bytes). */
 export function limitEntry(maximumKilobytes: number): Plugin {
   return {
     name: 'evoscope-limit-entry',
@@ -34,7 +34,7 @@ export function limitEntry(maximumKilobytes: number): Plugin {
       const kilobytes = measureEntry(new Map(scripts)) / 1000;
       if (kilobytes > maximumKilobytes) {
         this.error(
-          `The entry script is ${kilobytes.toFixed(1)} kB compressed; the limit is ${maximumKilobytes} kB. ` +
+          `The entry scripts and their imports are ${kilobytes.toFixed(1)} kB compressed; the limit is ${maximumKilobytes} kB. ` +
             'Load new code with the page that needs it.',
         );
       }
@@ -42,14 +42,14 @@ export function limitEntry(maximumKilobytes: number): Plugin {
   };
 }
 
-/** Size in characters of the largest chunk that is preloaded: Plotly and KaTeX are larger. */
+/** Size in characters from which on a chunk is not preloaded: Plotly and KaTeX are larger. */
 const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
- * Adds links to the HTML for the text font and for the chunks of all pages, so that no page waits for its code. The
- * links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads the chunks of the
+ * Adds links to the HTML for the text font and for the chunks of all pages below {@link maximumCharacters}, so that no
+ * page waits for them. The links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads the chunks of the
  * opened page immediately and the others later.
  */
 export function preloadPages(): Plugin {

@@ -12,7 +12,7 @@ export interface Program {
 /** The end of a program. */
 export interface ProgramEnd {
   readonly name: string;
-  /** Also 1 if a signal ended the program. */
+  /** The exit code; 1 if a signal ended the program. */
   readonly exitCode: number;
 }
 

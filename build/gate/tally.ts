@@ -7,7 +7,7 @@ export interface Tally {
   /** Includes tests and suites that could not start; at least 1 if there are `failures`. */
   failedTests: number;
   skippedTests: number;
-  /** One line with the reason of the first failure for each test that passed when it was repeated. */
+  /** One line with the reason of the first failure for each test that passed on a retry. */
   retries: string[];
   /** One line with the reason for each failed test, and for each suite or program that failed or could not start. */
   failures: string[];

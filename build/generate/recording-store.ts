@@ -81,7 +81,7 @@ function getDialect(
   });
 }
 
-/** Creates a connection for statements that do not use Kysely. They return no rows. */
+/** Creates a handle that records statements without Kysely in `queries`. They return no rows. */
 function createRecordingHandle(queries: CompiledQuery[]): SqliteHandle {
   const handle = {
     prepare(text: string) {

@@ -27,7 +27,7 @@ import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 
 /**
- * Returns the convergence of the runs at their own budgets, from the memo. Requests with different targets share it,
+ * Returns the convergence of the runs at their own budgets, from the cache. Requests with different targets share it,
  * and so do an experiment and a comparison of only this experiment. `loadRuns` returns the same runs with their traces.
  */
 export function ensureConvergence(
@@ -40,7 +40,7 @@ export function ensureConvergence(
   return memo.ensure(facts, async () => getConvergence(await loadRuns()));
 }
 
-/** Returns the convergence of the runs at these budgets, by default their own; runs without a value are not counted. */
+/** Returns the convergence of the runs at these budgets, by default their own. Omits runs without a value. */
 export function getConvergence(
   runs: readonly AnalysedRun[],
   budgets = getBudgets(runs),
@@ -84,7 +84,7 @@ interface NamedRuns {
 }
 
 /**
- * Returns {@link makeTargetEcdfs} from the memo. With requested targets, the memo stores it once for all targets of the
+ * Returns {@link makeTargetEcdfs} from the cache. With requested targets, the cache stores it once for all targets of the
  * other charts. `scopeKey` identifies the groups.
  */
 export function ensureTargetEcdfs(

@@ -20,9 +20,9 @@ import {
 const minimumRunsForBand = 2;
 
 /**
- * Returns the outcomes of the other ended runs of the same experiment, and a forecast of the evaluations and the time
- * at which a RUNNING run reaches its target. Without a target there are no outcomes and no forecast; `band` is null for
- * fewer than 2 other completed runs. Throws RUN_NOT_FOUND.
+ * Returns the outcomes of the other ended runs of the same experiment, and a forecast of the evaluations with which a
+ * RUNNING run reaches its target and of the seconds until then. Without a target there are no outcomes and no forecast.
+ * `band` is the convergence of the other completed runs; null for fewer than 2. Throws RUN_NOT_FOUND.
  */
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
   const { database, memo } = context;
@@ -58,7 +58,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
 
 /**
  * Returns the forecast of a RUNNING run that has not reached its target and is not silent; its fields are null for any
- * other run.
+ * other run, `hit` if {@link forecastHit} has too few outcomes, and `seconds` without a rate of evaluations too.
  */
 async function getForecast(
   { database }: AnalysisContext,

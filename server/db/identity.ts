@@ -15,7 +15,7 @@ export function hashIdentity(parts: readonly unknown[]): string {
 export function makeReplacedError(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
-    'The database to confirm was replaced or removed, so nothing was changed. Open it again',
+    'The database to confirm was replaced or deleted, so nothing was changed. Open it again',
   );
 }
 

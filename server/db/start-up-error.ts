@@ -29,13 +29,13 @@ export class StartUpError extends Error {
 
 /**
  * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had
- * it open. All connections of the process must be closed before another connection is opened; until then nothing is
- * written.
+ * it open. All connections of the process must be closed before another connection is opened; until then the
+ * process writes nothing.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {
     super(
-      `Another program replaced or removed the database file ${file} or its write-ahead log. Try again in a moment`,
+      `Another program replaced or deleted the database file ${file} or its write-ahead log. Try again in a moment`,
     );
   }
 }

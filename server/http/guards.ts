@@ -11,15 +11,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 // An import of this module would also load the HTTP client of Node, which takes 13 MB and 30 ms.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Maximum size of the headers, in bytes: enough for an address of {@link maximumUrlBytes} and for other headers. */
+/** Maximum size of the headers, in bytes: enough for a URL of {@link maximumUrlBytes} and for other headers. */
 const maximumHeaderBytes = 65_536;
 
-/** Replaces an address that cannot be parsed; only OPTIONS can have this address. */
+/** Replaces a URL that cannot be parsed; only OPTIONS can have this URL. */
 export const unreadableUrl = '*';
 
 /**
- * Limits of sending: a client is disconnected if it reads no byte of a response for `stallMillis`, and `sendMillis`
- * after the start of the response.
+ * Limits of sending: the server disconnects a client that reads no byte of a response for `stallMillis`, and each
+ * client `sendMillis` after the start of the response.
  */
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
@@ -45,7 +45,7 @@ export function createHttpServer(): Server {
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
   };
-  // This listener runs before the application, which would fail for an address that cannot be parsed.
+  // This listener runs before the application, which would fail for a URL that cannot be parsed.
   const server = createServer(options, (request, response) => {
     limitReceive(request, response);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
@@ -67,7 +67,7 @@ function limitReceive(request: IncomingMessage, response: ServerResponse): void 
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Removes the time limit of a request body, whose reader must then enforce its own. */
+/** Removes the timeout of a request body, whose reader must then enforce its own. */
 export function liftReceiveLimit(request: IncomingMessage): void {
   clearTimeout(receiveTimers.get(request));
 }
@@ -86,15 +86,15 @@ export function limitSend(
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Maximum length of an address, in bytes. */
+/** Maximum length of a URL, in bytes. */
 const maximumUrlBytes = 16_384;
 
 /** Options that restrict access to this service. */
 export interface AccessRules {
   allowedHosts: readonly string[];
   /**
-   * Token that every call under `/api`, `/mlflow` and `/mcp` requires, except health. If undefined, only processes of
-   * this user have access.
+   * Token that every request under `/api`, `/mlflow` and `/mcp` requires, except health. If undefined, other users of
+   * this machine have no access.
    */
   token: string | undefined;
   /** The port on which the server listens. */
@@ -144,27 +144,33 @@ function getHeaders(middleware: ReturnType<typeof helmet>): ReadonlyMap<string, 
   return headers;
 }
 
-/** Refuses addresses longer than {@link maximumUrlBytes} with 414, and invalid addresses with 400. */
+/** Refuses URLs longer than {@link maximumUrlBytes} with 414, and invalid URLs with 400. */
 export function guardUrl(request: Request, _response: Response, next: NextFunction): void {
   const { originalUrl } = request;
   if (originalUrl.length > maximumUrlBytes) {
-    throw new ProblemError('URI_TOO_LONG', 'The address is longer than 16 KiB');
+    throw new ProblemError('URI_TOO_LONG', 'The URL is longer than 16 KiB. Send fewer parameters');
   }
   if (originalUrl === unreadableUrl) {
-    throw new ProblemError('VALIDATION_FAILED', 'The address is invalid');
+    throw new ProblemError(
+      'VALIDATION_FAILED',
+      'The URL is invalid. Encode its special characters',
+    );
   }
   next();
 }
 
 /**
- * Refuses requests with a foreign host name, in the header or the address, and changes requested by pages of other
+ * Refuses requests with a foreign host name, in the header or the URL, and changes requested by pages of other
  * sites, with 403, and requests with several `Host` headers with 400.
  */
 export function guardOrigin(rules: AccessRules): RequestHandler {
   return (request, _response, next) => {
     const { host, origin } = request.headers;
     if ((request.headersDistinct['host']?.length ?? 0) > 1) {
-      throw new ProblemError('VALIDATION_FAILED', 'The request has more than one Host header');
+      throw new ProblemError(
+        'VALIDATION_FAILED',
+        'The request has more than one Host header. Send one',
+      );
     }
     const isAllowed = (name: string | undefined) =>
       isAllowedHost(name, rules.port, rules.allowedHosts);
@@ -176,20 +182,23 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
     }
     const secFetchSite = request.get('sec-fetch-site');
     if (!isAllowedOrigin({ method: request.method, host, origin, secFetchSite })) {
-      throw new ProblemError('FORBIDDEN_ORIGIN', 'Another site may not change anything here');
+      throw new ProblemError(
+        'FORBIDDEN_ORIGIN',
+        'Another site may not change anything here. Send the request from a page of this service or from a program',
+      );
     }
     next();
   };
 }
 
-/** Returns the host of an address that is a whole URL, as sent to proxies; undefined for a path. */
+/** Returns the host of the target of a request if it is a whole URL, as for proxies; undefined for a path. */
 function getHostOfTarget(target: string): string | undefined {
   return /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
 /**
- * Refuses calls under the paths where it is used, except `/health`. If a token is required, refuses calls without it
- * with 401, after a delay if the token is wrong; otherwise refuses other users of this machine with 403. For these
+ * Refuses requests under the paths where it is used, except `/health`. If a token is required, refuses requests without
+ * it with 401, after a delay if they have an `Authorization` header; otherwise refuses other users of this machine with 403. For these
  * clients, `/health` does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
@@ -230,10 +239,10 @@ function makeOtherUserError(): ProblemError {
   );
 }
 
-/** Time at which the response to the next wrong token may be sent. */
+/** Time of the response to the latest invalid token. */
 let nextGuessMillis = 0;
 
-/** Resolves when a wrong token may be rejected: one token per 0.1 s, each after at most 5 s. */
+/** Resolves when an invalid token may be rejected: one token per 0.1 s, each after at most 5 s. */
 async function delayNextGuess(): Promise<void> {
   const now = performance.now();
   nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
@@ -242,28 +251,31 @@ async function delayNextGuess(): Promise<void> {
 
 /**
  * Sets the cookie of our pages if the request for a page proves the token: by the header (the desktop window), or by
- * `?token=…` (a link from the console), which is then removed from the address. No other client gets the cookie, even
- * on loopback, because any user of the machine can request a page.
+ * `?token=…` (a link from the console), which is then removed from the URL. An invalid token in a link throws
+ * UNAUTHORIZED. No other client gets the cookie, even on loopback, because any user of the machine can request a page.
  */
 export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
     if (token === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
       return next();
-    const rule = { token, port };
-    const address = new URL(request.originalUrl, 'http://localhost');
-    const tokenInLink = address.searchParams.get('token');
+    const scope = { token, port };
+    const url = new URL(request.originalUrl, 'http://localhost');
+    const tokenInLink = url.searchParams.get('token');
     if (tokenInLink !== null) {
       if (!isEqualSecret(tokenInLink, token)) {
         await delayNextGuess();
-        throw new ProblemError('UNAUTHORIZED', 'The token is wrong');
+        throw new ProblemError(
+          'UNAUTHORIZED',
+          'The token in the link is invalid. Open the link that the service printed at its start',
+        );
       }
-      address.searchParams.delete('token');
-      response.set('Cache-Control', 'no-store').set('Set-Cookie', makeTokenCookieHeader(rule));
-      return response.redirect(303, `/${address.pathname.replace(/^\/+/, '')}${address.search}`);
+      url.searchParams.delete('token');
+      response.set('Cache-Control', 'no-store').set('Set-Cookie', makeTokenCookieHeader(scope));
+      return response.redirect(303, `/${url.pathname.replace(/^\/+/, '')}${url.search}`);
     }
     const authorization = request.headers.authorization;
-    if (hasToken(rule, { authorization, cookie: undefined })) {
-      response.set('Set-Cookie', makeTokenCookieHeader(rule));
+    if (hasToken(scope, { authorization, cookie: undefined })) {
+      response.set('Set-Cookie', makeTokenCookieHeader(scope));
     }
     next();
   };
@@ -329,7 +341,7 @@ function findOwner(
   return uid === undefined || inode === '0' ? undefined : Number(uid);
 }
 
-/** The last read tables of connections. The system needs milliseconds to write a table of many connections. */
+/** Cache of the tables of connections. The system needs milliseconds to write a table of many connections. */
 const connectionTables = new Map<ConnectionTable, { text: string; readAt: number }>();
 
 /** Returns a table of connections that was read after a time. */
@@ -393,7 +405,7 @@ export function isAllowedHost(
   );
 }
 
-/** The headers of a request that show which site sent it. */
+/** The method of a request, and its headers that show which site sent it. */
 export interface RequestOrigin {
   method: string;
   host: string | undefined;
@@ -428,10 +440,10 @@ export interface Credentials {
 }
 
 /** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
-export function hasToken(rule: TokenScope, headers: Credentials): boolean {
+export function hasToken(scope: TokenScope, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const cookieValue = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
-  return isEqualSecret(bearer, rule.token) || isEqualSecret(cookieValue, makeCookieValue(rule));
+  const cookieValue = parseCookie(headers.cookie ?? '')[getCookieName(scope)];
+  return isEqualSecret(bearer, scope.token) || isEqualSecret(cookieValue, makeCookieValue(scope));
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent secret. */
@@ -445,12 +457,12 @@ function hashText(text: string): Buffer {
 }
 
 /**
- * Returns the `Set-Cookie` value that grants the pages of this origin access while they are open. Browsers send cookies
+ * Returns the `Set-Cookie` value that grants the pages of this origin access until the browser ends. Browsers send cookies
  * to all ports of a host, so the cookie's name contains the port, and its value is derived from the token and the port.
  */
-export function makeTokenCookieHeader(rule: TokenScope): string {
+export function makeTokenCookieHeader(scope: TokenScope): string {
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
-  return stringifySetCookie(getCookieName(rule), makeCookieValue(rule), cookieOptions);
+  return stringifySetCookie(getCookieName(scope), makeCookieValue(scope), cookieOptions);
 }
 
 function getCookieName({ port }: TokenScope): string {

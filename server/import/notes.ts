@@ -89,6 +89,16 @@ export function isFault({ code }: ImportNote): boolean {
   return !harmlessCodes.has(code);
 }
 
+/** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
+export function summariseNotes(notes: readonly ImportNote[]): string {
+  const notesByCode = Map.groupBy(notes, ({ code }) => code);
+  const parts = [...notesByCode].map(([code, codeNotes]) => {
+    const count = codeNotes.reduce((sum, note) => sum + note.count, 0);
+    return count > 1 ? `${sentences[code]} (${count} times).` : `${sentences[code]}.`;
+  });
+  return parts.join(' ');
+}
+
 /** Codes of notes that may be wrong while a logger is still writing. They are certain only after it has ended. */
 const pendingCodes: ReadonlySet<NoteCode> = new Set([
   'MISSING_DATA_FILE',

@@ -25,7 +25,7 @@ import {
 } from '#server/repositories/deletion.ts';
 import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtime.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
-import { isFault, sentences } from './notes.ts';
+import { isFault, summariseNotes } from './notes.ts';
 import {
   listChangingCampaigns,
   listImportedCampaigns,
@@ -68,10 +68,7 @@ export interface WriteJob {
 }
 
 /** The fields of a campaign that describe the faults of its data. */
-interface StoredStatus {
-  status: string;
-  notes: string | null;
-}
+type StoredStatus = Record<'status', string> & Record<'notes', string | null>;
 
 type LockTimer = ReturnType<typeof startLockTimer>;
 
@@ -279,22 +276,12 @@ export function makeCampaignRow(
     created_at: time,
     started_at: time,
     finished_at: time,
-    notes: dataSet.notes.length === 0 ? null : makeSummary(dataSet),
+    notes: dataSet.notes.length === 0 ? null : summariseNotes(dataSet.notes),
   };
 }
 
 function formatSortedJson(numbers: readonly number[]): string {
   return JSON.stringify([...new Set(numbers)].sort((a, b) => a - b));
-}
-
-/** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
-function makeSummary({ notes }: DataSet): string {
-  const notesByCode = Map.groupBy(notes, ({ code }) => code);
-  const parts = [...notesByCode].map(([code, codeNotes]) => {
-    const count = codeNotes.reduce((sum, note) => sum + note.count, 0);
-    return count > 1 ? `${sentences[code]} (${count} times).` : `${sentences[code]}.`;
-  });
-  return parts.join(' ');
 }
 
 /** Returns one row for each optimizer of these experiments, with the types of its last experiment. */

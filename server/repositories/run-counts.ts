@@ -57,7 +57,7 @@ export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: r
     .as('c');
 }
 
-/** Returns the counters of groups `g` of runs of one status. */
+/** Returns the counts of groups `g` of runs of one status. */
 function selectCountsByStatus(dialect: DatabaseDialect) {
   const selectSum = (value: RawBuilder<unknown>) =>
     sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
@@ -106,7 +106,7 @@ export function selectExtreme(
     where r.experiment_id = e.experiment_id and ${bestFitness} is not null order by ${bestFitness} ${order} limit 1)`;
 }
 
-/** The counters of an experiment's runs; 0 (NULL in SQL) without runs. {@link addStatus} adds the status. */
+/** The counts of an experiment's runs; 0 (NULL in SQL) without runs. {@link addStatus} adds the status. */
 export const counterFields = {
   totalRuns: selectCount('c.total_runs'),
   completedRuns: selectCount('c.completed_runs'),

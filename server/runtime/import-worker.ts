@@ -16,7 +16,7 @@ const progressMillis = 100;
 function makeReplacedDuringImportError(): ProblemError {
   return makeDatabaseFailure('unavailable', {
     explanation:
-      'The database file was replaced or removed during the import. Check which runs are stored before you import again',
+      'The database file was replaced or deleted during the import. Check which runs are stored before you import again',
   });
 }
 

@@ -63,7 +63,7 @@ const maximumRetries = 3;
 const maximumAffinities = 1_000;
 
 const replacedMessage =
-  'The database file was replaced or removed during the request. Check what is stored before you repeat it';
+  'The database file was replaced or deleted during the request. Check what is stored before you repeat it';
 
 /** A job with its promise. */
 interface Job extends PromiseWithResolvers<WorkResult> {

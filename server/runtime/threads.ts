@@ -113,7 +113,7 @@ export interface Reopening {
  * several that analyse. The number of analysis threads is one less than the number of processors, so that other
  * requests have a processor, but at least two, which share the reading of traces, and at most the number of remaining
  * connections. One more thread watches a SQLite file, because this thread never reads it. A database in memory is
- * queried in this thread, because no other thread can open it. When the file or its log was replaced or removed, all
+ * queried in this thread, because no other thread can open it. When the file or its log was replaced or deleted, all
  * threads close the database before any of them opens it again.
  */
 export function createThreads(
@@ -207,7 +207,7 @@ async function reopenAll(
   const allPools = [watcher, writer, reader, analysis];
   logger.warn(
     {},
-    'The database file or its log was replaced or removed: reopening all connections',
+    'The database file or its log was replaced or deleted: reopening all connections',
   );
   for (const pool of allPools) pool.pause();
   const refusalTimer = setTimeout(

@@ -4,7 +4,7 @@ export interface Random {
   drawUniform(): number;
   /** Returns an integer that is uniform in [0, bound). */
   drawBelow(bound: number): number;
-  /** Returns a normal number with mean 0 and standard deviation 1. */
+  /** Returns a normally distributed number with mean 0 and standard deviation 1. */
   drawNormal(): number;
   /** Returns the items in random order, as a new array. */
   shuffle<Item>(items: readonly Item[]): Item[];

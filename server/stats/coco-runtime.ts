@@ -13,7 +13,7 @@ export interface Trial {
   optimizerId: string;
   functionId: number;
   dimension: number;
-  /** 0 if an import does not know the instance. */
+  /** The instance; 0 if an import does not know it. */
   instanceId: number;
   targetValue: number;
   status: string;
@@ -45,7 +45,7 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 
 /**
  * Returns the ERT per optimizer, dimension, function and target, in this order: optimizers in natural order, dimensions
- * and functions ascending, targets descending. Functions are never pooled. A function with only failed trials has 0
+ * and functions ascending, targets descending. Never pools functions. A function with only failed trials has 0
  * trials. Hansen et al. 2016.
  */
 export function computeRuntimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {

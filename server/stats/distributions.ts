@@ -4,7 +4,7 @@ import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
 
-/** Above this shape, {@link computeUpperGammaOfLargeShape} replaces the incomplete gamma function of the library. */
+/** Largest shape with the incomplete gamma function of the library; {@link computeUpperGammaOfLargeShape} replaces it above. */
 const largeShape = 100;
 
 /**
@@ -140,7 +140,7 @@ function computeContinuedFraction(shape: number, x: number): number {
   return value;
 }
 
-/** Beyond this many standard deviations the normal density is 0 in double precision. */
+/** Number of standard deviations beyond which the normal density is 0 in double precision. */
 const maximumDeviations = 38.6;
 
 /**

@@ -14,7 +14,7 @@ const tolerance = 1e-9;
 
 /**
  * Returns the p-value of Fisher's exact test of two success rates, two-sided: the probability, given both margins, of
- * the tables that are at most as probable as this one. If no run or every run is solved, p = 1. Null for a group
+ * the tables that are at most as probable as this one. If no trial or every trial succeeds, p = 1. Null for a group
  * without trials. Fisher 1935.
  */
 export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null {
@@ -63,7 +63,7 @@ export function computeTableWeights(
 }
 
 /**
- * Returns the interval (95 %) of the difference of two success rates, A − B, from the Wilson intervals of both, without
+ * Returns the 95 % confidence interval of the difference of two success rates, A − B, from the Wilson intervals of both, without
  * continuity correction. Null for a group without trials. Newcombe 1998, method 10.
  */
 export function computeNewcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {

@@ -37,12 +37,14 @@ export function canSampleTails(unitCount: number, subsetSize: number): boolean {
 }
 
 /**
- * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling:
- * the sum of the probabilities of the events, divided by the mean number of events that happen in a labelling with at
- * least one of them (Karp & Luby 1983). That mean is a ratio of weighted sums over labellings that are drawn from the
- * tails of the measures, each tail by an exponential tilt of its measure (Siegmund 1976), with weights by the balance
- * heuristic (Veach & Guibas 1995). The relative error depends on the number of draws, not on the probability: about 8 %
- * for 100 draws and 2 % for 2000. At least one event needs a positive probability.
+ * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling.
+ * Returns 0 if no event has a positive probability.
+ *
+ * The estimate is the sum of the probabilities of the events, divided by the mean number of events that happen in a
+ * labelling with at least one of them (Karp & Luby 1983). That mean is a ratio of weighted sums over labellings. Each
+ * labelling is drawn from a tail of a measure, by an exponential tilt of the measure (Siegmund 1976). The weights follow
+ * the balance heuristic (Veach & Guibas 1995). The relative error depends on the number of draws, not on the
+ * probability: about 8 % for 100 draws and 2 % for 2000.
  */
 export function estimateUnion(
   events: readonly TailEvent[],
@@ -60,12 +62,12 @@ export function estimateUnion(
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
   );
-  const integerScores = groupByUnit(activeEvents.map((measure) => measure.integerScores));
+  const scoresByUnit = groupByUnit(activeEvents.map((measure) => measure.integerScores));
   const sums = new Float64Array(activeEvents.length);
   let [unionWeight, eventWeight] = [0, 0];
   for (const { inclusion, draws: tiltDraws } of tilts) {
     for (let draw = 0; draw < tiltDraws; draw += 1) {
-      drawSums(inclusion, { subsetSize: size, random, integerScores, sums });
+      drawSums(inclusion, { subsetSize: size, random, scoresByUnit, sums });
       const count = countEvents(activeEvents, sums);
       if (count === 0) continue;
       const weight = 1 / getDensity(sums, tilts);
@@ -89,7 +91,7 @@ interface Tilt {
   inclusion: Float64Array;
   /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;
-  /** Probability of the tail. */
+  /** Share of the probability of the event that this tilt covers. */
   probability: number;
 }
 
@@ -112,7 +114,7 @@ function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: num
   }));
 }
 
-/** Returns the tilt whose mean sum is about the target; each unit is chosen by a logistic function of its score. */
+/** Returns the tilt whose mean sum is about the target. The probability of a unit is a logistic function of its score. */
 function tiltToward(target: number, integerScores: Int32Array, subsetSize: number) {
   const { level, slope } = fitLogistic(target, integerScores, subsetSize);
   const width = subsetSize + 1;
@@ -123,13 +125,14 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
   let logUnchosen = 0;
   for (let unit = 0; unit < integerScores.length; unit += 1) {
     const logit = level + slope * (integerScores[unit] ?? 0);
-    const share = 1 / (1 + Math.exp(-logit));
-    const excludedShare = 1 / (1 + Math.exp(logit));
+    const unitProbability = 1 / (1 + Math.exp(-logit));
+    const otherProbability = 1 / (1 + Math.exp(logit));
     logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
     for (let a = Math.min(subsetSize, unit + 1); a >= 0; a -= 1) {
-      const includedShare = a > 0 ? share * (chosenProbabilities[a - 1] ?? 0) : 0;
-      const newProbability = includedShare + excludedShare * (chosenProbabilities[a] ?? 0);
-      inclusion[(unit + 1) * width + a] = newProbability > 0 ? includedShare / newProbability : 0;
+      const includedProbability = a > 0 ? unitProbability * (chosenProbabilities[a - 1] ?? 0) : 0;
+      const newProbability = includedProbability + otherProbability * (chosenProbabilities[a] ?? 0);
+      inclusion[(unit + 1) * width + a] =
+        newProbability > 0 ? includedProbability / newProbability : 0;
       chosenProbabilities[a] = newProbability;
     }
   }
@@ -139,7 +142,7 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
   return { slope, offset, inclusion };
 }
 
-/** Steps of Newton's method. A tilt that misses its target needs more draws for the same error. */
+/** Maximum number of steps of Newton's method. A tilt that misses its target needs more draws for the same error. */
 const maximumSteps = 12;
 
 /**
@@ -165,10 +168,10 @@ function fitLogistic(target: number, integerScores: Int32Array, subsetSize: numb
     ];
     for (let unit = 0; unit < total; unit += 1) {
       const z = ((integerScores[unit] ?? 0) - center) / spread;
-      const share = 1 / (1 + Math.exp(-level - slope * z));
-      missingUnits -= share;
-      missingDistance -= share * z;
-      const variance = share * (1 - share);
+      const unitProbability = 1 / (1 + Math.exp(-level - slope * z));
+      missingUnits -= unitProbability;
+      missingDistance -= unitProbability * z;
+      const variance = unitProbability * (1 - unitProbability);
       levelDerivative += variance;
       mixedDerivative += variance * z;
       slopeDerivative += variance * z * z;
@@ -201,8 +204,8 @@ function groupByUnit(integerScores: readonly Int32Array[]): Int32Array {
 interface SumDraw {
   subsetSize: number;
   random: UniformRandom;
-  /** Scores, unit after unit. */
-  integerScores: Int32Array;
+  /** The scores of all measures, unit after unit. */
+  scoresByUnit: Int32Array;
   /** Output: the sum of the chosen units on each measure. */
   sums: Float64Array;
 }
@@ -210,17 +213,17 @@ interface SumDraw {
 /** Draws a labelling from a tilt and adds its scores. */
 function drawSums(
   inclusion: Float64Array,
-  { subsetSize: size, random, integerScores, sums }: SumDraw,
+  { subsetSize: size, random, scoresByUnit, sums }: SumDraw,
 ): void {
   const measureCount = sums.length;
   const width = size + 1;
   sums.fill(0);
   let missingUnits = size;
-  for (let unit = integerScores.length / measureCount - 1; missingUnits > 0; unit -= 1) {
+  for (let unit = scoresByUnit.length / measureCount - 1; missingUnits > 0; unit -= 1) {
     if (random() >= (inclusion[(unit + 1) * width + missingUnits] ?? 1)) continue;
     missingUnits -= 1;
     for (let index = 0; index < measureCount; index += 1) {
-      sums[index] = (sums[index] ?? 0) + (integerScores[unit * measureCount + index] ?? 0);
+      sums[index] = (sums[index] ?? 0) + (scoresByUnit[unit * measureCount + index] ?? 0);
     }
   }
 }

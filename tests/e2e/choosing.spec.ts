@@ -129,7 +129,7 @@ test('a database is created only after a confirmation', async ({ page }) => {
   // The list of files may be newer than the response.
   await expect(
     page.getByText(
-      /^(The database to confirm was replaced or removed, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
+      /^(The database to confirm was replaced or deleted, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
     ),
   ).toBeVisible();
   rmSync(file);

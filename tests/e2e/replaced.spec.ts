@@ -9,7 +9,7 @@ const silent = 'long-rastrigin-r02';
 const replacedMessage =
   'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it';
 
-test.describe('a replaced or removed database file', () => {
+test.describe('a replaced or deleted database file', () => {
   test.describe.configure({ mode: 'serial' });
   let service: RunningService;
   test.beforeAll(async () => {

@@ -88,7 +88,7 @@ test('A message for another host or from another site gets 403', async () => {
   expect(await getFault(send(list, { host, origin: 'http://evil.example' }))).toEqual([
     403,
     -32_600,
-    'Another site may not change anything here',
+    'Another site may not change anything here. Send the request from a page of this service or from a program',
   ]);
   expect((await send(list, { host, origin: `http://${host}` })).status).toBe(200);
 });

@@ -73,7 +73,8 @@ test('A request for another host or from another site writes no run of MLflow', 
     status: 403,
     body: {
       error_code: 'PERMISSION_DENIED',
-      message: 'Another site may not change anything here',
+      message:
+        'Another site may not change anything here. Send the request from a page of this service or from a program',
     },
   });
   // A form of another site can send this type without a preflight request.

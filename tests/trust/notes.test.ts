@@ -298,7 +298,7 @@ describe('the file of the notes of a SQLite database', () => {
     const own = await openDatabase(url);
     renameSync(inner, join(location.folder, 'moved'));
     symlinkSync(outside, inner);
-    await expect(own.dialect.documents.read()).rejects.toThrow('was replaced or removed');
+    await expect(own.dialect.documents.read()).rejects.toThrow('was replaced or deleted');
     expect(readdirSync(outside)).toEqual([]);
     await own.close();
   });

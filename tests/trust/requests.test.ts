@@ -100,7 +100,7 @@ describe('a request in raw bytes', () => {
       port,
       `GET /api/health HTTP/1.1\r\nHost: localhost:${port}\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toContain('"detail":"The request has more than one Host header"');
+    expect(answer).toContain('"detail":"The request has more than one Host header. Send one"');
   });
 });
 

@@ -80,10 +80,10 @@ function toPlainName(name: string): string {
 
 /** The rows of one run in one data file, in their order. */
 export interface Block {
-  /** Never decreases. Doubles, also beyond 2^53. */
+  /** The evaluations of each row, never decreasing; doubles, also beyond 2^53. */
   evaluations: number[];
   values: number[];
-  /** The digits of evaluations that a double cannot represent, by the nearest double; null if there are none. */
+  /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
   exactCounts: Map<number, string> | null;
   /** The instance in the header of the block; null if it is absent. Only data with two objectives state it. */
   instance: number | null;
@@ -116,7 +116,7 @@ export async function readDataFile(entry: Entry): Promise<DataFile> {
 export interface DataFileReader {
   /** Reads the next bytes. A line without its end waits for the next chunk. */
   push: (chunk: Buffer) => void;
-  /** Ends the file: a last line without an end of line is a truncated row. */
+  /** Ends the file: a last row without an end of line is truncated. */
   end: () => void;
   /** Returns the data file with the content that was read. Later chunks add to its blocks and notes. */
   getFile: (modifiedAt: Date) => DataFile;
@@ -233,7 +233,7 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   return exactCount === null ? null : { evaluations, value, exactCount };
 }
 
-/** Returns the digits of a count that a double cannot represent, plus `increment`; null beyond 2^63 − 1. */
+/** Returns the digits of a count beyond 2^53 − 1, plus `increment`; null beyond 2^63 − 1. */
 export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
   const sum = count + BigInt(increment);

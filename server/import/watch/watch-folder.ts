@@ -276,7 +276,7 @@ export class FolderWatch {
     if (this.#database.isCurrent()) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
-      'The file of the database was replaced or removed, so watching has ended',
+      'The file of the database was replaced or deleted, so watching has ended',
     );
   }
 

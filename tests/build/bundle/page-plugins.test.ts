@@ -46,7 +46,7 @@ describe('the limit of the entry size', () => {
         build: { write: false, rolldownOptions: { input } },
       });
     await expect(buildWith(0.01)).rejects.toThrow(
-      /entry script is 0\.\d kB compressed; the limit is 0.01 kB/,
+      /entry scripts and their imports are 0\.\d kB compressed; the limit is 0.01 kB/,
     );
     await expect(buildWith(1)).resolves.toBeDefined();
   });

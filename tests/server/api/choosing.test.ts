@@ -292,7 +292,7 @@ describe('A service that can choose databases', () => {
       status: 409,
       code: 'DATABASE_CHANGED',
       detail:
-        'The database to confirm was replaced or removed, so nothing was changed. Open it again',
+        'The database to confirm was replaced or deleted, so nothing was changed. Open it again',
     };
     const permissions = { create: true, legacy: 'replace' };
     const original = readFileSync(at('legacy.db'));

@@ -262,7 +262,8 @@ describeOnEachDatabase('The service', (database) => {
       expect(JSON.parse(origin.body.toString())).toMatchObject({
         status: 403,
         code: 'FORBIDDEN_ORIGIN',
-        detail: 'Another site may not change anything here',
+        detail:
+          'Another site may not change anything here. Send the request from a page of this service or from a program',
       });
       const read = await sendRawRequest(service, '/api/runs', { headers });
       expect(read.status).toBe(200);
@@ -276,7 +277,7 @@ describeOnEachDatabase('The service', (database) => {
       expect(status).toBe(414);
       expect(JSON.parse(body.toString())).toMatchObject({
         code: 'URI_TOO_LONG',
-        detail: 'The address is longer than 16 KiB',
+        detail: 'The URL is longer than 16 KiB. Send fewer parameters',
       });
     });
 

@@ -193,7 +193,8 @@ describe('with a token', () => {
       expect(link.headers.location ?? '/').toMatch(/^\/(?!\/)/);
       expect(await service.getProblem('/?token=other', browser)).toMatchObject({
         code: 'UNAUTHORIZED',
-        detail: 'The token is wrong',
+        detail:
+          'The token in the link is invalid. Open the link that the service printed at its start',
       });
     }));
 });

@@ -558,7 +558,7 @@ describeOnEachDatabase('a watched folder', (database) => {
   test('ends with a message when the file of the database is replaced', async () => {
     const watch = startWatch({}, { ...database(), isCurrent: () => false });
     await expect(watch.poll()).rejects.toMatchObject({
-      message: 'The file of the database was replaced or removed, so watching has ended',
+      message: 'The file of the database was replaced or deleted, so watching has ended',
     });
   });
 

@@ -46,7 +46,7 @@ function loseLog(): void {
 }
 
 const lostMessage =
-  'Another program replaced or removed the database file FILE or its write-ahead log. Try again in a moment';
+  'Another program replaced or deleted the database file FILE or its write-ahead log. Try again in a moment';
 const getLostMessage = () => lostMessage.replace('FILE', location.file);
 
 describe.skipIf(process.platform === 'win32')(
