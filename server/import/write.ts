@@ -68,7 +68,7 @@ export interface WriteJob {
 }
 
 /** The fields of a campaign that describe the faults of its data. */
-type StoredStatus = Record<'status', string> & Record<'notes', string | null>;
+type StoredStatus = Pick<ReturnType<typeof makeCampaignRow>, 'status' | 'notes'>;
 
 type LockTimer = ReturnType<typeof startLockTimer>;
 
