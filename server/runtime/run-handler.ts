@@ -140,8 +140,11 @@ export interface CsvSlice {
   inputAfterNext?: CsvSlice['nextInput'];
 }
 
-/** Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. */
-const defaultRowsPerSlice = 1_024;
+/**
+ * Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. With more
+ * rows, more of their objects outlive the memory for new objects, which takes longer.
+ */
+const defaultRowsPerSlice = 512;
 const rowsPerSlice: Partial<Record<HandledName, number>> = {
   listEvents: 256,
   listExperiments: 256,

@@ -43,11 +43,11 @@ export interface Threads {
 
 /**
  * Limits of the memory for new objects of a thread, in megabytes. Without them, each thread uses more than 100 MB after
- * some time. An analysis creates most objects; with less memory it takes longer.
+ * some time. Analyses and long lists create most objects; with less memory they take longer.
  */
 const newObjectMegabytes: Readonly<Record<ThreadName, number>> = {
   watcher: 3,
-  reader: 3,
+  reader: 24,
   analysis: 24,
   writer: 3,
 };

@@ -244,6 +244,7 @@ function toBindable(value: unknown): unknown {
 function convertValues(row: Record<string, unknown>, textColumns: ReadonlySet<string>): void {
   for (const column in row) {
     const value = row[column];
+    if (value === null || typeof value === 'string') continue;
     if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
     else if (typeof value === 'bigint') row[column] = toLosslessInteger(value);
     if (typeof row[column] === 'number' && textColumns.has(column)) row[column] = `${row[column]}`;
