@@ -14,7 +14,7 @@ const venv = process.env['EVOSCOPE_PYTHON_VENV'];
 
 /** Runs one file of the client's own tests; rejects with its output if a test fails. */
 async function runTests(program: string, file: string, environment = {}): Promise<string> {
-  const child = spawn(program, ['-m', 'unittest', file], {
+  const child = spawn(program, ['-m', 'unittest', '-v', file], {
     cwd: folder,
     env: {
       ...process.env,
