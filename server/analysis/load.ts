@@ -4,6 +4,7 @@ import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import {
   getConfigurationId,
+  addProblemType,
   getProblemInstance,
   type InstanceKey,
 } from '#server/domain/problem-instance.ts';
@@ -80,8 +81,14 @@ async function addNames(
 }
 
 function addConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
-  // Masks the name of the run here, because group labels contain it and are compared and truncated.
-  return { ...row, runName: maskText(row.runName), ...getConfiguration(row.configJson) };
+  const configuration = getConfiguration(row.configJson);
+  return {
+    ...row,
+    // Masks the name of the run here, because group labels contain it and are compared and truncated.
+    runName: maskText(row.runName),
+    ...configuration,
+    instance: addProblemType(configuration.instance, row.problemType),
+  };
 }
 
 /** Derived values of a configuration. */

@@ -78,6 +78,15 @@ export function getProblemInstance(configText: string): InstanceKey {
   };
 }
 
+/**
+ * Returns the instance of an experiment on a type of problem. If the configuration does not state this type, the id
+ * depends on both, because equal configurations of two problems are two instances.
+ */
+export function addProblemType(instance: InstanceKey, problemType: string): InstanceKey {
+  if (instance.parameters.get('problem.type') === problemType) return instance;
+  return { ...instance, id: getShortHash(getCanonicalJson([problemType, instance.id])) };
+}
+
 /** Sections that contain neither the algorithm nor its parameters: the problem, the budget, the source of the data. */
 const otherSections = new Set([...instanceSections, 'stopping', 'import']);
 

@@ -283,3 +283,33 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     ]);
   });
 });
+
+describeOnEachDatabase('The table across instances with equal configurations', (database) => {
+  test('tells instances of two problems apart whose configurations do not state the problem', async () => {
+    const problems: Record<string, string> = { first: '{}', second: '{}', third: 'no JSON' };
+    for (const [problem, config] of Object.entries(problems)) {
+      for (const [index, algorithm] of ['ga', 'es'].entries()) {
+        const id = `${problem}-${algorithm}`;
+        await insertExperiment(database(), id, {
+          algorithm_type: algorithm,
+          problem_type: problem,
+          config_json: config,
+        });
+        await insertRun(database(), id, `${id}-run`, { best_fitness: index, evaluations: 500 });
+      }
+    }
+    const service = await startService(database(), { isInThisThread: true });
+    const across = await service.get<Across>('/api/analysis/across?blocks=function');
+    expect(across.instances).toHaveLength(3);
+    expect(new Set(across.instances.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(across.instances.map(({ block }) => block)).size).toBe(3);
+    const { id } = across.instances[1]!;
+    const single = await service.get<Across>(`/api/analysis/across?instance=${id}`);
+    expect(single.instances.map(({ problemType }) => problemType)).toEqual(['second']);
+    const parameters = await service.get<{ problemType: string }>(
+      `/api/analysis/parameters?instance=${id}`,
+    );
+    expect(parameters.problemType).toBe('second');
+    await service.close();
+  });
+});
