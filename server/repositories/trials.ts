@@ -220,12 +220,13 @@ const reference = makeRow({
   successRate: selectNumber('f.success_rate'),
 });
 
-/** Returns all reference results of a suite, in any order. A missing target is NaN. */
+/** Returns all reference results of a suite, in the order of their ids. A missing target is NaN. */
 export async function listReferences({ kysely }: Database, suite: string) {
   const rows = await kysely
     .selectFrom('coco_reference_results as f')
     .select(reference.columns)
     .where('f.suite', '=', suite)
+    .orderBy('f.id')
     .execute();
   return rows.map(reference.read).map((row) => ({ ...row, targetValue: row.targetValue ?? NaN }));
 }

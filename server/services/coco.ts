@@ -40,7 +40,9 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
   };
 }
 
-/** Returns the reference results of the suite of a campaign, in any order; throws CAMPAIGN_NOT_FOUND. */
+/**
+ * Returns the reference results of the suite of a campaign, in the order of their ids; throws CAMPAIGN_NOT_FOUND.
+ */
 export async function listReferences(
   database: Database,
   campaignId: string,

@@ -82,6 +82,15 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(summary.some(({ geometricMeanRatio }) => geometricMeanRatio === null)).toBe(true);
   });
 
+  test('lists the reference results of the suite in the order in which they were stored', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'ordered', suite: 'ordered' });
+    const names = ['b', 'a', 'c'];
+    for (const optimizer_name of names)
+      await insert(database(), 'coco_reference_results', { suite: 'ordered', optimizer_name });
+    const references = await ask<{ optimizerName: string }[]>('ordered/references');
+    expect(references.map(({ optimizerName }) => optimizerName)).toEqual(names);
+  });
+
   test('marks a doubtful reference, excludes it and failed trials, and reports it', async () => {
     await insert(database(), 'coco_campaigns', { campaign_id: 'doubt', suite: 'doubtful' });
     const trial = { campaign_id: 'doubt', target_value: 0.01, evaluations: 100 };
