@@ -409,7 +409,7 @@ function formatHeading(
 const omissionWords: Record<Omission['code'], (runs: string) => string> = {
   RUNNING_AFTER_LAST_ENDED: (runs) => `${runs} started after the last ended run and still running`,
   FAILED_EXCLUDED: (runs) => `${runs} that failed`,
-  STOPPED_EXCLUDED: (runs) => `${runs} that were stopped`,
+  STOPPED_EXCLUDED: (runs) => `${runs} stopped before the end`,
   WITHOUT_FITNESS: (runs) => `${runs} without any fitness`,
   TIME_UNKNOWN: (runs) => `${runs} that reached the target after an unknown number of evaluations`,
   SMALL_CONFIGURATION: (runs) => `${runs} of configurations with few runs`,

@@ -186,7 +186,7 @@ function makeSampledRun(run: StartedRun, terms: GuardTerms): SampledRun {
 }
 
 function getTime(run: StartedRun, { target, direction }: GuardTerms): number | null {
-  return target === null ? Infinity : getTimeToTarget(run, target, direction, run.usedEvaluations);
+  return target === null ? Infinity : getTimeToTarget(run, target, direction, getEnd(run));
 }
 
 function compareByStart(a: SampledRun, b: SampledRun): number {
@@ -428,7 +428,7 @@ function getFirstEvaluation(run: SampledRun): number | null {
  * Returns the evaluations at which the final value of a run counts. A run ends with a complete generation, so it may
  * use more than its budget. If it has no trace, its final value counts at the granted budget at the latest.
  */
-function getEnd({ trace, usedEvaluations, grantedEvaluations }: SampledRun): number {
+function getEnd({ trace, usedEvaluations, grantedEvaluations }: StartedRun): number {
   return trace.best.length > 0
     ? usedEvaluations
     : Math.min(usedEvaluations, grantedEvaluations ?? Infinity);

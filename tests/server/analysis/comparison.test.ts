@@ -398,6 +398,19 @@ test('a requested target is exploratory if the data suggest it, unless a configu
   expect(getHeading(40)).not.toContain('Exploratory');
 });
 
+test('runs that the request excludes are counted with the reason', () => {
+  const [stoppedRun] = getRuns('e2', [10], { status: 'STOPPED', runId: 'stopped' });
+  const [failedRun] = getRuns('e2', [10], { status: 'FAILED', runId: 'failed' });
+  const { guard } = compare({
+    experiments: [umda, pbil],
+    runs: [...getRuns('e1', [40, 39]), ...getRuns('e2', [40, 38]), stoppedRun!, failedRun!],
+    choice: { failed: 'exclude', stopped: 'exclude' },
+  });
+  expect(guard.notes).toEqual([
+    'Not in the tests: pbil: 1 run that failed; pbil: 1 run stopped before the end.',
+  ]);
+});
+
 test('runs that stopped at the target do not make budgets unequal', () => {
   const comparison = compare({
     experiments: [umda, pbil],

@@ -344,6 +344,23 @@ describe('the values of a pair', () => {
     );
   });
 
+  it('have the target reached by a final value that counts at the granted budget', () => {
+    const makeFinalRun = (runId: string, bestFitness: number) =>
+      makeStartedRun(runId, [], {
+        usedEvaluations: 1_050,
+        grantedEvaluations: 1_000,
+        bestFitness,
+      });
+    const runs = [makeFinalRun('a1', -1), makeFinalRun('a2', 2), makeStartedRun('a3', [[10, 9]])];
+    const pair = guard({ name: 'a', runs }, getGroup('b', [300]));
+    expect(pair.budget?.evaluations).toBe(1_000);
+    expect(pair.runs[0].map(({ fitness, time }) => [fitness, time])).toEqual([
+      [0, 1_000],
+      [2, Infinity],
+      [9, Infinity],
+    ]);
+  });
+
   it('are the better one of the last traced value and the final value, which counts only within the budget', () => {
     const getFitness = (points: [number, number][], fields: Partial<StartedRun> = {}) =>
       guard({ name: 'a', runs: [makeStartedRun('a1', points, fields)] }, slowGroup).runs[0][0]
