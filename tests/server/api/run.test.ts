@@ -342,10 +342,12 @@ describeOnEachDatabase('The data of a run', (database) => {
       expect(await service.getProblem('/api/runs/nobody/iterations/1')).toMatchObject({
         code: 'RUN_NOT_FOUND',
       });
-      expect(await service.getProblem(one('1.5'))).toMatchObject({
-        status: 400,
-        detail: 'iteration must be a whole number',
-      });
+      for (const invalidNumber of ['1.5', '99999999999999999999']) {
+        expect(await service.getProblem(one(invalidNumber))).toMatchObject({
+          status: 400,
+          detail: 'iteration must be a whole number with at most 19 digits',
+        });
+      }
     });
 
     test('are refused with a wrong query', async () => {
@@ -422,7 +424,12 @@ describeOnEachDatabase('The data of a run', (database) => {
           detail: `The run has no event with the id ${id}`,
         });
       }
-      expect(await service.getProblem('/api/runs/r1/events/x')).toMatchObject({ status: 400 });
+      for (const invalidId of ['x', '99999999999999999999']) {
+        expect(await service.getProblem(`/api/runs/r1/events/${invalidId}`)).toMatchObject({
+          status: 400,
+          detail: 'id must be a whole number with at most 19 digits',
+        });
+      }
     });
 
     test('are counted by type', async () => {
