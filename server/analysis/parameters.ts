@@ -93,7 +93,7 @@ async function findInstance(
   const problemInstance = { ...completeInstance, experiments: experimentsOnInstance, runs };
   return {
     ...problemInstance,
-    objective: await getObjectiveAt(database, query, problemInstance),
+    objective: await getObjectiveAt(database, query, { ...completeInstance, runs }),
     conditions: getConditionsAmong(
       problemInstance.id,
       allExperiments.filter(({ problemType }) => problemType === problemInstance.problemType),

@@ -134,6 +134,16 @@ describeOnEachDatabase('The parameters that vary in the sample', (database) => {
   });
   afterAll(() => service.close());
 
+  test('have the direction of their instance, also if the requested algorithms have no experiment', async () => {
+    const { instances } = await service.get<Across>('/api/analysis/across');
+    const { id } = instances.find(({ problemType }) => problemType === 'onemax')!;
+    const parameters = await service.get<InstanceParameters>(
+      `/api/analysis/parameters?instance=${id}&algorithm=none`,
+    );
+    const objective = { objectiveDirection: 'max', directionSource: 'problem' };
+    expect(parameters).toMatchObject({ experiments: 0, ...objective });
+  });
+
   test('have filters that select exactly the experiments with each value, on each instance', async () => {
     const { instances } = await service.get<Across>('/api/analysis/across?');
     let followed = 0;
