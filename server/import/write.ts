@@ -68,7 +68,7 @@ export interface WriteJob {
 }
 
 /** The fields of a campaign that describe the faults of its data. */
-type StoredStatus = Pick<ReturnType<typeof makeCampaignRow>, 'status' | 'notes'>;
+export type StoredStatus = Pick<ReturnType<typeof makeCampaignRow>, 'status' | 'notes'>;
 
 type LockTimer = ReturnType<typeof startLockTimer>;
 
@@ -238,8 +238,11 @@ async function writeCampaign(
   }
 }
 
-/** Returns the row of a campaign with the faults of its stored parts, which an import does not contain. */
-function keepFaults<Row extends StoredStatus>(row: Row, stored: StoredStatus | undefined): Row {
+/**
+ * Returns the row of a campaign with the faults of its stored parts, which an import does not contain. Returns the same
+ * row if there are none.
+ */
+export function keepFaults<Row extends StoredStatus>(row: Row, stored: StoredStatus | undefined): Row {
   if (stored?.status !== 'COMPLETED_WITH_ERRORS') return row;
   const { status, notes } = stored;
   if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };

@@ -17,6 +17,7 @@ import { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { getRows, type Rows } from '#server/import/run-groups.ts';
 import {
+  keepFaults,
   makeCampaignRow,
   makeImportedEvent,
   makeIterationRows,
@@ -26,6 +27,7 @@ import {
   makeTrialRow,
   makeRunRow,
   missingEndMessage,
+  type StoredStatus,
 } from '#server/import/write.ts';
 import { batchChanges, type Change, orderChanges } from './changes.ts';
 import {
@@ -93,6 +95,8 @@ export class WatchedDataSet {
   readonly #watchId: string;
   readonly #runs: Map<string, CurrentRun>;
   readonly #previousIds: ReadonlySet<string>;
+  /** The campaigns by their ids, as they were stored before this watch. */
+  readonly #previousCampaigns: ReadonlyMap<string, StoredStatus>;
   readonly #experimentIds: Set<string>;
   /** The stored trials by campaign and run, also of runs whose files are deleted. */
   readonly #trials: Map<string, StoredTrial>;
@@ -109,7 +113,7 @@ export class WatchedDataSet {
     watchId: string,
     runs: Map<string, CurrentRun>,
     previousTrials: readonly StoredTrial[],
-    writtenStates: Map<string, string>,
+    previousCampaigns: Awaited<ReturnType<typeof listChangingCampaigns>>,
   ) {
     this.#database = database;
     this.#name = name;
@@ -119,7 +123,11 @@ export class WatchedDataSet {
     this.#experimentIds = new Set([...runs.values()].map(({ experimentId }) => experimentId));
     this.#trials = new Map(previousTrials.map((trial) => [getTrialKey(trial), trial]));
     this.#repetitions = new TrialRepetitions(previousTrials);
-    this.#writtenStates = writtenStates;
+    this.#previousCampaigns = new Map(previousCampaigns.map((row) => [row.campaign_id, row]));
+    this.#writtenStates = new Map([
+      ...previousCampaigns.map((row): [string, string] => [row.campaign_id, describeCampaign(row)]),
+      ...previousTrials.map((row): [string, string] => [row.run_id, describeTrial(row)]),
+    ]);
   }
 
   /**
@@ -136,11 +144,7 @@ export class WatchedDataSet {
     ]);
     const trials = await listTrialsOfRuns(database, storedRuns);
     const campaigns = await listChangingCampaigns(database, name);
-    const writtenStates = new Map([
-      ...campaigns.map((row): [string, string] => [row.campaign_id, describeCampaign(row)]),
-      ...trials.map((row): [string, string] => [row.run_id, describeTrial(row)]),
-    ]);
-    return new WatchedDataSet(database, name, watchId, new Map(runs), trials, writtenStates);
+    return new WatchedDataSet(database, name, watchId, new Map(runs), trials, campaigns);
   }
 
   /** Counts the stored runs, and those that are RUNNING. */
@@ -334,11 +338,21 @@ export class WatchedDataSet {
       const storedTrials = this.#listTrials(campaignId);
       const experiments = shareTargets(endedExperiments, storedTrials);
       await this.#updateTargets(dataSet, campaignId, experiments, retainedIds);
-      const wholeRow = makeCampaignRow(campaignId, suite, experiments, storedTrials, {
+      const newRow = makeCampaignRow(campaignId, suite, experiments, storedTrials, {
         dataSet,
         now,
       });
-      const row = hasRunningRuns ? { ...wholeRow, status: 'RUNNING', finished_at: null } : wholeRow;
+      const watchedIds = new Set(
+        campaign.experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+      );
+      const hasOtherParts = storedTrials.some(
+        ({ run_id: runId }) =>
+          retainedIds.has(runId) || (this.#previousIds.has(runId) && !watchedIds.has(runId)),
+      );
+      const endedRow = hasOtherParts
+        ? keepFaults(newRow, this.#previousCampaigns.get(campaignId))
+        : newRow;
+      const row = hasRunningRuns ? { ...endedRow, status: 'RUNNING', finished_at: null } : endedRow;
       const trials = experiments
         .flatMap((experiment) =>
           experiment.runs.map((run) =>

@@ -348,6 +348,39 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect((await watch.finish()).notes).toContainEqual(getNote());
   });
 
+  test('keeps the faults of a stored part that it does not contain, and no others', async () => {
+    const listCampaigns = () =>
+      database().kysely.selectFrom('coco_campaigns').select(['status', 'notes']).execute();
+    const replaceFiles = (rows: string, ...instances: number[]) => {
+      rmSync(join(folder, 'ioh'), { recursive: true, force: true });
+      append(data, `${header}${rows}`);
+      writeIndex(...instances);
+    };
+    replaceFiles('1 5\n2 x\n20 5\n', 1);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    const stored = [
+      { status: 'COMPLETED_WITH_ERRORS', notes: 'Incomplete or non-numeric row skipped.' },
+    ];
+    expect(await listCampaigns()).toEqual(stored);
+    replaceFiles('1 5\n20 5\n', 2);
+    const watch = startWatch();
+    await watch.poll();
+    expect(await listCampaigns()).toEqual(stored);
+    append(data, `${header}1 5\n`);
+    await watch.poll();
+    expect(await listCampaigns()).toMatchObject([{ status: 'RUNNING', notes: stored[0]?.notes }]);
+    append(data, '20 5\n');
+    writeIndex(2, 3);
+    await watch.poll();
+    await watch.finish();
+    expect(await listCampaigns()).toEqual(stored);
+    replaceFiles(`1 5\n20 5\n${header}1 5\n20 5\n${header}1 5\n20 5\n`, 1, 2, 3);
+    const wholeWatch = startWatch();
+    await wholeWatch.poll();
+    await wholeWatch.finish();
+    expect(await listCampaigns()).toEqual([{ status: 'COMPLETED', notes: null }]);
+  });
+
   test('keeps the target of a run whose file is deleted', async () => {
     const suite = { suite: 'PBO', function_name: 'OneMax', maximization: true };
     append(data, `${header}1 10.0\n20 10.0\n`);
