@@ -242,7 +242,10 @@ async function writeCampaign(
  * Returns the row of a campaign with the faults of its stored parts, which an import does not contain. Returns the same
  * row if there are none.
  */
-export function keepFaults<Row extends StoredStatus>(row: Row, stored: StoredStatus | undefined): Row {
+export function keepFaults<Row extends StoredStatus>(
+  row: Row,
+  stored: StoredStatus | undefined,
+): Row {
   if (stored?.status !== 'COMPLETED_WITH_ERRORS') return row;
   const { status, notes } = stored;
   if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };

@@ -105,6 +105,21 @@ function getSize(chunks: readonly Buffer[]): number {
   return chunks.reduce((size, chunk) => size + chunk.length, 0);
 }
 
+/**
+ * Returns the bytes without an incomplete UTF-8 character at their end, whose other bytes may follow. With a part of a
+ * character, the whole text would not be valid UTF-8.
+ */
+export function removePartialCharacter(bytes: Buffer): Buffer {
+  for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
+    const byte = bytes[bytes.length - length] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const characterBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length < characterBytes ? bytes.subarray(0, -length) : bytes;
+  }
+  return bytes;
+}
+
 /** Returns all bytes of a stream; null if there are more than `maximum`, without reading the rest. */
 export async function readAll(
   bytes: AsyncIterable<Buffer>,

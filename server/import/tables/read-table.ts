@@ -1,6 +1,11 @@
 import type { Direction } from '#server/domain/objective.ts';
 import { getUnpackedName } from '#server/import/source/archives.ts';
-import { getBaseName, type Entry, inspectStart } from '#server/import/source/entry.ts';
+import {
+  getBaseName,
+  type Entry,
+  inspectStart,
+  removePartialCharacter,
+} from '#server/import/source/entry.ts';
 import type { NoteBook } from '#server/import/notes.ts';
 import {
   parseAttribute,
@@ -9,6 +14,7 @@ import {
   parseSmallNatural,
 } from '#server/import/formats/indexes.ts';
 import { parseDecimal } from '#shared/syntax.ts';
+import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
@@ -187,7 +193,37 @@ const maximumRecordLength = 2 ** 20;
 /** Number of bytes that are searched for the first line, because the first chunk may end in it. */
 const firstLineBytes = 2 ** 16;
 
-/** Yields the records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
+/**
+ * Yields the bytes of a text as UTF-8: from the first chunk that is not valid UTF-8, they are Windows-1252, which
+ * contains Latin-1; a byte order mark of UTF-8 may precede it. Does not change UTF-16.
+ */
+async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let encoding: 'unknown' | 'utf-8' | 'utf-16' | 'windows-1252' = 'unknown';
+  let partialCharacter: Buffer = Buffer.alloc(0);
+  const decode = (text: Buffer) =>
+    Buffer.from(new TextDecoder('windows-1252').decode(text).replace(/^ï»¿/, '\ufeff'));
+  for await (const chunk of bytes) {
+    const text = partialCharacter.length > 0 ? Buffer.concat([partialCharacter, chunk]) : chunk;
+    partialCharacter = Buffer.alloc(0);
+    if (encoding === 'unknown')
+      encoding = text[0] === 0xff || text[0] === 0xfe ? 'utf-16' : 'utf-8';
+    if (encoding === 'utf-8') {
+      const wholeText = removePartialCharacter(text);
+      if (isUtf8(wholeText)) {
+        partialCharacter = text.subarray(wholeText.length);
+        yield wholeText;
+        continue;
+      }
+      encoding = 'windows-1252';
+    }
+    yield encoding === 'windows-1252' ? decode(text) : text;
+  }
+  yield decode(partialCharacter);
+}
+
+/**
+ * Yields the records of a CSV file (RFC 4180, UTF-8 or Windows-1252; commas, semicolons or tabs), the header first.
+ */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   const { head, content } = await inspectStart(bytes, firstLineBytes);
   const delimiter = getDelimiter(head.toString('utf8'));
@@ -206,7 +242,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
     skip_empty_lines: true,
     skip_records_with_error: true,
   });
-  pipeline(Readable.from(content), records, () => {});
+  pipeline(Readable.from(toUtf8(content)), records, () => {});
   try {
     for await (const record of records)
       yield delimiter === ',' ? record : (record as string[]).map(replaceDecimalComma);
@@ -242,7 +278,7 @@ function getDelimiter(text: string): string {
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const { content } = await inspectStart(bytes, 1);
-  const input = Readable.from(content);
+  const input = Readable.from(toUtf8(content));
   const lines = createInterface({ input, crlfDelay: Infinity });
   let header: string[] | null = null;
   try {

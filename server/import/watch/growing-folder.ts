@@ -26,6 +26,7 @@ import {
   type Limits,
   Meter,
   readAll,
+  removePartialCharacter,
   throwTooLarge,
 } from '#server/import/source/entry.ts';
 import {
@@ -329,21 +330,6 @@ async function hasTail(
   const bytes = Buffer.alloc(tail.length);
   await handle.read(bytes, 0, tail.length, offset - tail.length);
   return bytes.equals(tail);
-}
-
-/**
- * Returns the bytes without an incomplete UTF-8 character at their end. A logger may have written only a part of that
- * character, and the whole text would be decoded as Latin-1.
- */
-function removePartialCharacter(bytes: Buffer): Buffer {
-  for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
-    const byte = bytes[bytes.length - length] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const characterBytes = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length < characterBytes ? bytes.subarray(0, -length) : bytes;
-  }
-  return bytes;
 }
 
 async function* yieldBytes(bytes: Buffer): AsyncGenerator<Buffer> {

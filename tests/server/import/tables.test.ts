@@ -69,7 +69,55 @@ test('CSV that arrives in small parts is split at the delimiter of its first lin
   ]);
 });
 
+test.each([
+  { encoding: 'UTF-8', start: '', name: Buffer.from('Größe中') },
+  { encoding: 'UTF-8', start: '\ufeff', name: Buffer.from('Größe中') },
+  { encoding: 'Windows-1252', start: '', name: Buffer.from('Gr\xf6\xdfe\x96', 'latin1') },
+  { encoding: 'Windows-1252', start: '\ufeff', name: Buffer.from('Gr\xf6\xdfe\x96', 'latin1') },
+])(
+  'CSV in $encoding after "$start" has the same names, however it is split',
+  async ({ encoding, start, name }) => {
+    const header = Buffer.from(`${start}algorithm,evaluations,best\n`);
+    const bytes = Buffer.concat([header, name, Buffer.from(',1,5\n')]);
+    for (const size of [1, 2, 3, 1_000]) {
+      async function* yieldParts() {
+        for (let from = 0; from < bytes.length; from += size)
+          yield bytes.subarray(from, from + size);
+      }
+      const records: unknown[] = [];
+      for await (const record of readCsvRecords(yieldParts())) records.push(record);
+      expect(records).toEqual([
+        ['algorithm', 'evaluations', 'best'],
+        [encoding === 'UTF-8' ? 'Größe中' : 'Größe–', '1', '5'],
+      ]);
+    }
+  },
+);
+
 describeOnEachDatabase('a table', (database) => {
+  test('in Latin-1 keeps apart algorithms whose names differ only in accents', async () => {
+    const tables = {
+      'latin.csv': [
+        'algorithm,problem,instance,evaluations,best',
+        'ES-é,bbob-f1,1,9,4',
+        'ES-è,bbob-f1,1,1,3',
+      ],
+      'latin.jsonl': [
+        '{"algorithm":"ES-é","problem":"bbob-f1","instance":1,"evaluations":9,"best":4}',
+        '{"algorithm":"ES-è","problem":"bbob-f1","instance":1,"evaluations":1,"best":3}',
+      ],
+    };
+    for (const [name, lines] of Object.entries(tables)) {
+      const path = join(folder, name);
+      writeFileSync(path, `${lines.join('\n')}\n`, 'latin1');
+      const result = await importDataSets(database(), { path }, { name });
+      expect(result.algorithms.map((algorithm) => algorithm.name)).toEqual(['ES-é', 'ES-è']);
+      const runs = await listImportedRuns(database(), name);
+      const results = runs.map((run) => `${run.evaluations} ${run.best_fitness}`);
+      expect(results.toSorted()).toEqual(['1 3', '9 4']);
+    }
+  });
+
   const getCodes = async (path: string, options: ImportOptions) => {
     const { notes } = await importDataSets(database(), { path }, options);
     return notes.map(({ code }) => code);
