@@ -103,7 +103,8 @@ export interface DataFile {
 
 /**
  * Reads a data file while its bytes arrive. Skips, with a note: truncated rows (such as a last row without an end of
- * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header.
+ * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header. Skips,
+ * without a note, the infinite values of IOHprofiler before the first value of a run.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
   const reader = createDataFileReader(entry.path);
@@ -168,6 +169,7 @@ function createCollector(file: string, notes: NoteBook) {
   function takeRow(text: string, line: number, isComplete: boolean): void {
     const block = blocks.at(-1);
     if (hasDecreased) return;
+    if (block?.values.length === 0 && columns && isComplete && hasNoValueYet(text, columns)) return;
     const row = columns && isComplete ? parseRow(text, columns) : null;
     if (row === null || !block) {
       notes.add('ROW_SKIPPED', { file, line });
@@ -231,6 +233,18 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   const digits = getFieldAt(line, columns.evaluations);
   const exactCount = formatExactCount(digits, constraintEvaluations);
   return exactCount === null ? null : { evaluations, value, exactCount };
+}
+
+/**
+ * Returns whether a row before the first value of a run has only evaluations: IOHprofiler logs an infinite value for
+ * evaluations without one.
+ */
+function hasNoValueYet(line: string, columns: Columns): boolean {
+  return (
+    columns.format === 'iohprofiler' &&
+    /^[+-]?inf$/i.test(getFieldAt(line, columns.value)) &&
+    /^\d+$/.test(getFieldAt(line, columns.evaluations))
+  );
 }
 
 /** Returns the digits of a count beyond 2^53 − 1, plus `increment`; null beyond 2^63 − 1. */

@@ -7,7 +7,12 @@ import {
   readStoredExperiments,
   createFunctionNumberGetter,
 } from '#server/import/data-set.ts';
-import { getColumns, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
+import {
+  createDataFileReader,
+  createLineReader,
+  getColumns,
+  parseRow,
+} from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { type RunGroup, getRows, makeTrace } from '#server/import/run-groups.ts';
@@ -123,6 +128,29 @@ test('rows are read with all digits, or not at all', () => {
   for (const line of ['5', '5 nan', '5 inf', '5 0x10', '1.5 3', '-1 3', '99999999999999999999 1']) {
     expect(parseRow(line, columns), line).toBeNull();
   }
+});
+
+test('an infinite value before the first value of a run of IOHprofiler is no fault', () => {
+  const read = (...lines: string[]) => {
+    const reader = createDataFileReader('f1.dat');
+    reader.push(Buffer.from(`${lines.join('\n')}\n`));
+    reader.end();
+    const { blocks, notes } = reader.getFile(new Date(0));
+    return {
+      values: blocks.map(({ values }) => values),
+      notes: notes.list().map(({ code, line, count }) => ({ code, line, count })),
+    };
+  };
+  const ioh = 'evaluations raw_y';
+  expect(read(ioh, '1 inf', '2 INF', '3 5', '4 2', ioh, '1 -inf', '7 4')).toEqual({
+    values: [[5, 2], [4]],
+    notes: [],
+  });
+  const skipped = (line: number, count = 1) => [{ code: 'ROW_SKIPPED', line, count }];
+  expect(read(ioh, '1 5', '2 inf').notes).toEqual(skipped(3));
+  expect(read(ioh, '1 nan', 'x inf', '3').notes).toEqual(skipped(2, 3));
+  const coco = '% f evaluations | g evaluations | best noise-free fitness - Fopt (1)';
+  expect(read(coco, '1 0 inf', '2 0 5').notes).toEqual(skipped(2));
 });
 
 test('lines do not depend on the chunks of the bytes', () => {
