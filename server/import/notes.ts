@@ -36,6 +36,8 @@ export const sentences = {
   TABLE_UNKNOWN: 'Unknown table columns; skipped',
   SETTINGS_POOLED:
     'Settings of an algorithm differ on the same problem. They count as repetitions of one optimizer. To compare them, give each setting its own algorithm name in the table',
+  EQUAL_RUNS:
+    'Runs with equal instances, seeds and rows. They count as repetitions, so differences look more certain than they are. If they are copies, remove them from the source and replace the data set',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
   NOT_WATCHED: 'Tables and archives are not read while a folder is watched; import them separately',
   FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows remain',
@@ -80,6 +82,7 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'BUDGET_UNKNOWN',
   'FINAL_VALUES_ONLY',
   'SETTINGS_POOLED',
+  'EQUAL_RUNS',
   'SAME_CONTENT',
   'NOT_WATCHED',
 ]);

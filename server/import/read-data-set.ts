@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Direction } from '#server/domain/objective.ts';
+import type { RunTrace } from '#server/domain/trace.ts';
 import {
   nameAlgorithms,
   getCampaigns,
@@ -167,6 +168,7 @@ export function makeDataSet(
   refuseLongNames(campaigns, notes);
   noteAssumedDirections(campaigns, notes);
   notePooledSettings(campaigns, notes);
+  noteEqualRuns(campaigns, notes);
   return {
     name,
     path: 'path' in source ? source.path : source.name,
@@ -300,6 +302,36 @@ function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): vo
     ([algorithm, names]) => `${algorithm}: ${[...names].join(', ')}`,
   );
   notes.add('SETTINGS_POOLED', { count, detail: details.join('; ') });
+}
+
+/** Minimum number of improvements of a run that another run is unlikely to have by chance. */
+const minimumImprovements = 3;
+
+/**
+ * Adds a note if at least half of the runs of an experiment equal an earlier one, as if their files were copied. Its
+ * count is the number of the later runs, over all such experiments. Runs with few improvements may be equal by chance, so
+ * they equal none.
+ */
+function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
+  const algorithms = new Set<string>();
+  let count = 0;
+  for (const { group, runs } of campaigns.flatMap(({ experiments }) => experiments)) {
+    const countRepeated = (getRows: (trace: RunTrace) => readonly unknown[]) => {
+      const keys = runs.map(({ instance, seed, trace }, index) => {
+        const rows = trace.best.length < minimumImprovements ? index : getRows(trace);
+        return JSON.stringify([instance, String(seed), trace.usedEvaluations, rows]);
+      });
+      return keys.length - new Set(keys).size;
+    };
+    // Most experiments differ in the last values already.
+    const maximumCount = countRepeated(({ best }) => [best.length, best.at(-1)]);
+    if (maximumCount === 0 || maximumCount < runs.length / 2) continue;
+    const repeatedCount = countRepeated(({ evaluations, best }) => [...evaluations, ...best]);
+    if (repeatedCount < runs.length / 2) continue;
+    count += repeatedCount;
+    algorithms.add(group.algorithm);
+  }
+  if (count > 0) notes.add('EQUAL_RUNS', { count, detail: [...algorithms].join(', ') });
 }
 
 /**

@@ -173,6 +173,44 @@ describeOnEachDatabase('an import', (database) => {
     });
   });
 
+  test('of copies of the same runs has a note that they count as repetitions', async () => {
+    const listCopies = async (path: string) => {
+      const { notes } = await importFrom(path, { dryRun: true });
+      return notes.filter(({ code }) => code === 'EQUAL_RUNS');
+    };
+    expect(await listCopies(cons.folder)).toEqual([]);
+    const both = join(copies, 'both');
+    for (const name of ['first', 'copy'])
+      cpSync(cons.folder, join(both, name), { recursive: true });
+    expect(await listCopies(both)).toEqual([
+      {
+        code: 'EQUAL_RUNS',
+        file: null,
+        line: null,
+        count: 60,
+        message:
+          'Runs with equal instances, seeds and rows. They count as repetitions, so differences look more certain than they are. If they are copies, remove them from the source and replace the data set (ES15)',
+      },
+    ]);
+    const table = join(copies, 'tables');
+    mkdirSync(table, { recursive: true });
+    const rows = ['1,9', '2,8', '3,7', '9,7'].map((row) => `ES,bbob-f1,1,2,7,${row}`);
+    const otherRun = ['1,9', '2,8', '3,7', '8,7'].map((row) => `ES,bbob-f1,1,2,8,${row}`);
+    const header = 'algorithm,problem,instance,dimension,seed,evaluations,best';
+    const text = [header, ...rows, ...otherRun, ''].join('\n');
+    writeFileSync(join(table, 'a.csv'), text);
+    rmSync(join(table, 'b.csv'), { force: true });
+    expect(await listCopies(table)).toEqual([]);
+    writeFileSync(join(table, 'b.csv'), text);
+    expect(await listCopies(table)).toMatchObject([{ count: 2 }]);
+    // Equal runs are no copies if most runs have no equal one, or if they have few rows.
+    writeFileSync(
+      join(table, 'b.csv'),
+      text.replaceAll(',8,3,7', ',8,4,7').replaceAll('9,7', '9,6'),
+    );
+    expect(await listCopies(table)).toEqual([]);
+  });
+
   test('of a part without faults keeps the faults of a stored part, until all of it is imported again', async () => {
     const file = join(copies, 'faulty.csv');
     const header = 'algorithm,problem,instance,dimension,evaluations,best';
