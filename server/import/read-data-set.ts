@@ -551,8 +551,9 @@ function findCommonFolder(paths: readonly string[]): string {
 const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
- * Returns the text of an index file: decoded as UTF-8, or as Latin-1 if it is not valid UTF-8, without byte order mark
- * and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or larger than 256 MiB.
+ * Returns the text of an index file: decoded as UTF-8, as UTF-16 after its byte order mark, or as Latin-1 if it is not
+ * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or
+ * larger than 256 MiB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, maximumIndexBytes);
@@ -568,6 +569,9 @@ export async function readTextFile(entry: Entry, notes: NoteBook): Promise<strin
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function decode(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

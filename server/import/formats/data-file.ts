@@ -103,8 +103,8 @@ export interface DataFile {
 
 /**
  * Reads a data file while its bytes arrive. Skips, with a note: truncated rows (such as a last row without an end of
- * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header. Skips,
- * without a note, the infinite values of IOHprofiler before the first value of a run.
+ * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header, whose run
+ * has a block without rows. Skips, without a note, the infinite values of IOHprofiler before the first value of a run.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
   const reader = createDataFileReader(entry.path);
@@ -142,6 +142,9 @@ export function createDataFileReader(path: string): DataFileReader {
   };
 }
 
+/** The byte order marks of UTF-8 and UTF-16, decoded as Latin-1. The NUL bytes of UTF-16 are removed from all lines. */
+const byteOrderMarks = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/;
+
 function createCollector(file: string, notes: NoteBook) {
   const blocks: Block[] = [];
   let columns: Columns | null = null;
@@ -154,19 +157,18 @@ function createCollector(file: string, notes: NoteBook) {
     if (columnsOfHeader === null) return;
     if (columnsOfHeader.value === -1) notes.add('NO_VALUE_COLUMN', { file, line });
     columns = columnsOfHeader.value === -1 ? null : columnsOfHeader;
-    blocks.push({
-      evaluations: [],
-      values: [],
-      exactCounts: null,
-      instance,
-      seed: parseSeed(text),
-      format: columnsOfHeader.format,
-    });
+    beginBlock(columnsOfHeader.format, parseSeed(text));
+  }
+
+  function beginBlock(format: LoggerFormat, seed: number | null): void {
+    blocks.push({ evaluations: [], values: [], exactCounts: null, instance, seed, format });
     instance = null;
     hasDecreased = false;
   }
 
   function takeRow(text: string, line: number, isComplete: boolean): void {
+    // The header of the first run is missing. Without its block, its successors would move to other runs.
+    if (blocks.length === 0 && /^\s*\d/.test(text)) beginBlock('iohprofiler', null);
     const block = blocks.at(-1);
     if (hasDecreased) return;
     if (block?.values.length === 0 && columns && isComplete && hasNoValueYet(text, columns)) return;
@@ -187,7 +189,7 @@ function createCollector(file: string, notes: NoteBook) {
   return {
     blocks,
     take: (text: string, line: number, isComplete: boolean): void => {
-      const plainText = line === 1 ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text;
+      const plainText = line === 1 ? text.replace(byteOrderMarks, '') : text;
       if (isHeader(plainText)) takeHeader(plainText, line);
       else if (plainText.trim() !== '') takeRow(plainText, line, isComplete);
     },

@@ -173,6 +173,37 @@ describeOnEachDatabase('an import', (database) => {
     });
   });
 
+  test('of a file without its first header keeps the instances of the other runs', async () => {
+    const removeFirstLine = (text: string) => text.slice(text.indexOf('\n') + 1);
+    const path = copyChanged(wholeFolder, {
+      'data_f8/bbobexp_f8_DIM2.dat': removeFirstLine,
+      'data_f8/bbobexp_f8_DIM2.tdat': removeFirstLine,
+    });
+    await importFrom(wholeFolder, { name: 'with header' });
+    const { notes } = await importFrom(path, { name: 'without header' });
+    expect(notes.map(({ code }) => code).toSorted()).toEqual([
+      'ROW_SKIPPED',
+      'ROW_SKIPPED',
+      'RUN_WITHOUT_ROWS',
+    ]);
+    const allRuns = await getRuns('with header');
+    expect(allRuns.length).toBeGreaterThan(1);
+    expect(await getRuns('without header')).toEqual(
+      allRuns.filter(({ instance_id }) => instance_id !== 1),
+    );
+  });
+
+  test('of files in UTF-16 equals that of the same files in UTF-8', async () => {
+    const toUtf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').toString('latin1');
+    const path = copyChanged(wholeFolder, {
+      'bbobexp_f8.info': toUtf16,
+      'data_f8/bbobexp_f8_DIM2.dat': toUtf16,
+      'data_f8/bbobexp_f8_DIM2.tdat': toUtf16,
+    });
+    expect((await importFrom(path, { name: 'UTF-16' })).notes).toEqual([]);
+    expect(await getRuns('UTF-16')).toEqual(await getRuns('with header'));
+  });
+
   test('of copies of the same runs has a note that they count as repetitions', async () => {
     const listCopies = async (path: string) => {
       const { notes } = await importFrom(path, { dryRun: true });
