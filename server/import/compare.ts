@@ -147,6 +147,22 @@ export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
 }
 
 /**
+ * Returns the position from 0 of the first row in which two lists of rows differ; the length of the shorter list if there
+ * is none.
+ */
+export function findFirstDifference(a: Rows, b: Rows): number {
+  const length = Math.min(a.evaluations.length, b.evaluations.length);
+  let row = 0;
+  while (
+    row < length &&
+    a.evaluations[row] === b.evaluations[row] &&
+    a.values[row] === b.values[row]
+  )
+    row += 1;
+  return row;
+}
+
+/**
  * Returns whether a stored run of instance 0 is the beginning of a new run of the same problem with an instance. Runs of
  * tables have no origin and never get another instance; one of instance 0 with the seed 0 has such an id too.
  */

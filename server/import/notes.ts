@@ -102,6 +102,26 @@ export function summariseNotes(notes: readonly ImportNote[]): string {
   return parts.join(' ');
 }
 
+/** The fields of a campaign that describe the faults of its data. */
+export interface StoredStatus {
+  status: string;
+  notes: string | null;
+}
+
+/**
+ * Returns the row of a campaign with the faults of its stored parts, which an import does not contain. Returns the same
+ * row if there are none.
+ */
+export function keepFaults<Row extends StoredStatus>(
+  row: Row,
+  stored: StoredStatus | undefined,
+): Row {
+  if (stored?.status !== 'COMPLETED_WITH_ERRORS') return row;
+  const { status, notes } = stored;
+  if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };
+  return { ...row, status, notes: notes === null ? row.notes : `${notes} ${row.notes}` };
+}
+
 /** Codes of notes that may be wrong while a logger is still writing. They are certain only after it has ended. */
 const pendingCodes: ReadonlySet<NoteCode> = new Set([
   'MISSING_DATA_FILE',

@@ -25,7 +25,7 @@ import {
 } from '#server/repositories/deletion.ts';
 import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtime.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
-import { isFault, summariseNotes } from './notes.ts';
+import { isFault, keepFaults, type StoredStatus, summariseNotes } from './notes.ts';
 import {
   listChangingCampaigns,
   listImportedCampaigns,
@@ -66,9 +66,6 @@ export interface WriteJob {
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
-
-/** The fields of a campaign that describe the faults of its data. */
-export type StoredStatus = Pick<ReturnType<typeof makeCampaignRow>, 'status' | 'notes'>;
 
 type LockTimer = ReturnType<typeof startLockTimer>;
 
@@ -236,20 +233,6 @@ async function writeCampaign(
         job.isReplacement ? { ...references, dimensions: null } : references,
       );
   }
-}
-
-/**
- * Returns the row of a campaign with the faults of its stored parts, which an import does not contain. Returns the same
- * row if there are none.
- */
-export function keepFaults<Row extends StoredStatus>(
-  row: Row,
-  stored: StoredStatus | undefined,
-): Row {
-  if (stored?.status !== 'COMPLETED_WITH_ERRORS') return row;
-  const { status, notes } = stored;
-  if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };
-  return { ...row, status, notes: notes === null ? row.notes : `${notes} ${row.notes}` };
 }
 
 /** Returns the row of a campaign of these experiments and of the trials that are stored for it. */

@@ -1,6 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import {
+  findFirstDifference,
   getStatus,
   startsWithRows,
   noRows,
@@ -13,11 +14,10 @@ import {
   TrialRepetitions,
 } from '#server/import/compare.ts';
 import type { Campaign, DataSet, Experiment } from '#server/import/data-set.ts';
-import { NoteBook } from '#server/import/notes.ts';
+import { keepFaults, NoteBook, type StoredStatus } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { getRows, type Rows } from '#server/import/run-groups.ts';
 import {
-  keepFaults,
   makeCampaignRow,
   makeImportedEvent,
   makeIterationRows,
@@ -27,7 +27,6 @@ import {
   makeTrialRow,
   makeRunRow,
   missingEndMessage,
-  type StoredStatus,
 } from '#server/import/write.ts';
 import { batchChanges, type Change, orderChanges } from './changes.ts';
 import {
@@ -573,18 +572,6 @@ function canBeSameRun(runId: string, otherId: string): boolean {
   const problemPattern = /-f\d+-d\d+-i/;
   const [problemPart] = problemPattern.exec(runId) ?? [];
   return /-i0-r\d+$/.test(runId) && problemPart === problemPattern.exec(otherId)?.[0];
-}
-
-function findFirstDifference(a: Rows, b: Rows): number {
-  const length = Math.min(a.evaluations.length, b.evaluations.length);
-  let row = 0;
-  while (
-    row < length &&
-    a.evaluations[row] === b.evaluations[row] &&
-    a.values[row] === b.values[row]
-  )
-    row += 1;
-  return row;
 }
 
 /** Returns, as text, the values of a trial that may change. */
