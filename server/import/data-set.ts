@@ -20,6 +20,7 @@ import type { FlatAttribute } from '#server/import/formats/indexes.ts';
 import { directions } from '#shared/words.ts';
 import type { ImportNote } from './notes.ts';
 import { hasRowsAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
+import { getFolder } from './source/entry.ts';
 import { unknownSuite } from './suites.ts';
 
 /** The imported content of a source, under a name. */
@@ -160,6 +161,22 @@ export function nameAlgorithms(
       return [name, names.get(name) ?? previousNames.get(name) ?? (isPlaceholder ? dataSet : name)];
     }),
   );
+}
+
+/**
+ * Returns the names of algorithms that are placeholders and have runs on the same instance of a function in several
+ * folders, which may be different algorithms.
+ */
+export function listPooledPlaceholders(groups: readonly RunGroup[]): string[] {
+  const pooledGroups = groups.filter(({ algorithm, runs }) => {
+    if (!placeholderNames.test(algorithm)) return false;
+    const origins = runs.flatMap(({ instance, origin }) =>
+      instance === 0 || origin === undefined ? [] : { instance, folder: getFolder(origin) },
+    );
+    const folders = new Map(origins.map(({ instance, folder }) => [instance, folder]));
+    return origins.some(({ instance, folder }) => folders.get(instance) !== folder);
+  });
+  return [...new Set(pooledGroups.map(({ algorithm }) => algorithm))];
 }
 
 function getExperiment(

@@ -36,6 +36,8 @@ export const sentences = {
   TABLE_UNKNOWN: 'Unknown table columns; skipped',
   SETTINGS_POOLED:
     'Settings of an algorithm differ on the same problem. They count as repetitions of one optimizer. To compare them, give each setting its own algorithm name in the table',
+  FOLDERS_POOLED:
+    'Several folders have runs on the same instances by an algorithm whose name is only a placeholder. They count as repetitions of one optimizer. If they are different algorithms, import each folder under its own name',
   EQUAL_RUNS:
     'Runs with equal instances, seeds and rows. They count as repetitions, so differences look more certain than they are. If they are copies, remove them from the source and replace the data set',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
@@ -82,6 +84,7 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'BUDGET_UNKNOWN',
   'FINAL_VALUES_ONLY',
   'SETTINGS_POOLED',
+  'FOLDERS_POOLED',
   'EQUAL_RUNS',
   'SAME_CONTENT',
   'NOT_WATCHED',

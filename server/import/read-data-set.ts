@@ -10,6 +10,7 @@ import {
   type CampaignOptions,
   type DataSet,
   hasStatedBudget,
+  listPooledPlaceholders,
 } from './data-set.ts';
 import {
   toPlainText,
@@ -168,6 +169,8 @@ export function makeDataSet(
   refuseLongNames(campaigns, notes);
   noteAssumedDirections(campaigns, notes);
   notePooledSettings(campaigns, notes);
+  for (const algorithm of listPooledPlaceholders(groups))
+    notes.add('FOLDERS_POOLED', { detail: algorithm });
   noteEqualRuns(campaigns, notes);
   return {
     name,

@@ -204,6 +204,32 @@ describeOnEachDatabase('an import', (database) => {
     expect(await getRuns('UTF-16')).toEqual(await getRuns('with header'));
   });
 
+  test('of several folders of an algorithm without a name has a note that they are one optimizer', async () => {
+    const importFolders = async (name: string, folders: Record<string, string>) => {
+      const path = join(copies, name);
+      for (const [folder, algorithm] of Object.entries(folders)) {
+        const copy = copyChanged(wholeFolder, {
+          'bbobexp_f8.info': (text) => text.replace("'ES15'", `'${algorithm}'`),
+        });
+        cpSync(copy, join(path, folder), { recursive: true });
+      }
+      const { notes } = await importFrom(path, { name, dryRun: true });
+      return notes.filter(({ code }) => code === 'FOLDERS_POOLED');
+    };
+    expect(await importFolders('nameless', { default: 'ALG', 'default-0001': 'ALG' })).toEqual([
+      {
+        code: 'FOLDERS_POOLED',
+        file: null,
+        line: null,
+        count: 1,
+        message:
+          'Several folders have runs on the same instances by an algorithm whose name is only a placeholder. They count as repetitions of one optimizer. If they are different algorithms, import each folder under its own name (ALG)',
+      },
+    ]);
+    expect(await importFolders('one nameless', { default: 'ALG' })).toEqual([]);
+    expect(await importFolders('named', { first: 'DE', second: 'DE' })).toEqual([]);
+  });
+
   test('of copies of the same runs has a note that they count as repetitions', async () => {
     const listCopies = async (path: string) => {
       const { notes } = await importFrom(path, { dryRun: true });
