@@ -1,7 +1,10 @@
 import type { ProblemDocument, ProblemCode } from '#shared/schemas/error.ts';
 
-/** `UNREACHABLE` is set by the client: there was no response. */
-export type FailureCode = ProblemCode | 'UNREACHABLE';
+/**
+ * `UNREACHABLE` and `COUNTS_CHANGED` are set by the pages: there was no response; a deletion would remove other rows than
+ * the user has confirmed.
+ */
+export type FailureCode = ProblemCode | 'UNREACHABLE' | 'COUNTS_CHANGED';
 
 /** An error response of the service, or a missing response; `detail` is a sentence for the user. */
 export class ProblemError extends Error {

@@ -284,6 +284,32 @@ test.describe('deleting', () => {
     await expect(dialog(page).getByRole('button', { name: /^Delete/ })).toBeHidden();
   });
 
+  test('an experiment that gets a run after the counting shows the new number, and requires it', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await openList(page, service.url);
+    await page.getByRole('button', { name: 'Delete OneMax 40, PBIL' }).click();
+    const field = dialog(page).getByRole('textbox');
+    await field.fill('15');
+    database.exec(`
+      INSERT INTO runs (run_id, experiment_id, seed, status, start_time, end_time)
+      SELECT 'late', experiment_id, 99, 'COMPLETED', created_at, created_at FROM experiments
+      WHERE run_name = 'OneMax 40, PBIL'`);
+    const submit = dialog(page).getByRole('button', { name: 'Delete 1 experiment' });
+    await submit.click();
+    await expect(dialog(page).getByRole('alert')).toContainText(
+      'The data to delete have changed since they were counted.',
+    );
+    expect(countRows(database, 'experiments', "run_name = 'OneMax 40, PBIL'")).toBe(1);
+    await expect(submit).toBeDisabled();
+    await expect(field).toBeFocused();
+    await field.fill('16');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(/^Deleted OneMax 40, PBIL: 16 runs, /)).toBeVisible();
+  });
+
   test('an experiment from its page returns to the list', async ({ page, service }) => {
     await openList(page, service.url);
     await page.getByRole('link', { name: 'ZDT1 6, weighted sum' }).click();

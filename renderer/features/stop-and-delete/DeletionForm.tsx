@@ -35,7 +35,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     onDeleted: untrack(() => props.onDeleted),
   });
   const [typed, setTyped] = createSignal('');
-  const going = createMemo(() => getDeletablePreviews(deletion.plan(), deletion.previews()));
+  const going = createMemo(() => getDeletablePreviews(deletion.remaining(), deletion.previews()));
   const waitSeconds = createMemo(() => getRunnerWaitSeconds(going()));
   const [isForced, setForced] = createSignal(false);
   const expected = createMemo(() =>
@@ -53,10 +53,12 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     }
     if (waitSeconds() !== null && !isForced())
       return 'A runner is writing. Wait, or tick “Delete anyway”.';
-    return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
+    return !deletion.isAsking() || isConfirmed(expected(), typed())
+      ? undefined
+      : `Type ${formatCount(expected())} first.`;
   };
   let field: HTMLInputElement | undefined;
-  createEffect(() => isCounted() && expected() !== null && field?.focus());
+  createEffect(() => isCounted() && deletion.isAsking() && expected() !== null && field?.focus());
   const submit = (event: Event): void => {
     event.preventDefault();
     if (!reasonNotTo()) deletion.remove(isForced());
@@ -68,7 +70,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         when={isCounted()}
         fallback={<Counting deletion={deletion} of={props.targets.length} />}
       >
-        <Show when={deletion.plan().deletable.length > 0 && !deletion.outcome()}>
+        <Show when={deletion.plan().deletable.length > 0 && deletion.isAsking()}>
           <Removed rows={makeRemovedRows(going())} />
         </Show>
       </Show>
@@ -86,7 +88,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
           </>
         )}
       </Show>
-      <Show when={isCounted() && !deletion.outcome() && expected()}>
+      <Show when={isCounted() && deletion.isAsking() && expected()}>
         {(word) => (
           <TextField
             ref={(element: HTMLInputElement) => (field = element)}
@@ -121,10 +123,10 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   );
 }
 
-function deleteLabel({ remaining, outcome }: Deletion, isCounted: boolean): string {
+function deleteLabel({ remaining, isAsking }: Deletion, isCounted: boolean): string {
   const targets = remaining();
   if (!isCounted || targets.length === 0) return 'Delete';
-  return outcome() ? 'Retry' : `Delete ${formatTargets(targets)}`;
+  return isAsking() ? `Delete ${formatTargets(targets)}` : 'Retry';
 }
 
 /** Lists the targets by name, each with its state or result. */

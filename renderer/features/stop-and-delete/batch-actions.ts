@@ -146,7 +146,7 @@ function isGone(state: DeletionResult['state']): boolean {
 export async function readPreviews(
   targets: readonly DeletionTarget[],
   onPreview: (id: string, preview: Preview | 'missing') => void,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<void> {
   const waiting = [...targets];
   const readNext = async (): Promise<void> => {
@@ -159,7 +159,7 @@ export async function readPreviews(
 
 async function readPreview(
   { kind, id }: DeletionTarget,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Preview | 'missing'> {
   try {
     return await callPreview({ kind, id }, signal);
@@ -171,9 +171,9 @@ async function readPreview(
 
 function callPreview(
   { kind, id }: Pick<DeletionTarget, 'kind' | 'id'>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Preview> {
-  const options = { signal, isExact: true };
+  const options = { ...(signal && { signal }), isExact: true };
   if (kind === 'campaign')
     return call('previewCampaignDeletion', { params: { campaignId: id }, ...options });
   if (kind === 'data set')

@@ -45,11 +45,24 @@ export function makeDeletionPlan(
   return plan;
 }
 
-/** Returns the previews of the targets that would be deleted, in the order of the plan. */
-export function getDeletablePreviews(plan: DeletionPlan, previews: Previews): Preview[] {
-  return plan.deletable
+/** Returns the previews of those of these targets that would be deleted, in the order of the targets. */
+export function getDeletablePreviews(
+  targets: readonly DeletionTarget[],
+  previews: Previews,
+): Preview[] {
+  return targets
     .map(({ id }) => previews.get(id))
     .filter((preview): preview is Preview => typeof preview === 'object');
+}
+
+/** Whether a deletion would remove other numbers of rows than a preview shows; false for a target that is missing now. */
+export function hasChangedCounts(
+  shown: Preview | 'missing',
+  current: Preview | 'missing',
+): boolean {
+  if (typeof shown !== 'object' || typeof current !== 'object') return false;
+  const currentRows = makeRemovedRows([current]);
+  return makeRemovedRows([shown]).some(({ count }, index) => count !== currentRows[index]?.count);
 }
 
 /** Returns the longest time in whole seconds for which a deletion blocks a writing runner; null when none does. */

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
-import { asProblem } from '#renderer/state/problem-error.ts';
+import { asProblem, ProblemError } from '#renderer/state/problem-error.ts';
 import { createBatch, isComplete, type BatchOutcome } from './batch.ts';
 import {
   getDeletedIds,
@@ -10,6 +10,7 @@ import {
   type DeletionResult,
 } from './batch-actions.ts';
 import {
+  hasChangedCounts,
   makeDeletionPlan,
   type DeletionPlan,
   type Preview,
@@ -28,8 +29,10 @@ interface DeletionOptions {
 export interface Deletion {
   previews: Accessor<Previews>;
   plan: Accessor<DeletionPlan>;
-  /** The targets that `remove` sends: all deletable ones, later those that failed or were not tried. */
+  /** The targets that `remove` sends: all deletable ones, later those of them that failed or were not tried. */
   remaining: Accessor<readonly DeletionTarget[]>;
+  /** Whether the user must confirm the counts: before the first response, and when the counts have changed. */
+  isAsking: Accessor<boolean>;
   /** Why counting or deleting failed or cannot continue; undefined otherwise. */
   failure: DialogFailure['failure'];
   /** Why nothing more can be deleted; undefined when something can. */
@@ -39,7 +42,10 @@ export interface Deletion {
   outcome: Accessor<BatchOutcome<DeletionResult> | undefined>;
   /** Counts the targets that are not counted yet. */
   count: () => void;
-  /** Deletes all deletable targets that are not deleted yet; with force, also those that block a runner. */
+  /**
+   * Deletes all deletable targets that are not deleted yet; with force, also those that block a runner. Counts the rows
+   * again immediately before, and fails with `COUNTS_CHANGED` where the counts differ from those that the user has seen.
+   */
   remove: (force: boolean) => void;
 }
 
@@ -69,17 +75,40 @@ export function createDeletion(options: DeletionOptions): Deletion {
   };
   const remaining = (): readonly DeletionTarget[] => {
     const outcome = batch.outcome();
-    return outcome ? [...getTargetsWith(outcome, 'failed'), ...outcome.unsent] : plan().deletable;
+    if (!outcome) return plan().deletable;
+    const blockedIds = new Set(plan().blocked.map(({ id }) => id));
+    const retried = [...getTargetsWith(outcome, 'failed'), ...outcome.unsent];
+    return retried.filter(({ id }) => !blockedIds.has(id));
+  };
+  const throwIfCountsChanged = async (targets: readonly DeletionTarget[]): Promise<void> => {
+    const current = new Map(previews());
+    await readPreviews(targets, (id, preview) => current.set(id, preview));
+    const hasChanged = targets.some(({ id }) =>
+      hasChangedCounts(previews().get(id) ?? 'missing', current.get(id) ?? 'missing'),
+    );
+    if (!hasChanged) return;
+    setPreviews(current);
+    const detail =
+      'The data to delete have changed since they were counted. Check the new counts, and confirm again.';
+    throw new ProblemError('COUNTS_CHANGED', detail, 0);
   };
   const remove = (force: boolean): void => {
     const targets = remaining();
-    void batch.run(targets, makeDeletionAction(targets.length, force));
+    const { requestSize, send } = makeDeletionAction(targets.length, force);
+    void batch.run(targets, {
+      requestSize,
+      send: async (part) => {
+        await throwIfCountsChanged(part);
+        return send(part);
+      },
+    });
   };
   onMount(count);
   return {
     previews,
     plan,
     remaining,
+    isAsking: () => !batch.outcome() || batch.failure()?.code === 'COUNTS_CHANGED',
     ...createDialogFailure(batch.failure),
     isDeleting: batch.isSending,
     outcome: batch.outcome,

@@ -90,7 +90,7 @@ describe('the number to type', () => {
   test('counts only deletable targets', () => {
     const targets = getTargets(3);
     const previews = new Map(targets.map(({ id }, index) => [id, preview(index)]));
-    expect(getDeletablePreviews(makeDeletionPlan(targets, previews), previews)).toEqual([
+    expect(getDeletablePreviews(makeDeletionPlan(targets, previews).deletable, previews)).toEqual([
       preview(),
     ]);
   });

@@ -11,14 +11,24 @@ afterEach(() => vi.unstubAllGlobals());
 
 const targets = ['e0', 'e1', 'e2'].map((id) => ({ kind: 'experiment' as const, id, name: id }));
 
-/** A deletion of three experiments, with these results of the service. */
-async function makeDeletion(reasons: readonly string[]) {
-  const respond = (path: string): unknown =>
-    path.includes('/e')
-      ? { deletable: true, runsDeleted: 1 }
-      : { items: targets.map(({ id }, index) => ({ experimentId: id, reason: reasons[index] })) };
-  vi.stubGlobal('fetch', (path: string) =>
-    Promise.resolve(Response.json(respond(path.replace('/api/experiments', '')))),
+/**
+ * A deletion of three experiments that are counted. The service has one run of each, and these results; `addRun` adds a
+ * run to the second one, `deletedIds` are those that the service has received.
+ */
+async function countDeletion(reasons: readonly string[]) {
+  let runCount = 1;
+  const deletedIds: string[] = [];
+  const respond = (path: string, body: string): unknown => {
+    if (path.includes('/e'))
+      return { deletable: true, runsDeleted: path.includes('/e1') ? runCount : 1 };
+    const { experimentIds } = JSON.parse(body) as { experimentIds: string[] };
+    deletedIds.push(...experimentIds);
+    return {
+      items: targets.map(({ id }, index) => ({ experimentId: id, reason: reasons[index] })),
+    };
+  };
+  vi.stubGlobal('fetch', (path: string, { body = '' }: { body?: string }) =>
+    Promise.resolve(Response.json(respond(path.replace('/api/experiments', ''), body))),
   );
   let deletion: Deletion | undefined;
   const dispose = createRoot((end) => {
@@ -32,20 +42,40 @@ async function makeDeletion(reasons: readonly string[]) {
     return end;
   });
   if (!deletion) throw new Error('no deletion');
-  const { plan, remaining, remove, isDeleting, outcome } = deletion;
+  const { plan, remove, isDeleting, outcome } = deletion;
   await vi.waitUntil(() => plan().unknown.length === 0);
-  const before = remaining();
-  remove(false);
-  await vi.waitUntil(() => outcome() && !isDeleting());
-  return { before, remaining: remaining(), dispose };
+  const removeAll = async (): Promise<void> => {
+    remove(false);
+    await vi.waitUntil(() => outcome() && !isDeleting());
+  };
+  return { ...deletion, removeAll, addRun: () => (runCount += 1), deletedIds, dispose };
 }
 
 test.each([
   [['DELETED', 'RUNNING', 'DELETED'], []],
   [['DELETED', 'ERROR', 'DELETED'], ['e1']],
 ])('after the results %j, a further attempt deletes %j', async (reasons, expected) => {
-  const { before, remaining, dispose } = await makeDeletion(reasons);
-  expect(before).toEqual(targets);
-  expect(remaining.map(({ id }) => id)).toEqual(expected);
+  const { remaining, removeAll, dispose } = await countDeletion(reasons);
+  expect(remaining()).toEqual(targets);
+  await removeAll();
+  expect(remaining().map(({ id }) => id)).toEqual(expected);
   dispose();
+});
+
+test('runs that are added after the counting are deleted only after the user has confirmed the new counts', async () => {
+  const deletion = await countDeletion(['DELETED', 'DELETED', 'DELETED']);
+  deletion.addRun();
+  await deletion.removeAll();
+  expect(deletion.deletedIds).toEqual([]);
+  expect(deletion.failure()).toMatchObject({
+    code: 'COUNTS_CHANGED',
+    detail:
+      'The data to delete have changed since they were counted. Check the new counts, and confirm again.',
+  });
+  expect(deletion.isAsking()).toBe(true);
+  expect(deletion.previews().get('e1')).toMatchObject({ runsDeleted: 2 });
+  await deletion.removeAll();
+  expect(deletion.deletedIds).toEqual(['e0', 'e1', 'e2']);
+  expect(deletion.failure()).toBeUndefined();
+  deletion.dispose();
 });
