@@ -59,7 +59,9 @@ export function Stat(props: StatProps): JSX.Element {
       </dt>
       <dd>
         <Show when={props.value !== undefined}>
-          <strong>{props.value}</strong>
+          <strong title={typeof props.value === 'string' ? props.value : undefined}>
+            {props.value}
+          </strong>
         </Show>
         <Show when={props.note}>
           <small>{props.note}</small>

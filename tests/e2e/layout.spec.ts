@@ -100,6 +100,41 @@ test('a seed of nineteen digits is in the details, so the header of the run has 
   expect(new Set(tops).size).toBe(1);
 });
 
+test('names of 200 characters without spaces fit into the pages of their run, comparison and problem', async ({
+  page,
+  service,
+  database,
+}) => {
+  const name = 'name'.repeat(50);
+  database.exec(`
+    UPDATE experiments SET algorithm_type = '${name}' || model_type, problem_type = '${name}', run_name = '${name}'
+    WHERE problem_type = 'sphere'`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const list = (await (
+    await page.request.get(`${service.url}/api/runs?problem=${name}`)
+  ).json()) as {
+    items: { runId: string; experimentId: string }[];
+  };
+  const [first, second] = list.items;
+  for (const path of [
+    `/runs/${first?.runId}`,
+    `/experiments/${first?.experimentId}`,
+    `/compare?run=${first?.runId}&run=${second?.runId}`,
+    `/problems/${name}`,
+  ]) {
+    await page.goto(`${service.url}${path}`);
+    await expect(page.locator('.chart-legend').first()).toBeVisible();
+    const wide = await page
+      .locator('.stat strong, .compare-lead, .verdict li, .chart-legend-entry')
+      .evaluateAll((parts) =>
+        parts
+          .filter((part) => part.getBoundingClientRect().right > innerWidth)
+          .map((part) => `${part.className} ${part.textContent}`),
+      );
+    expect(wide, path).toEqual([]);
+  }
+});
+
 test('the tick labels of a chart grow with the text of the page', async ({ page }) => {
   await page.goto('/runs/adaptive30-pbil');
   const ratio = () =>
