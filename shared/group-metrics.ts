@@ -79,6 +79,19 @@ function selectByTarget(values: SummaryMetrics, hasTarget: boolean): GroupMetric
   };
 }
 
+/**
+ * Returns the rule for the best fitness of runs that have passed the target, for captions; empty without a target or a
+ * common budget, where the values are those of the whole runs.
+ */
+export function describePassedTarget(
+  { commonBudget }: Pick<Guard, 'commonBudget'>,
+  hasTarget: boolean,
+): string {
+  return hasTarget && commonBudget !== null
+    ? 'Fitness beyond the target counts as the target.'
+    : '';
+}
+
 /** The rule for bold cells, for captions. */
 export const boldRule =
   'Bold: significantly better than every other group it is compared with (0.05, adjusted over measures and pairs).';

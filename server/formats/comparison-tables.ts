@@ -1,6 +1,7 @@
 import { findBars, hasPooledGroups } from '#shared/claim-marks.ts';
 import {
   boldRule,
+  describePassedTarget,
   getGroupMetrics,
   formatGroupTitle,
   isBestOn,
@@ -97,6 +98,7 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
       `Comparison on ${describeInstance(comparison)}, ${describeCount(runCount, 'run')}.`,
       guard.heading,
       describeBudget(guard),
+      describePassedTarget(guard, hasTarget),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
       boldRule,
     ]

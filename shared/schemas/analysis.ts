@@ -140,10 +140,11 @@ export const atCommonBudget = z
     sp1: nullableNumber.meta({ description: 'Null if `ert` is null' }),
     medianBest: nullableNumber.meta({
       description:
-        'Median best fitness. Failures count as worse than any value; null if the median is not finite',
+        'Median best fitness. A fitness beyond the target counts as the target, and a failure as worse than any value; null if the median is not finite',
     }),
     meanBest: nullableNumber.meta({
-      description: 'Mean best fitness; null if a run has no finite value',
+      description:
+        'Mean best fitness. A fitness beyond the target counts as the target; null if a run has no finite value',
     }),
     stdBest: nullableNumber,
   })

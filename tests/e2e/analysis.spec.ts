@@ -50,6 +50,9 @@ test.describe('a problem', () => {
           await expect(group(page, label)).toContainText(text);
         }
       }
+      await expect(card(page, 'Groups')).toContainText(
+        'Within 1\u2009200 evaluations, the smallest common budget. Fitness beyond the target counts as the target. Bold:',
+      );
       await expect(card(page, 'Mean ranks')).toContainText('15 blocks by seed');
       await expect(card(page, 'Mean ranks').locator('.chart-canvas')).toContainText('CD = 0.8558');
     });
@@ -446,6 +449,10 @@ test.describe('while a runner writes', () => {
       UPDATE copied SET experiment_id = 'without-runs', config_hash = 'none', run_name = 'Nothing yet';
       INSERT INTO experiments SELECT * FROM copied;
     `);
+    await page.goto(`${service.url}/experiments`);
+    await expect(page.getByRole('row', { name: 'Sphere 5, CMA-ES' })).toContainText('21 Nov');
+    await expect(page.getByRole('row', { name: 'Nothing yet' })).toContainText('sphere');
+    await expect(page.getByRole('row', { name: 'Nothing yet' })).not.toContainText('21 Nov');
     await page.goto(`${service.url}/experiments/without-runs`);
     await expect(page.getByText('This experiment has no runs yet')).toBeVisible();
     database.exec(`

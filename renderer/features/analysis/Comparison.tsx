@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { formatGroupTitle, boldRule } from '#shared/group-metrics.ts';
+import { boldRule, describePassedTarget, formatGroupTitle } from '#shared/group-metrics.ts';
 import type { ProblemComparison, GroupSummary } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
@@ -114,10 +114,12 @@ function GroupTable(props: GroupTableProps): JSX.Element {
   );
 }
 
-function describeGroups({ guard }: ProblemComparison): string {
+function describeGroups({ guard, targetFitness }: ProblemComparison): string {
   const within =
     guard.commonBudget === null
       ? 'Over whole runs'
       : `Within ${describeCount(guard.commonBudget, 'evaluation')}, the smallest common budget`;
-  return `${within}. ${boldRule}`;
+  return [`${within}.`, describePassedTarget(guard, targetFitness !== null), boldRule]
+    .filter(Boolean)
+    .join(' ');
 }

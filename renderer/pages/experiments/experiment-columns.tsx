@@ -90,7 +90,7 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     cell: (row) => <>{formatComputed(row(), formatRuntime(getErt(row())))}</>,
     fromPixels: 1180,
   }),
-  timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
+  timeColumn('latest', 'Latest run', getLatestRunTime, {
     sortBy: 'latest_run_time',
     fromPixels: 980,
   }),
@@ -100,6 +100,11 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   makeIdColumn('hash', 'Configuration hash', (row) => row.configHash, 'configuration', rare),
 ];
+
+/** The time of the latest run; null without runs, where the service states the time of the experiment for the order. */
+function getLatestRunTime({ totalRuns, latestRunTime }: ExperimentItem): string | null {
+  return totalRuns === 0 ? null : latestRunTime;
+}
 
 /** The text of a computed value; an ellipsis while it is not known yet. */
 function formatComputed({ successRate }: ExperimentItem, text: string): string {

@@ -183,6 +183,17 @@ describe('makeComparisonTables', () => {
       'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
     );
     expect(pairs?.caption).toContain('Wilcoxon rank-sum tests');
+    const [groupsWithin, groupsWithoutTarget] = [40, null].map((targetFitness) =>
+      makeComparisonTables({
+        ...comparison,
+        guard: { ...guard, commonBudget: 2_000 },
+        targetFitness,
+      }).at(0),
+    );
+    const targetRule = 'Fitness beyond the target counts as the target.';
+    expect(groupsWithin?.caption).toContain(`the smallest common budget. ${targetRule} Success`);
+    expect(groupsWithoutTarget?.caption).not.toContain(targetRule);
+    expect(groups?.caption).not.toContain(targetRule);
     expect(pairs?.caption).toContain(
       'asymptotic, adjusted over the measures of a pair (min-p permutation, step-down) and over 1 pair (Holm). ' +
         'For one look at n = 15 runs per group. Compared within 2 000 evaluations',
