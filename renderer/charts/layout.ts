@@ -195,9 +195,11 @@ function getSeriesLabels(picture: Picture): Label[] {
     const left = Math.max(area.left, Math.min(middle, right - width));
     return [{ text, width, left, top: getPixel(picture, 'y', ends[1]) - height - 4, paletteIndex }];
   });
+  const boxes = getBoxAreas(picture);
   const labelAnchors: Anchor[] = [];
   for (const anchor of anchors.toSorted((one, other) => one.top - other.top)) {
-    labelAnchors.push({ ...anchor, top: freeTop(anchor, { area, height, placed: labelAnchors }) });
+    const top = freeTop(anchor, { area, height, placed: labelAnchors, boxes });
+    labelAnchors.push({ ...anchor, top });
   }
   return labelAnchors.map(({ width: _width, ...label }) => label);
 }
@@ -205,21 +207,63 @@ function getSeriesLabels(picture: Picture): Label[] {
 /** A label with its width in pixels. */
 type Anchor = Label & { width: number };
 
-/** The top nearest to that of a label, inside the area, at which it overlaps none of those placed before. */
+/** The visible boxes with their outliers, in pixels. */
+function getBoxAreas(picture: Picture): Area[] {
+  const boxes = getMarks(picture.scene, 'box').filter((mark) => isShown(picture.scene, mark));
+  return boxes.flatMap(({ at, width, shape, values }) => {
+    const ends = extent([[shape.whiskerLow, shape.whiskerHigh, ...values]]);
+    if (!ends) return [];
+    const left = getPixel(picture, 'x', at - width / 2);
+    const top = getPixel(picture, 'y', ends[1]);
+    return [
+      {
+        left,
+        top,
+        width: getPixel(picture, 'x', at + width / 2) - left,
+        height: getPixel(picture, 'y', ends[0]) - top,
+      },
+    ];
+  });
+}
+
+interface Placed {
+  area: Area;
+  /** Height of each label. */
+  height: number;
+  placed: readonly Anchor[];
+  boxes: readonly Area[];
+}
+
+/**
+ * The top nearest to that of a label, inside the area, at which it overlaps none of those placed before, and covers no box
+ * if there is room.
+ */
 function freeTop(
   { top, left, width }: Anchor,
-  { area, height, placed: anchors }: { area: Area; height: number; placed: readonly Anchor[] },
+  { area, height, placed: anchors, boxes }: Placed,
 ): number {
-  const near = anchors.filter(
-    (other) => other.left < left + width && left < other.left + other.width,
-  );
+  const isNear = (other: { left: number; width: number }): boolean =>
+    other.left < left + width && left < other.left + other.width;
+  const near = anchors.filter(isNear);
+  const nearBoxes = boxes.filter(isNear);
   const [lowest, highest] = [area.top, area.top + area.height - height];
-  const places = [top, ...near.flatMap((other) => [other.top - height, other.top + height])]
+  const places = [
+    top,
+    ...near.flatMap((other) => [other.top - height, other.top + height]),
+    ...nearBoxes.flatMap((box) => [box.top - height - 4, box.top + box.height + 4]),
+  ]
     .map((place) => Math.min(Math.max(place, lowest), highest))
     .sort((one, other) => Math.abs(one - top) - Math.abs(other - top));
   const isFree = (place: number): boolean =>
     near.every((other) => Math.abs(other.top - place) >= height - 0.5);
-  return places.find(isFree) ?? places[0] ?? top;
+  const isClear = (place: number): boolean =>
+    nearBoxes.every((box) => place + height <= box.top || place >= box.top + box.height);
+  return (
+    places.find((place) => isFree(place) && isClear(place)) ??
+    places.find(isFree) ??
+    places[0] ??
+    top
+  );
 }
 
 /** A function that returns the top and bottom pixels of each curve and box between two columns of the chart. */

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { emphasised, getPlacesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { getThinMarks, makeDrawableMarks } from '#renderer/charts/drawable.ts';
-import type { LineFigure } from '#renderer/charts/figure.ts';
-import { getPicture, getShortNames } from '#renderer/charts/layout.ts';
+import type { BoxFigure, LineFigure } from '#renderer/charts/figure.ts';
+import { getPicture, getPixel, getShortNames } from '#renderer/charts/layout.ts';
 import { paletteSize, restIndex } from '#renderer/charts/palette.ts';
 import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
 import { getScene } from '#renderer/charts/scenes.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
+import { getTextWidth } from '#renderer/charts/ticks.ts';
 
 const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `umda-variant-${index}`);
@@ -138,6 +139,45 @@ describe('a picture of thirty curves', () => {
       [],
     );
   });
+});
+
+test('names the emphasised of thirty boxes where they cover no box', () => {
+  const boxes: BoxFigure = {
+    kind: 'boxes',
+    x: { title: '' },
+    y: { title: 'best fitness' },
+    boxes: names(30).map((name, index) => ({
+      name,
+      paletteIndex: index < 5 ? index : restIndex,
+      shape: {
+        n: 5,
+        whiskerLow: 10 + index,
+        q1: 11 + index,
+        median: 12 + index,
+        mean: 12 + index,
+        q3: 13 + index,
+        whiskerHigh: 14 + index,
+      },
+      values: [],
+    })),
+    references: [],
+    empty: 'nothing',
+  };
+  const drawnScene = getScene(boxes, choice);
+  const picture = getPicture(drawnScene, theme, { width: 500, height: 350 });
+  expect(picture.labels).toHaveLength(5);
+  for (const { text, left, top } of picture.labels) {
+    const right = left + getTextWidth(text, 11);
+    for (const [index, box] of boxes.boxes.entries()) {
+      const at = getPixel(picture, 'x', index);
+      const [upper, lower] = [box.shape.whiskerHigh, box.shape.whiskerLow].map((value) =>
+        getPixel(picture, 'y', value ?? NaN),
+      );
+      const isBeside = at < left || at > right;
+      const isAboveOrBelow = top + 15 <= upper! || top >= lower!;
+      expect(isBeside || isAboveOrBelow, `${text} and ${box.name}`).toBe(true);
+    }
+  }
 });
 
 describe('getShortNames', () => {
