@@ -1,5 +1,5 @@
 import { Select as KobalteSelect } from '@kobalte/core/select';
-import { createSignal, Show, type JSX } from 'solid-js';
+import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import type { TermId } from '#shared/glossary.ts';
 import { Icon } from './Icon.tsx';
 import { mostUnsearched } from './matching.ts';
@@ -42,6 +42,10 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
       label: props.value,
     };
   const [isOpen, setOpen] = createSignal(false);
+  // New options would close the open list, and each update of a page brings new ones.
+  const listedOptions = createMemo(
+    (previous: SelectOption<string>[] | undefined) => (isOpen() && previous) || options(),
+  );
   // The list is at the end of the document: Tab would leave it for the end of the page.
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Tab') return;
@@ -71,7 +75,7 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
   const listed = () => (
     <KobalteSelect<SelectOption<string>>
       class="with-mark"
-      options={options()}
+      options={listedOptions()}
       // An empty key would mean no choice.
       optionValue={(option) => `=${option.value}`}
       optionTextValue="label"

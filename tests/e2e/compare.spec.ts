@@ -126,7 +126,7 @@ test('an impossible comparison shows the reason and an alternative', async ({ pa
   await expect(late).toHaveCount(0);
 });
 
-test('a RUNNING run grows on the page, which keeps focus, rows and zoom', async ({
+test('a RUNNING run grows on the page, which keeps focus, rows, zoom and an open list', async ({
   page,
   service,
   database,
@@ -139,15 +139,22 @@ test('a RUNNING run grows on the page, which keeps focus, rows and zoom', async 
   await expect(row).toContainText('600 000');
   await row.focus();
   const rowElement = await row.elementHandle();
-  database.exec(`
-    INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
-    VALUES ('${running}', 10, 660000, 30.5, 40, 1, '2026-11-21T10:55:46Z')
-  `);
+  const addIteration = (iteration: number, evaluations: number): void =>
+    database.exec(`
+      INSERT INTO iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+      VALUES ('${running}', ${iteration}, ${evaluations}, 30.5, 40, 1, '2026-11-21T10:55:46Z')
+    `);
+  addIteration(10, 660_000);
   await expect(row).toContainText('660 000');
   await expect(row).toContainText('30.5');
   await expect(row).toBeFocused();
   expect(await rowElement?.evaluate((element) => element.isConnected)).toBe(true);
   await expect(page.getByRole('button', { name: 'Reset zoom' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Reference none' }).click();
+  addIteration(11, 720_000);
+  await expect(page.getByText('720\u2009000', { exact: true })).toBeVisible();
+  await expect(page.getByRole('option', { name: 'emna, seed 7002' })).toBeVisible();
 });
 
 test('the runs of an experiment are compared from its table with the palette, and from its chart; at most 20 are possible', async ({
