@@ -1,6 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './service.ts';
 
+test('the comparison across instances shows an error of the list of problems, and retries', async ({
+  page,
+}) => {
+  await page.route('**/api/analysis/problems', (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      json: { code: 'DATABASE_BUSY', detail: 'The database is busy; try again in a moment' },
+    }),
+  );
+  await page.goto('/problems/onemax?tab=across');
+  await expect(page.getByText('The database is busy; try again in a moment')).toBeVisible();
+  await page.unroute('**/api/analysis/problems');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('button', { name: 'Missing results shared by all' })).toBeVisible();
+});
+
 test('a problem compares its algorithms across all instances, and links each instance to its page', async ({
   page,
 }) => {

@@ -107,14 +107,18 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     </QueryView>
   );
   const acrossTab = () => (
-    <Show when={summary()}>
-      <AcrossTab
-        allAlgorithms={algorithms()}
-        selection={choice.algorithms()}
-        onChoose={choice.setAlgorithms}
-        groupBy={groupings.find((name) => name === choice.groupBy()) ?? 'algorithm'}
-      />
-    </Show>
+    <QueryView query={problems} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+      {() => (
+        <Show when={summary()}>
+          <AcrossTab
+            allAlgorithms={algorithms()}
+            selection={choice.algorithms()}
+            onChoose={choice.setAlgorithms}
+            groupBy={groupings.find((name) => name === choice.groupBy()) ?? 'algorithm'}
+          />
+        </Show>
+      )}
+    </QueryView>
   );
   return (
     <AnalysisContext.Provider value={choice.analysis}>
