@@ -11,11 +11,7 @@ import {
   listImportMarks,
   listTrialsOfRuns,
 } from '#server/repositories/data-sets.ts';
-import {
-  isRunnerWriting,
-  describeWritingRunner,
-  isRunnerStarved,
-} from '#server/records/liveness.ts';
+import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
 import {
   type Comparison,
@@ -221,7 +217,7 @@ async function write(
     : await listTrialsOfRuns(database, comparison.storedRuns);
   const maximumLockMillis = options.force
     ? Infinity
-    : await estimateMaximumLockMillis(database, dataSet, comparison, storedTrials, options);
+    : await getMaximumLockMillis(database, dataSet, comparison, storedTrials, options);
   const progress = { runs: 0, rows: 0 };
   onProgress({ ...totals, ...progress });
   const onWritten = (runCount: number, rowCount: number) => {
@@ -246,11 +242,11 @@ async function write(
 const runnerLockMillis = 3_000;
 
 /**
- * Returns the maximum time of the write lock of the import, in milliseconds; Infinity if no runner is writing. Throws
- * RUNNER_WRITING if a runner is writing and would wait too long. The estimate depends on the numbers of rows to write
- * and to delete, and of stored runs.
+ * Returns the maximum time of the write lock of the import while a runner is writing, in milliseconds; Infinity if the
+ * lock blocks no runner. Throws RUNNER_WRITING if a runner is writing and would wait too long. The estimate depends on
+ * the numbers of rows to write and to delete, and of stored runs.
  */
-async function estimateMaximumLockMillis(
+async function getMaximumLockMillis(
   database: Database,
   dataSet: DataSet,
   comparison: Comparison,
@@ -266,8 +262,7 @@ async function estimateMaximumLockMillis(
     (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
-  if (!(await isRunnerStarved(database, lockSeconds)))
-    return (await isRunnerWriting(database)) ? runnerLockMillis : Infinity;
+  if (!(await isRunnerStarved(database, lockSeconds))) return runnerLockMillis;
   throw new ImportRefusal(
     'RUNNER_WRITING',
     describeWritingRunner(

@@ -25,6 +25,7 @@ import {
 } from '#server/repositories/deletion.ts';
 import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtime.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
+import { isRunnerWriting } from '#server/records/liveness.ts';
 import { isFault, keepFaults, type StoredStatus, summariseNotes } from './notes.ts';
 import {
   listChangingCampaigns,
@@ -60,7 +61,7 @@ export interface WriteJob {
   /** Whether its expected runtimes are also written as reference results. */
   isReference: boolean;
   now: Instant;
-  /** Longest time to hold the write lock, in milliseconds; Infinity for no limit. */
+  /** Longest time to hold the write lock while a runner is writing, in milliseconds; Infinity for no limit. */
   maximumLockMillis: number;
   /** Receives the numbers of written runs and rows after each experiment. */
   onWritten: (runs: number, rows: number) => void;
@@ -77,7 +78,7 @@ type LockTimer = ReturnType<typeof startLockTimer>;
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;
   await record(database, async (recorder, transaction) => {
-    const timer = startLockTimer(job);
+    const timer = startLockTimer(transaction, job);
     await lockDataSet(transaction, dataSet.name);
     const existingRuns = await listImportedRuns(transaction, dataSet.name);
     const runsToChange = listRunsToChange(existingRuns, job);
@@ -102,7 +103,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     }
     await deleteUnplannedExperiments(transaction, dataSet, runsToChange);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
-    timer.check();
+    await timer.check();
   });
 }
 
@@ -124,12 +125,17 @@ async function readStoredTrials(
 }
 
 /** Returns a timer of the write lock, which starts now. */
-function startLockTimer({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
-  const end = performance.now() + maximumLockMillis;
+function startLockTimer(
+  transaction: Database,
+  { dataSet: { name, notes }, maximumLockMillis }: WriteJob,
+) {
+  let end = performance.now() + maximumLockMillis;
   return {
-    /** Throws RUNNER_WRITING if the lock has lasted longer than `maximumLockMillis`. */
-    check: () => {
+    /** Rejects with RUNNER_WRITING if the lock has lasted longer than `maximumLockMillis` and a runner is writing. */
+    check: async () => {
       if (performance.now() < end) return;
+      end = performance.now() + maximumLockMillis;
+      if (!(await isRunnerWriting(transaction))) return;
       throw new ImportRefusal(
         'RUNNER_WRITING',
         `A runner is writing, and importing "${name}" blocked it for longer than estimated: nothing was ` +
@@ -341,7 +347,7 @@ async function writeExperiment(
   // Let the event loop handle signals and progress reports, because a SQLite transaction never waits.
   await new Promise(setImmediate);
   job.signal.throwIfAborted();
-  timer.check();
+  await timer.check();
   await recorder.writeExperiment(experiment.record, job.now);
   await recorder.writeRuns(runs.map((run) => makeRunRow(experiment, run)));
   for (const run of runs.filter(({ runId }) => job.comparison.extendedIds.has(runId))) {
@@ -352,7 +358,7 @@ async function writeExperiment(
     await recorder.writeIterations(rows);
     await new Promise(setImmediate);
     job.signal.throwIfAborted();
-    timer.check();
+    await timer.check();
   }
   await recorder.writeObjectives(runs.map(makeObjectiveRow));
   job.onWritten(

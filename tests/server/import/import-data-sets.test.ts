@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import type { RowCounts } from '#server/db/dialect.ts';
@@ -14,6 +14,7 @@ import {
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
+import { insert } from '#tests/support/rows.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
 const inputs = await unpack(findArchive('bad-inputs')!);
@@ -291,6 +292,38 @@ describeOnEachDatabase('an import', (database) => {
     expect(await importRows(firstPart, secondPart, 'ES,bbob-f3,1,2,1,4')).toMatchObject({
       status: 'COMPLETED',
     });
+  });
+
+  test('that blocks the runner of SQLite for longer than estimated changes nothing, unless no runner is writing', async () => {
+    const file = join(copies, 'slow.csv');
+    writeFileSync(file, 'algorithm,problem,dimension,evaluations,best\nES,bbob-f1,2,1,4\n');
+    const { dialect, kysely } = database();
+    await insert(database(), 'experiments', { experiment_id: 'live', config_hash: 'live' });
+    const run = { run_id: 'live', experiment_id: 'live', status: 'RUNNING' };
+    await insert(database(), 'runs', { ...run, start_time: new Date().toISOString() });
+    let millis = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (millis += 4_000));
+    onTestFinished(() => clock.mockRestore());
+    const firstImport = importFrom(file, { name: 'slow' });
+    if (dialect.name === 'sqlite')
+      await expect(firstImport).rejects.toMatchObject({
+        code: 'RUNNER_WRITING',
+        message:
+          'A runner is writing, and importing "slow" blocked it for longer than estimated: nothing was changed. ' +
+          'Wait until it has ended, or import with force=true (--force)',
+      });
+    else expect(await firstImport).toMatchObject({ campaigns: [{ runs: 1 }], skipped: 0 });
+    const isStored = dialect.name !== 'sqlite';
+    expect(await getRuns('slow')).toHaveLength(isStored ? 1 : 0);
+    await kysely
+      .updateTable('runs')
+      .set({ start_time: '2020-01-01T00:00:00Z' })
+      .where('run_id', '=', 'live')
+      .execute();
+    expect(await importFrom(file, { name: 'slow' })).toMatchObject({ skipped: isStored ? 1 : 0 });
+    expect(await getRuns('slow')).toHaveLength(1);
+    await kysely.deleteFrom('runs').where('run_id', '=', 'live').execute();
+    await kysely.deleteFrom('experiments').where('experiment_id', '=', 'live').execute();
   });
 
   test('of a better value than before changes the target of stored trials that depends on it', async () => {
