@@ -57,16 +57,13 @@ const compressionOptions = {
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
 };
 
-/** Compresses the responses to clients that send `Accept-Encoding`. */
+/** Compresses the responses to clients that send `Accept-Encoding`. All responses state that they depend on it, 304 too. */
 function compressResponses(): RequestHandler {
   const compress = compression(compressionOptions);
   return (request, response, next) => {
-    if (request.headers['accept-encoding'] !== undefined) {
-      compress(request, response, next);
-    } else {
-      response.vary('Accept-Encoding');
-      next();
-    }
+    response.vary('Accept-Encoding');
+    if (request.headers['accept-encoding'] === undefined) next();
+    else compress(request, response, next);
   };
 }
 
