@@ -12,8 +12,8 @@ export function toFileName(name: string): string {
 }
 
 /**
- * Returns a path, with a number after it if `usedPaths` contains it, and adds the result in lower case to `usedPaths`. Paths that
- * differ only in case are equal, as on systems that ignore case.
+ * Returns a path, with a number after it if `usedPaths` contains it, and adds the result in lower case to `usedPaths`.
+ * Paths that differ only in case are equal, as on systems that ignore case.
  */
 export function findUnusedPath(usedPaths: Set<string>, path: string): string {
   let candidate = path;

@@ -49,8 +49,8 @@ const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
  * Adds links to the HTML for the text font and for the chunks of all pages below {@link maximumCharacters}, so that no
- * page waits for them. The links of chunks have the paths of the pages that import them, for `first-paint.js`, which loads the chunks of the
- * opened page immediately and the others later.
+ * page waits for them. The links of chunks have the paths of the pages that import them, for `first-paint.js`, which
+ * loads the chunks of the opened page immediately and the others later.
  */
 export function preloadPages(): Plugin {
   return {

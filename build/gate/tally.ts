@@ -30,8 +30,8 @@ export function addTallies(tallies: readonly Tally[]): Tally {
 }
 
 /**
- * Returns the retries and the failures, one line each, and the numbers in the last line, which ends the output of the gate. Omits the
- * number of skipped tests if it is 0.
+ * Returns the retries and the failures, one line each, and the numbers in the last line, which ends the output of the
+ * gate. Omits the number of skipped tests if it is 0.
  */
 export function formatTally({
   passedTests,

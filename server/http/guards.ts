@@ -198,8 +198,8 @@ function getHostOfTarget(target: string): string | undefined {
 
 /**
  * Refuses requests under the paths where it is used, except `/health`. If a token is required, refuses requests without
- * it with 401, after a delay if they have an `Authorization` header; otherwise refuses other users of this machine with 403. For these
- * clients, `/health` does not name the database.
+ * it with 401, after a delay if they have an `Authorization` header; otherwise refuses other users of this machine with
+ * 403. For these clients, `/health` does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {

@@ -4,7 +4,10 @@ import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
 
-/** Largest shape with the incomplete gamma function of the library; {@link computeUpperGammaOfLargeShape} replaces it above. */
+/**
+ * Largest shape with the incomplete gamma function of the library; {@link computeUpperGammaOfLargeShape} replaces it
+ * above.
+ */
 const largeShape = 100;
 
 /**

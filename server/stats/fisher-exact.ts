@@ -63,8 +63,8 @@ export function computeTableWeights(
 }
 
 /**
- * Returns the 95 % confidence interval of the difference of two success rates, A − B, from the Wilson intervals of both, without
- * continuity correction. Null for a group without trials. Newcombe 1998, method 10.
+ * Returns the 95 % confidence interval of the difference of two success rates, A − B, from the Wilson intervals of
+ * both, without continuity correction. Null for a group without trials. Newcombe 1998, method 10.
  */
 export function computeNewcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
   const [intervalA, intervalB] = [
