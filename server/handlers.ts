@@ -286,7 +286,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     deletion.previewDeletion(context, params.experimentId),
   ),
   deleteExperiment: handleWrite((context, { params, query }) =>
-    deletion.deleteExperiment(context, params.experimentId, query.force),
+    deletion.deleteExperiment(context, params.experimentId, query),
   ),
   deleteExperiments: handleWrite((context, { body }) => deletion.deleteExperiments(context, body)),
   stopExperiment: handleWrite(({ database }, { params, body }) =>
@@ -371,7 +371,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     deletion.previewCampaignDeletion(context, params.campaignId),
   ),
   deleteCampaign: handleWrite((context, { params, query }) =>
-    deletion.deleteCampaign(context, params.campaignId, query.force),
+    deletion.deleteCampaign(context, params.campaignId, query),
   ),
   describeExport: handleAnalysis(async ({ database }, { params, query }) => {
     const { describeExport } = await import('./export/archive.ts');
@@ -417,7 +417,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     dataSets.previewDataSetDeletion(context, params.name),
   ),
   deleteDataSet: handleWrite((context, { params, query }) =>
-    dataSets.deleteDataSet(context, params.name, query.force),
+    dataSets.deleteDataSet(context, params.name, query),
   ),
   getFacets: {
     thread: 'reader',

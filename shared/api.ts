@@ -224,6 +224,7 @@ export const endpoints = {
       'EXPERIMENT_NOT_FOUND',
       'RUNS_ACTIVE',
       'RUNNER_WRITING',
+      'COUNTS_CHANGED',
       'TABLES_OF_OTHERS',
       'READ_ONLY',
     ],

@@ -1,10 +1,7 @@
 import type { ProblemDocument, ProblemCode } from '#shared/schemas/error.ts';
 
-/**
- * `UNREACHABLE` and `COUNTS_CHANGED` are set by the pages: there was no response; a deletion would remove other rows than
- * the user has confirmed.
- */
-export type FailureCode = ProblemCode | 'UNREACHABLE' | 'COUNTS_CHANGED';
+/** `UNREACHABLE` is set by the pages: there was no response. */
+export type FailureCode = ProblemCode | 'UNREACHABLE';
 
 /** An error response of the service, or a missing response; `detail` is a sentence for the user. */
 export class ProblemError extends Error {

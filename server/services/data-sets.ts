@@ -1,6 +1,7 @@
 import { ProblemError, truncate } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as repository from '#server/repositories/data-sets.ts';
+import type { DeletionQuery } from '#shared/schemas/experiment.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
@@ -23,9 +24,9 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
 export async function deleteDataSet(
   dependencies: DeletionDependencies,
   name: string,
-  force: boolean,
+  options: DeletionQuery,
 ): Promise<DataSetDeletion> {
-  return { name, ...(await deleteSet(dependencies, makeDeletionSet(name), force)) };
+  return { name, ...(await deleteSet(dependencies, makeDeletionSet(name), options)) };
 }
 
 /**

@@ -1,15 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type {
   BulkDeletionResponse,
   BulkDeletionBody,
   DeletionResponse,
   DeletionPreview,
+  DeletionQuery,
 } from '#shared/schemas/experiment.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
 import { ProblemError, requireWritable, truncate, makeNotFoundError } from '#server/errors.ts';
 import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
-import { deleteRows, estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
+import {
+  deleteRows,
+  estimateDeletion,
+  type DeletedIds,
+  type DeletedRowCounts,
+} from '#server/repositories/deletion.ts';
 import {
   findArtifactDirectories,
   removeArtifactDirectories,
@@ -91,12 +98,12 @@ async function getContents(
  * remain, because they belong to the suite. Returns the numbers of deleted rows, directories and annotations. Throws
  * the set's `makeNotFoundError`; RUNS_ACTIVE while runs are RUNNING, with up to five of their names, or while a RUNNING
  * campaign has recently started or added trials; RUNNER_WRITING, unless forced, if a runner would wait too long;
- * TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
+ * COUNTS_CHANGED if `countsKey` is not the key that {@link previewSet} would return now; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
   set: DeletionSet,
-  force: boolean,
+  { force, countsKey }: DeletionQuery,
 ) {
   const { dialect } = database;
   await requireWritable(database);
@@ -112,6 +119,11 @@ export async function deleteSet(
       const removedCount = isRemovedTogether
         ? await removeAnnotations(database, kysely, findAnnotatedSubjects(contents))
         : null;
+      if (countsKey !== undefined) {
+        const currentCount = removedCount ?? (await countAnnotationsOf(database, contents));
+        if (countsKey !== makeCountsKey(contents, deletedRows, currentCount))
+          throw makeChangeError(set);
+      }
       return { deletedContents: contents, rows: deletedRows, annotationCount: removedCount };
     })
     .catch((error: unknown) => {
@@ -132,6 +144,24 @@ export async function deleteSet(
     artifactDirectoriesDeleted: removedDirectories,
     annotationsDeleted,
   };
+}
+
+/** Returns a key that is the same for the same campaigns, experiments, runs and counts. */
+function makeCountsKey(
+  contents: Contents,
+  rows: DeletedRowCounts,
+  annotationCount: number,
+): string {
+  const { campaignIds, experimentIds } = getDeletedIds(contents);
+  const runIds = contents.runs.map(({ runId }) => runId);
+  const ids = [campaignIds, experimentIds, runIds].map((list) => list.toSorted());
+  return createHash('sha256')
+    .update(JSON.stringify([ids, rows, annotationCount]))
+    .digest('base64url');
+}
+
+async function countAnnotationsOf(database: Database, contents: Contents): Promise<number> {
+  return countAnnotations(await readAnnotationsOrNone(database), findAnnotatedSubjects(contents));
 }
 
 function findAnnotatedSubjects({ experimentIds, runs }: Contents) {
@@ -156,8 +186,8 @@ async function removeAnnotationsLater(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteSet} would delete now, whether they can be deleted, and the seconds for
- * which the deletion would block other writers. Throws the set's `makeNotFoundError`.
+ * Returns the numbers of rows that {@link deleteSet} would delete now, a key of them, whether they can be deleted, and the
+ * seconds for which the deletion would block other writers. Throws the set's `makeNotFoundError`.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -171,18 +201,17 @@ export async function previewSet(
   logFailures(logger, failures, 'read');
   const runningRuns = contents.runs.filter(isRunning).length;
   const { rows, lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
+  const annotationCount = await countAnnotationsOf(database, contents);
   return {
     deletable: runningRuns === 0 && findActivity(contents) === undefined,
     runningRuns,
     // An estimate, so rounded to tenths of a second.
     lockSeconds: Math.round(lockSeconds * 10) / 10,
     needsForce: await isRunnerStarved(database, lockSeconds),
+    countsKey: makeCountsKey(contents, rows, annotationCount),
     ...rows,
     artifactDirectoriesDeleted: directories.length,
-    annotationsDeleted: countAnnotations(
-      await readAnnotationsOrNone(database),
-      findAnnotatedSubjects(contents),
-    ),
+    annotationsDeleted: annotationCount,
   };
 }
 
@@ -197,6 +226,13 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   throw new ProblemError(
     'RUNNER_WRITING',
     describeWritingRunner(`deleting "${truncate(set.id)}"`, lockSeconds, 'delete with force=true'),
+  );
+}
+
+function makeChangeError({ displayName }: DeletionSet): ProblemError {
+  return new ProblemError(
+    'COUNTS_CHANGED',
+    `${displayName} was not deleted, since its data have changed since the preview. Request the preview again and confirm its counts`,
   );
 }
 
@@ -274,11 +310,11 @@ function logFailures(
 export async function deleteCampaign(
   dependencies: DeletionDependencies,
   campaignId: string,
-  force: boolean,
+  options: DeletionQuery,
 ): Promise<CampaignDeletion> {
   return {
     campaignId,
-    ...(await deleteSet(dependencies, makeCampaignDeletionSet(campaignId), force)),
+    ...(await deleteSet(dependencies, makeCampaignDeletionSet(campaignId), options)),
   };
 }
 
@@ -307,11 +343,11 @@ function makeCampaignDeletionSet(campaignId: string): DeletionSet {
 export async function deleteExperiment(
   dependencies: DeletionDependencies,
   experimentId: string,
-  force = false,
+  options: DeletionQuery,
 ): Promise<DeletionResponse> {
   return {
     experimentId,
-    ...(await deleteSet(dependencies, makeExperimentDeletionSet(experimentId), force)),
+    ...(await deleteSet(dependencies, makeExperimentDeletionSet(experimentId), options)),
   };
 }
 
@@ -346,19 +382,24 @@ function makeExperimentDeletionSet(experimentId: string): DeletionSet {
  */
 export async function deleteExperiments(
   dependencies: DeletionDependencies,
-  { experimentIds, force }: BulkDeletionBody,
+  { experimentIds, force, countsKeys }: BulkDeletionBody,
 ): Promise<BulkDeletionResponse> {
   await requireWritable(dependencies.database);
   const items: BulkDeletionResponse['items'] = [];
   for (const experimentId of experimentIds) {
-    const reason = await tryDeletion(dependencies, experimentId, force);
+    // A key such as "constructor" is not that of an experiment.
+    const countsKey = Object.hasOwn(countsKeys, experimentId)
+      ? countsKeys[experimentId]
+      : undefined;
+    const reason = await tryDeletion(dependencies, experimentId, { force, countsKey });
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
   const countItems = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
   return {
     items,
     deletedCount: countItems('DELETED'),
-    blockedCount: countItems('RUNNING') + countItems('RUNNER_WRITING'),
+    blockedCount:
+      countItems('RUNNING') + countItems('RUNNER_WRITING') + countItems('COUNTS_CHANGED'),
     missingCount: countItems('NOT_FOUND'),
     errorCount: countItems('ERROR'),
   };
@@ -367,14 +408,15 @@ export async function deleteExperiments(
 async function tryDeletion(
   dependencies: DeletionDependencies,
   experimentId: string,
-  force: boolean,
+  options: DeletionQuery,
 ): Promise<BulkDeletionResponse['items'][number]['reason']> {
   try {
-    await deleteExperiment(dependencies, experimentId, force);
+    await deleteExperiment(dependencies, experimentId, options);
     return 'DELETED';
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'RUNS_ACTIVE') return 'RUNNING';
     if (error instanceof ProblemError && error.code === 'RUNNER_WRITING') return 'RUNNER_WRITING';
+    if (error instanceof ProblemError && error.code === 'COUNTS_CHANGED') return 'COUNTS_CHANGED';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     // Each of the other experiments would wait as long. The client can retry their deletion.

@@ -120,6 +120,7 @@ export const cocoEndpoints = {
       'CAMPAIGN_NOT_FOUND',
       'RUNS_ACTIVE',
       'RUNNER_WRITING',
+      'COUNTS_CHANGED',
       'TABLES_OF_OTHERS',
       'READ_ONLY',
     ],

@@ -71,6 +71,13 @@ export const dataSetEndpoints = {
     params: imports.dataSetParams,
     query: deletionQuery,
     response: imports.dataSetDeletion,
-    errors: ['DATASET_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'TABLES_OF_OTHERS', 'READ_ONLY'],
+    errors: [
+      'DATASET_NOT_FOUND',
+      'RUNS_ACTIVE',
+      'RUNNER_WRITING',
+      'COUNTS_CHANGED',
+      'TABLES_OF_OTHERS',
+      'READ_ONLY',
+    ],
   },
 } as const;

@@ -10,7 +10,7 @@ import {
   storedTime,
   wireInteger,
 } from './common.ts';
-import { deletionCounters } from './experiment.ts';
+import { countsKey, deletionCounters } from './experiment.ts';
 import { makeMaskedText } from './masked.ts';
 import { anyOfFilter } from './param-query.ts';
 
@@ -243,6 +243,7 @@ export const campaignDeletionPreview = z
     runningRuns: z.int(),
     lockSeconds: z.number(),
     needsForce: z.boolean(),
+    countsKey,
     ...campaignDeletionCounters,
   })
   .meta({ id: 'CampaignDeletionPreview' });

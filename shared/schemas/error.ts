@@ -25,6 +25,7 @@ export const problemCatalogue = {
   STILL_ALIVE: { status: 409, title: 'Run is still writing' },
   RUNS_ACTIVE: { status: 409, title: 'Runs are active' },
   RUNNER_WRITING: { status: 409, title: 'A runner is writing' },
+  COUNTS_CHANGED: { status: 409, title: 'Data changed since the preview' },
   IMPORT_CONFLICT: { status: 409, title: 'Name already in use' },
   IMPORT_RUNNING: { status: 409, title: 'Another import is running' },
   IMPORT_CANCELLED: { status: 409, title: 'Import cancelled' },

@@ -224,6 +224,12 @@ export const deletionResponse = z
   .meta({ id: 'DeletionResponse' });
 export type DeletionResponse = z.infer<typeof deletionResponse>;
 
+/** Key of the data in the preview of a deletion. */
+export const countsKey = z.string().meta({
+  description:
+    'Identifies the runs and counts. Send it with the deletion, which then deletes nothing if they have changed since the preview',
+});
+
 /** Numbers of rows that the deletion of an experiment would delete, and whether it is possible now. */
 export const deletionPreview = z
   .object({
@@ -237,17 +243,24 @@ export const deletionPreview = z
     needsForce: z.boolean().meta({
       description: 'True if an active runner would wait too long: see `force`',
     }),
+    countsKey,
     ...deletionCounters,
   })
   .meta({ id: 'DeletionPreview' });
 export type DeletionPreview = z.infer<typeof deletionPreview>;
 
 const forceDescription = 'Deletes even if a runner waits so long that its run may fail';
+const maximumKeyLength = 200;
 
 /** Query of the deletion of an experiment, a campaign or a data set. */
 export const deletionQuery = z.object({
   force: makeFlagFilter(false).describe(forceDescription),
+  countsKey: z.string().min(1).max(maximumKeyLength).optional().meta({
+    description:
+      'The `countsKey` of the preview: deletes nothing (COUNTS_CHANGED) if the runs or counts have changed since',
+  }),
 });
+export type DeletionQuery = z.infer<typeof deletionQuery>;
 
 /** Maximum number of experiments in one bulk deletion. */
 export const maximumBulkDeletion = 500;
@@ -260,6 +273,13 @@ export const bulkDeletionBody = z.object({
     .max(maximumBulkDeletion)
     .transform((ids) => [...new Set(ids)]),
   force: z.boolean().default(false).meta({ description: forceDescription }),
+  countsKeys: z
+    .record(z.string().max(maximumIdLength), z.string().min(1).max(maximumKeyLength))
+    .default({})
+    .meta({
+      description:
+        'The `countsKey` of the preview by id of the experiment: deletes an experiment only if its runs and counts are still the same',
+    }),
 });
 export type BulkDeletionBody = z.infer<typeof bulkDeletionBody>;
 
@@ -268,6 +288,7 @@ export const bulkDeletionReason = z.enum([
   'DELETED',
   'RUNNING',
   'RUNNER_WRITING',
+  'COUNTS_CHANGED',
   'NOT_FOUND',
   'ERROR',
 ]);

@@ -3,6 +3,7 @@ import { directions } from '#shared/words.ts';
 import { makeFlagFilter, makeIntegerFilter, pathId, storedTime, textFilter } from './common.ts';
 import { campaignDeletionCounters } from './coco.ts';
 import { problemDocument } from './error.ts';
+import { countsKey } from './experiment.ts';
 
 /** The formats of an import. */
 export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
@@ -234,6 +235,7 @@ export const dataSetDeletionPreview = z
     runningRuns: z.int(),
     lockSeconds: z.number(),
     needsForce: z.boolean(),
+    countsKey,
     ...campaignDeletionCounters,
   })
   .meta({ id: 'DataSetDeletionPreview' });

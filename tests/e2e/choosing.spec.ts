@@ -125,8 +125,10 @@ test('a database is created only after a confirmation', async ({ page }) => {
   const other = new DatabaseSync(file);
   other.exec('create table notes (text text)');
   other.close();
+  // The list of files may show the file before the service has refused the request. Without the file, it would accept it.
+  const refusal = page.waitForResponse('**/api/databases/open');
   await confirmation.getByRole('button', { name: 'Create database' }).click();
-  // The list of files may be newer than the response.
+  expect((await refusal).ok()).toBe(false);
   await expect(
     page.getByText(
       /^(The database to confirm was replaced or deleted, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,

@@ -244,7 +244,9 @@ describe('On PostgreSQL a runner’s database', () => {
     await insertRun(database, 'e1', 'r1');
     await insertIterations(database, 'r1', 10);
     const tools = { database, logger: { warn: () => {}, error: () => {} } };
-    expect(await deleteExperiment(tools, 'e1')).toMatchObject({ iterationsDeleted: 10 });
+    expect(await deleteExperiment(tools, 'e1', { force: false })).toMatchObject({
+      iterationsDeleted: 10,
+    });
     await database.close();
     expect(await values(location, 'select count(*) from iterations')).toEqual(['0']);
   });

@@ -3,7 +3,7 @@ import { call } from '#renderer/api/client.ts';
 import { formatSentence } from '#renderer/ui/sentence.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
 import type { BatchAction, BatchOutcome } from './batch.ts';
-import { formatRemoved, type Counters, type Preview } from './deletion-plan.ts';
+import { formatRemoved, type Counters, type Preview, type Previews } from './deletion-plan.ts';
 import { formatTargets, type DeletionTarget, type StopTarget } from './targets.ts';
 
 /** Result of a stop request. It is refused when nothing of the target runs, or the target is deleted. */
@@ -60,8 +60,11 @@ export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>)
 /** Result of the deletion of a target. */
 export interface DeletionResult {
   target: DeletionTarget;
-  /** `blocked`: a run was RUNNING when the service came to it. `missing`: already deleted. `failed`: not possible now. */
-  state: 'deleted' | 'blocked' | 'missing' | 'failed';
+  /**
+   * `blocked`: a run was RUNNING when the service came to it. `changed`: its data had changed since they were counted.
+   * `missing`: already deleted. `failed`: not possible now.
+   */
+  state: 'deleted' | 'blocked' | 'changed' | 'missing' | 'failed';
   isDone: boolean;
   /** Counts of the service, for a target that was deleted by its own request. */
   counts?: Counters;
@@ -75,39 +78,60 @@ const states = {
   DELETED: 'deleted',
   RUNNING: 'blocked',
   RUNNER_WRITING: 'blocked',
+  COUNTS_CHANGED: 'changed',
   NOT_FOUND: 'missing',
   ERROR: 'failed',
 } as const;
 
 /**
  * Deletes targets: a single one by its own endpoint, which reports the reason of a refusal; several (always experiments)
- * by the bulk endpoint. With `force`, also deletes what blocks a runner for too long.
+ * by the bulk endpoint. Deletes only targets whose data are those of their previews. With `force`, also deletes what
+ * blocks a runner for too long.
  */
 export function makeDeletionAction(
   targetCount: number,
+  previews: Previews,
   force: boolean,
 ): BatchAction<DeletionResult> {
+  const getKey = (id: string): string | undefined => {
+    const preview = previews.get(id);
+    return typeof preview === 'object' ? preview.countsKey : undefined;
+  };
   return {
     requestSize: deletionsPerRequest,
     send: (targets) =>
       targetCount === 1
-        ? Promise.all(targets.map((target) => deleteOne(target, force)))
-        : deleteSeveral(targets, force),
+        ? Promise.all(targets.map((target) => deleteOne(target, getKey(target.id), force)))
+        : deleteSeveral(targets, getKey, force),
   };
 }
 
-async function deleteOne(target: DeletionTarget, force: boolean): Promise<DeletionResult> {
+async function deleteOne(
+  target: DeletionTarget,
+  countsKey: string | undefined,
+  force: boolean,
+): Promise<DeletionResult> {
   try {
-    const counts = await callDeletion(target, force);
+    const counts = await callDeletion(target, countsKey, force);
     return { target, state: 'deleted', isDone: true, counts };
   } catch (error) {
+    if (error instanceof ProblemError && error.code === 'COUNTS_CHANGED')
+      return { target, state: 'changed', isDone: false };
     if (!isAbsence(error)) throw error;
     return { target, state: 'missing', isDone: true };
   }
 }
 
-function callDeletion({ kind, id }: DeletionTarget, force: boolean): Promise<Counters> {
-  const options = force ? { query: { force: 'true' } } : {};
+function callDeletion(
+  { kind, id }: DeletionTarget,
+  countsKey: string | undefined,
+  force: boolean,
+): Promise<Counters> {
+  const query = {
+    ...(countsKey !== undefined && { countsKey }),
+    ...(force && { force: 'true' as const }),
+  };
+  const options = { query };
   if (kind === 'campaign')
     return call('deleteCampaign', { params: { campaignId: id }, ...options });
   if (kind === 'data set') return call('deleteDataSet', { params: { name: id }, ...options });
@@ -122,11 +146,19 @@ function isAbsence(error: unknown): boolean {
 
 async function deleteSeveral(
   targets: readonly DeletionTarget[],
+  getKey: (id: string) => string | undefined,
   force: boolean,
 ): Promise<DeletionResult[]> {
   const byId = new Map(targets.map((target) => [target.id, target]));
+  const experimentIds = [...byId.keys()];
+  const countsKeys = Object.fromEntries(
+    experimentIds.flatMap((id) => {
+      const countsKey = getKey(id);
+      return countsKey === undefined ? [] : [[id, countsKey]];
+    }),
+  );
   const { items } = await call('deleteExperiments', {
-    body: { experimentIds: [...byId.keys()], force },
+    body: { experimentIds, countsKeys, force },
   });
   return items.flatMap(({ experimentId, reason }) => {
     const target = byId.get(experimentId);
@@ -212,6 +244,7 @@ export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
   const others: [number, string][] = [
     [getTargetsWith(outcome, 'missing').length, 'already deleted'],
     [getTargetsWith(outcome, 'blocked').length, 'blocked by RUNNING runs'],
+    [getTargetsWith(outcome, 'changed').length, 'changed since the count'],
     [getTargetsWith(outcome, 'failed').length, 'failed'],
     [unsent.length, 'not tried'],
   ];

@@ -55,16 +55,6 @@ export function getDeletablePreviews(
     .filter((preview): preview is Preview => typeof preview === 'object');
 }
 
-/** Whether a deletion would remove other numbers of rows than a preview shows; false for a target that is missing now. */
-export function hasChangedCounts(
-  shown: Preview | 'missing',
-  current: Preview | 'missing',
-): boolean {
-  if (typeof shown !== 'object' || typeof current !== 'object') return false;
-  const currentRows = makeRemovedRows([current]);
-  return makeRemovedRows([shown]).some(({ count }, index) => count !== currentRows[index]?.count);
-}
-
 /** Returns the longest time in whole seconds for which a deletion blocks a writing runner; null when none does. */
 export function getRunnerWaitSeconds(previews: readonly Preview[]): number | null {
   const waits = previews.filter(({ needsForce }) => needsForce).map((one) => one.lockSeconds);

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
-import { asProblem, ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblem } from '#renderer/state/problem-error.ts';
 import { createBatch, isComplete, type BatchOutcome } from './batch.ts';
 import {
   getDeletedIds,
@@ -10,13 +10,12 @@ import {
   type DeletionResult,
 } from './batch-actions.ts';
 import {
-  hasChangedCounts,
   makeDeletionPlan,
   type DeletionPlan,
   type Preview,
   type Previews,
 } from './deletion-plan.ts';
-import { createDialogFailure, type DialogFailure } from './dialog-failure.ts';
+import { createDialogFailure, type DialogFailure, type Failure } from './dialog-failure.ts';
 import type { DeletionTarget } from './targets.ts';
 
 interface DeletionOptions {
@@ -29,7 +28,7 @@ interface DeletionOptions {
 export interface Deletion {
   previews: Accessor<Previews>;
   plan: Accessor<DeletionPlan>;
-  /** The targets that `remove` sends: all deletable ones, later those of them that failed or were not tried. */
+  /** The targets that `remove` sends: all deletable ones, later those of them that changed, failed or were not tried. */
   remaining: Accessor<readonly DeletionTarget[]>;
   /** Whether the user must confirm the counts: before the first response, and when the counts have changed. */
   isAsking: Accessor<boolean>;
@@ -43,11 +42,17 @@ export interface Deletion {
   /** Counts the targets that are not counted yet. */
   count: () => void;
   /**
-   * Deletes all deletable targets that are not deleted yet; with force, also those that block a runner. Counts the rows
-   * again immediately before, and fails with `COUNTS_CHANGED` where the counts differ from those that the user has seen.
+   * Deletes all deletable targets that are not deleted yet; with force, also those that block a runner. Does not delete
+   * a target whose data have changed since the user has seen its counts: counts it again, and asks again.
    */
   remove: (force: boolean) => void;
 }
+
+const changedFailure: Failure = {
+  code: 'COUNTS_CHANGED',
+  detail:
+    'The data to delete have changed since they were counted. Check the new counts, and confirm again.',
+};
 
 /** Counts immediately and deletes on `remove`. Deleting continues when the dialog is closed. */
 export function createDeletion(options: DeletionOptions): Deletion {
@@ -77,39 +82,40 @@ export function createDeletion(options: DeletionOptions): Deletion {
     const outcome = batch.outcome();
     if (!outcome) return plan().deletable;
     const blockedIds = new Set(plan().blocked.map(({ id }) => id));
-    const retried = [...getTargetsWith(outcome, 'failed'), ...outcome.unsent];
+    const retried = [
+      ...getTargetsWith(outcome, 'changed'),
+      ...getTargetsWith(outcome, 'failed'),
+      ...outcome.unsent,
+    ];
     return retried.filter(({ id }) => !blockedIds.has(id));
-  };
-  const throwIfCountsChanged = async (targets: readonly DeletionTarget[]): Promise<void> => {
-    const current = new Map(previews());
-    await readPreviews(targets, (id, preview) => current.set(id, preview));
-    const hasChanged = targets.some(({ id }) =>
-      hasChangedCounts(previews().get(id) ?? 'missing', current.get(id) ?? 'missing'),
-    );
-    if (!hasChanged) return;
-    setPreviews(current);
-    const detail =
-      'The data to delete have changed since they were counted. Check the new counts, and confirm again.';
-    throw new ProblemError('COUNTS_CHANGED', detail, 0);
   };
   const remove = (force: boolean): void => {
     const targets = remaining();
-    const { requestSize, send } = makeDeletionAction(targets.length, force);
+    const { requestSize, send } = makeDeletionAction(targets.length, previews(), force);
     void batch.run(targets, {
       requestSize,
       send: async (part) => {
-        await throwIfCountsChanged(part);
-        return send(part);
+        const results = await send(part);
+        const changed = results.filter(({ state }) => state === 'changed');
+        // Without the new counts, a further attempt gets the same result and requests them again.
+        await readPreviews(
+          changed.map(({ target }) => target),
+          keep,
+        ).catch(() => {});
+        return results;
       },
     });
   };
+  const hasChanged = (): boolean => getTargetsWith(batch.outcome(), 'changed').length > 0;
+  const failure = (): Failure | undefined =>
+    batch.failure() ?? (hasChanged() && !batch.isSending() ? changedFailure : undefined);
   onMount(count);
   return {
     previews,
     plan,
     remaining,
-    isAsking: () => !batch.outcome() || batch.failure()?.code === 'COUNTS_CHANGED',
-    ...createDialogFailure(batch.failure),
+    isAsking: () => !batch.outcome() || hasChanged(),
+    ...createDialogFailure(failure),
     isDeleting: batch.isSending,
     outcome: batch.outcome,
     count,

@@ -3,7 +3,8 @@ import { replacedDetail } from '#shared/words.ts';
 import type { FailureCode } from '#renderer/state/problem-error.ts';
 import { isReplaced } from '#renderer/api/opened-database.ts';
 
-interface Failure {
+/** Why an action failed, with a sentence for the user. */
+export interface Failure {
   code: FailureCode;
   detail: string;
 }

@@ -25,8 +25,8 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
   });
 
   const getPath = (campaignId: string) => `/api/coco/campaigns/${encodeURIComponent(campaignId)}`;
-  const remove = async (campaignId: string, from = service) => {
-    const response = await fetch(`${from.url}${getPath(campaignId)}`, { method: 'DELETE' });
+  const remove = async (campaignId: string, from = service, query = '') => {
+    const response = await fetch(`${from.url}${getPath(campaignId)}${query}`, { method: 'DELETE' });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   const preview = (campaignId: string) =>
@@ -50,6 +50,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       deletable: true,
       runningRuns: 0,
       needsForce: false,
+      countsKey: expect.any(String) as string,
       trialsDeleted: 48,
       optimizersDeleted: 2,
       aggregatesDeleted: 4,
@@ -77,6 +78,32 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       .selectAll()
       .execute();
     expect(references).toHaveLength(6);
+  });
+
+  test('with the key of a preview, deletes nothing if a trial was added since', async () => {
+    await insertCampaign('grown', 'COMPLETED');
+    const { countsKey } = await preview('grown');
+    await insertRun(database(), 'grown-e', 'grown-r2');
+    await insert(database(), 'coco_trials', {
+      campaign_id: 'grown',
+      run_id: 'grown-r2',
+      instance_id: 2,
+    });
+    const before = await countRows(database());
+    expect(await remove('grown', service, `?countsKey=${String(countsKey)}`)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'COUNTS_CHANGED',
+        detail:
+          'Campaign "grown" was not deleted, since its data have changed since the preview. Request the preview again and confirm its counts',
+      },
+    });
+    expect(await countRows(database())).toEqual(before);
+    const { countsKey: newKey } = await preview('grown');
+    expect(await remove('grown', service, `?countsKey=${String(newKey)}`)).toMatchObject({
+      status: 200,
+      body: { trialsDeleted: 2 },
+    });
   });
 
   test('does not delete experiments with other runs or with trials of another campaign', async () => {

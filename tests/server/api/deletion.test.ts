@@ -1,8 +1,13 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { BulkDeletionResponse, DeletionResponse } from '#shared/schemas/experiment.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Annotation } from '#shared/schemas/annotation.ts';
+import type {
+  BulkDeletionResponse,
+  DeletionPreview,
+  DeletionResponse,
+} from '#shared/schemas/experiment.ts';
 import {
   describeOnEachDatabase,
   openTestDatabase,
@@ -33,16 +38,16 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
     await rm(artifacts, { recursive: true, force: true });
   });
 
-  const remove = async (experimentId: string) => {
-    const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
+  const remove = async (experimentId: string, query = '') => {
+    const path = `/api/experiments/${encodeURIComponent(experimentId)}${query}`;
     const response = await fetch(`${service.url}${path}`, { method: 'DELETE' });
     return { status: response.status, body: (await response.json()) as DeletionResponse };
   };
-  const removeAll = async (experimentIds: unknown) => {
+  const removeAll = async (experimentIds: unknown, countsKeys?: Record<string, string>) => {
     const response = await fetch(`${service.url}/api/experiments/delete-bulk`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ experimentIds }),
+      body: JSON.stringify({ experimentIds, countsKeys }),
     });
     return { status: response.status, body: (await response.json()) as BulkDeletionResponse };
   };
@@ -73,6 +78,7 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
       deletable: true,
       lockSeconds: expect.any(Number) as number,
       needsForce: false,
+      countsKey: expect.any(String) as string,
       runningRuns: 0,
       ...expected,
     });
@@ -113,6 +119,85 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
       runningRuns: 1,
     });
     expect(await countRows(database())).toEqual(before);
+  });
+
+  describe('with the key of a preview', () => {
+    const readKey = async (experimentId: string) =>
+      (await service.get<DeletionPreview>(`/api/experiments/${experimentId}/deletion-preview`))
+        .countsKey;
+
+    test('deletes an experiment whose data have not changed since', async () => {
+      await insertWhole(database(), 'same', 's');
+      expect(await remove('same', `?countsKey=${await readKey('same')}`)).toMatchObject({
+        status: 200,
+        body: { runsDeleted: 2 },
+      });
+    });
+
+    test.each<[string, () => Promise<unknown>]>([
+      ['an added run', () => insertRun(database(), 'changed', 'c-new')],
+      [
+        'a run instead of another one',
+        () =>
+          database()
+            .kysely.updateTable('runs')
+            .set({ run_id: 'c-new' })
+            .where('run_id', '=', 'c-2')
+            .execute(),
+      ],
+      ['an added iteration', () => insertIterations(database(), 'c-2', 1)],
+      [
+        'a note',
+        async () => {
+          const path = `${service.url}/api/annotations/run/c-1`;
+          const { version } = await service.get<Annotation>('/api/annotations/run/c-1');
+          const response = await fetch(path, {
+            method: 'PUT',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ version, note: 'important' }),
+          });
+          expect(response.status).toBe(200);
+        },
+      ],
+    ])('deletes nothing after %s', async (_, change) => {
+      await insertWhole(database(), 'changed', 'c');
+      const countsKey = await readKey('changed');
+      await change();
+      const before = await countRows(database());
+      expect(await remove('changed', `?countsKey=${countsKey}`)).toMatchObject({
+        status: 409,
+        body: {
+          code: 'COUNTS_CHANGED',
+          detail:
+            'Experiment "changed" was not deleted, since its data have changed since the preview. Request the preview again and confirm its counts',
+        },
+      });
+      expect(await countRows(database())).toEqual(before);
+      expect(await remove('changed', `?countsKey=${await readKey('changed')}`)).toMatchObject({
+        status: 200,
+      });
+    });
+
+    test('a bulk deletion deletes only the experiments whose data have not changed', async () => {
+      await insertWhole(database(), 'same', 's');
+      await insertWhole(database(), 'changed', 'c');
+      await insertWhole(database(), 'constructor', 'k');
+      const countsKeys = { same: await readKey('same'), changed: await readKey('changed') };
+      await insertRun(database(), 'changed', 'c-new');
+      const { body } = await removeAll(['same', 'changed', 'constructor'], countsKeys);
+      expect(body).toMatchObject({ deletedCount: 2, blockedCount: 1 });
+      expect(body.items).toEqual([
+        { experimentId: 'same', deleted: true, reason: 'DELETED' },
+        { experimentId: 'changed', deleted: false, reason: 'COUNTS_CHANGED' },
+        { experimentId: 'constructor', deleted: true, reason: 'DELETED' },
+      ]);
+    });
+
+    test('refuses an empty key instead of ignoring it', async () => {
+      await insertWhole(database(), 'same', 's');
+      expect(await remove('same', '?countsKey=')).toMatchObject({ status: 400 });
+      expect((await removeAll(['same'], { same: '' })).status).toBe(400);
+    });
   });
 
   test.each(['..', '.', '../x', '/etc', 'a/b', '%2e%2e', ''])(

@@ -53,7 +53,7 @@ function bulk(ids: string[], getReason: (id: string) => string) {
 }
 
 function remove(count: number, onProgress?: (soFar: BatchOutcome<DeletionResult>) => void) {
-  return runBatch(getTargets(count), makeDeletionAction(count, false), onProgress);
+  return runBatch(getTargets(count), makeDeletionAction(count, new Map(), false), onProgress);
 }
 
 describe('a deletion', () => {
@@ -118,7 +118,7 @@ describe('a deletion', () => {
   test('the text for a campaign that was not deleted calls it a campaign and states the reason', async () => {
     serve(() => ({ status: 409, body: { code: 'DATABASE_BUSY', detail: 'The database is busy' } }));
     const campaign = { kind: 'campaign', id: 'c1', name: 'C1' } as const;
-    const outcome = await runBatch([campaign], makeDeletionAction(1, false));
+    const outcome = await runBatch([campaign], makeDeletionAction(1, new Map(), false));
     expect(formatDeletionOutcome(outcome)).toBe(
       'Deleted 0 campaigns, 1 not tried. The database is busy.',
     );
@@ -131,7 +131,7 @@ describe('a deletion', () => {
     expect(formatDeletion(first)).toBe('Deleted 1 experiment, 2 failed.');
     attempt = 2;
     const failed = getTargetsWith(first, 'failed');
-    const action = makeDeletionAction(failed.length, false);
+    const action = makeDeletionAction(failed.length, new Map(), false);
     const second = await runBatch(failed, action, undefined, first);
     expect(formatDeletion(second)).toBe('Deleted 3 experiments.');
   });
@@ -144,7 +144,12 @@ describe('a deletion', () => {
     );
     const first = await remove(2);
     const failed = getTargetsWith(first, 'failed');
-    const second = await runBatch(failed, makeDeletionAction(1, false), undefined, first);
+    const second = await runBatch(
+      failed,
+      makeDeletionAction(1, new Map(), false),
+      undefined,
+      first,
+    );
     expect(formatDeletion(second)).toBe('Deleted 2 experiments.');
     expect(isComplete(second)).toBe(true);
   });

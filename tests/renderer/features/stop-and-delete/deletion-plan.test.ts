@@ -31,6 +31,7 @@ function preview(runningRuns = 0): Preview {
     annotationsDeleted: 0,
     lockSeconds: 0.1,
     needsForce: false,
+    countsKey: 'k',
   };
 }
 

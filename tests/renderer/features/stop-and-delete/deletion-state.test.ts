@@ -13,19 +13,29 @@ const targets = ['e0', 'e1', 'e2'].map((id) => ({ kind: 'experiment' as const, i
 
 /**
  * A deletion of three experiments that are counted. The service has one run of each, and these results; `addRun` adds a
- * run to the second one, `deletedIds` are those that the service has received.
+ * run to the second one, which it then deletes only with the new key. `deletedIds` are those that it has deleted.
  */
 async function countDeletion(reasons: readonly string[]) {
   let runCount = 1;
   const deletedIds: string[] = [];
+  const getKey = (id: string): string => `${id}-${id === 'e1' ? runCount : 1}`;
   const respond = (path: string, body: string): unknown => {
-    if (path.includes('/e'))
-      return { deletable: true, runsDeleted: path.includes('/e1') ? runCount : 1 };
-    const { experimentIds } = JSON.parse(body) as { experimentIds: string[] };
-    deletedIds.push(...experimentIds);
-    return {
-      items: targets.map(({ id }, index) => ({ experimentId: id, reason: reasons[index] })),
+    const [id] = /e\d/.exec(path) ?? [];
+    const sentKey = /countsKey=(.*)/.exec(path)?.[1];
+    if (id !== undefined && sentKey === getKey(id)) deletedIds.push(id);
+    if (id !== undefined)
+      return { deletable: true, runsDeleted: id === 'e1' ? runCount : 1, countsKey: getKey(id) };
+    const request = JSON.parse(body) as {
+      experimentIds: string[];
+      countsKeys: Record<string, string>;
     };
+    const items = request.experimentIds.map((experimentId) => {
+      const isSame = request.countsKeys[experimentId] === getKey(experimentId);
+      if (isSame) deletedIds.push(experimentId);
+      const reason = reasons[Number(experimentId.slice(1))];
+      return { experimentId, reason: isSame ? reason : 'COUNTS_CHANGED' };
+    });
+    return { items };
   };
   vi.stubGlobal('fetch', (path: string, { body = '' }: { body?: string }) =>
     Promise.resolve(Response.json(respond(path.replace('/api/experiments', ''), body))),
@@ -42,11 +52,11 @@ async function countDeletion(reasons: readonly string[]) {
     return end;
   });
   if (!deletion) throw new Error('no deletion');
-  const { plan, remove, isDeleting, outcome } = deletion;
+  const { plan, remove, isDeleting } = deletion;
   await vi.waitUntil(() => plan().unknown.length === 0);
   const removeAll = async (): Promise<void> => {
     remove(false);
-    await vi.waitUntil(() => outcome() && !isDeleting());
+    await vi.waitUntil(() => !isDeleting());
   };
   return { ...deletion, removeAll, addRun: () => (runCount += 1), deletedIds, dispose };
 }
@@ -66,16 +76,17 @@ test('runs that are added after the counting are deleted only after the user has
   const deletion = await countDeletion(['DELETED', 'DELETED', 'DELETED']);
   deletion.addRun();
   await deletion.removeAll();
-  expect(deletion.deletedIds).toEqual([]);
+  expect(deletion.deletedIds).toEqual(['e0', 'e2']);
   expect(deletion.failure()).toMatchObject({
     code: 'COUNTS_CHANGED',
     detail:
       'The data to delete have changed since they were counted. Check the new counts, and confirm again.',
   });
   expect(deletion.isAsking()).toBe(true);
+  expect(deletion.remaining().map(({ id }) => id)).toEqual(['e1']);
   expect(deletion.previews().get('e1')).toMatchObject({ runsDeleted: 2 });
   await deletion.removeAll();
-  expect(deletion.deletedIds).toEqual(['e0', 'e1', 'e2']);
+  expect(deletion.deletedIds).toEqual(['e0', 'e2', 'e1']);
   expect(deletion.failure()).toBeUndefined();
   deletion.dispose();
 });
