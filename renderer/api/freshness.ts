@@ -63,13 +63,8 @@ export const freshness: {
   readonly [Name in EndpointName]?: Partial<Freshness<ResponseBody<Name>>>;
 } & Readonly<Record<keyof OtherQueries, Partial<Freshness<unknown>>>> = {
   listRuns: list,
-  // A runner may write the end of a run before it acknowledges the stop that caused it.
-  getRun: {
-    live: (run) =>
-      !run ||
-      isRunning(run) ||
-      (run.stopRequest?.acknowledgedAt === null && run.status === 'STOPPED'),
-  },
+  // An ended run can be deleted, imported again or marked as failed.
+  getRun: { live: true },
   listIterations: { keepPrevious: true },
   getIteration: { keepPrevious: true },
   iterations: runPart,

@@ -63,6 +63,22 @@ test('when the row with the focus is deleted, its neighbour gets the focus', asy
   await expect(rows(page).first()).toBeFocused();
 });
 
+test('the page of an ended run reports that another program has deleted the run', async ({
+  page,
+  service,
+  database,
+}) => {
+  await page.goto(`${service.url}/runs/ckpt-umda`);
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  await expect(page.getByText('COMPLETED').first()).toBeVisible();
+  database.exec(`
+    PRAGMA foreign_keys = off;
+    DELETE FROM runs WHERE run_id = 'ckpt-umda';
+  `);
+  await expect(page.getByText('Run not found')).toBeVisible();
+  await expect(page.getByText('There is no run with the id "ckpt-umda"')).toBeVisible();
+});
+
 test('a new page sends each request once, and again after each change', async ({ page }) => {
   // A service that may write would create its indexes, which changes the database after its start.
   const service = await startService('sample', ['--read-only']);

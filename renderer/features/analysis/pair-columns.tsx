@@ -131,7 +131,7 @@ function makeSizeColumn(measure: Measure): PairColumn {
       formatShareDifference,
       {
         ...rising,
-        explanation: 'Difference of the success rates; Newcombe interval',
+        explanation: 'Difference of the success rates in percentage points; Newcombe interval',
         interval: (pair) => pair.differenceInterval,
       },
     );

@@ -1,4 +1,4 @@
-import { A } from '@solidjs/router';
+import { A, useLocation } from '@solidjs/router';
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { groupings } from '#shared/words.ts';
@@ -177,12 +177,15 @@ function getFileSubject(problemType: string): string {
 }
 
 function Unknown(props: { problemType: string; error: string | undefined }): JSX.Element {
+  const location = useLocation();
   return (
     <EmptyState
       title="Nothing to compare"
       actions={
         <>
-          <A href={getProblemPath(props.problemType)}>Clear filters</A>
+          <Show when={location.search !== ''}>
+            <A href={getProblemPath(props.problemType)}>Clear filters</A>
+          </Show>
           <A href="/problems">All problems</A>
         </>
       }

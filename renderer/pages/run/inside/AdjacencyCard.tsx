@@ -21,7 +21,7 @@ const columns: readonly TableColumn<Adjacency>[] = [
     cell: (edge) => <ShareBar share={edge().frequency ?? 0} />,
   },
   makeNumberColumn('trend', 'Trend', ({ trend }) => trend, formatTrend, {
-    explanation: 'Change of the share since the previous generation',
+    explanation: 'Change of the share since the previous generation, in percentage points',
   }),
 ];
 
