@@ -44,7 +44,7 @@ export interface RunRecord {
   /** `runs.best_fitness`, which may be infinite; null if it is missing or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
-  /** Number of the newest iteration; null without iterations. */
+  /** Number of the newest iteration; null without iterations, or if it is no integer. */
   newestIteration: number | null;
   /** Text that equals a previous text only if neither the run nor its iterations have changed. */
   version: string;
@@ -135,7 +135,7 @@ export async function* readRunsById(
 
 /**
  * Returns the runs of these experiments by start time, those without one first, then by id. `counter` counts the
- * iterations of a response.
+ * iterations of ended runs that a response has read.
  */
 export async function listRuns(
   database: Database,
@@ -235,8 +235,7 @@ export interface IterationCounter {
 
 /**
  * Converts rows to runs. Adds to the version of each ended run a text that shows changes of its iterations by other
- * programs: a fingerprint, or only the counters of the database if there are too many iterations. `counter` counts the
- * iterations of a response.
+ * programs. The text is a fingerprint, or only the counters of the database if there are too many iterations.
  */
 async function toRuns(
   database: Database,
@@ -264,8 +263,8 @@ async function toRuns(
 }
 
 /**
- * Returns a text per run that differs after its iterations were changed; see {@link
- * DatabaseDialect.iterationFingerprint}.
+ * Returns a text per run that differs if its iterations differ, by run id, without runs that have no iterations; see
+ * {@link DatabaseDialect.iterationFingerprint}.
  */
 export async function computeFingerprints(
   { kysely, dialect }: Database,
@@ -328,7 +327,7 @@ function getNumber(value: unknown): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? value : null;
 }
 
-/** Returns the number of runs of each experiment, without experiments that have none. */
+/** Returns the numbers of runs and of COMPLETED runs of each experiment with runs, in any order. */
 export async function countRunsPerExperiment({ kysely, dialect }: Database) {
   const completedMark = sql`case when ${hasStatus(dialect, 'COMPLETED')} then 1 end`;
   return kysely

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
-/** The columns of a campaign that decide whether it may be deleted. `newestTrialAt` is null without trials. */
+/** The columns of a campaign that decide whether a deletion is safe. `newestTrialAt` is null without trials. */
 export interface DeletableCampaign {
   campaignId: string;
   status: string;
@@ -25,7 +25,7 @@ export async function listDeletableCampaigns(
     .where('m.campaign_id', 'in', campaignIds)
     .orderBy('m.campaign_id');
   const campaigns = await (lockingDialect ? lockingDialect.lockRows(query) : query).execute();
-  // A separate statement, so that it also sees trials that were added before the lock was acquired.
+  // This is a separate statement, to include the trials that a runner added before the lock.
   const newestTrials = await database
     .selectFrom('coco_trials')
     .select((eb) => ['campaign_id', eb.fn.max('created_at').as('time')])

@@ -11,7 +11,7 @@ const checkpoint = makeRow({
   createdAt: selectText('k.created_at'),
 });
 
-/** Returns the checkpoints of a run by iteration, then in the order in which they were saved. */
+/** Returns the checkpoints of a run by iteration, NULLs last, then by id. */
 export async function listCheckpoints(
   { kysely }: Database,
   runId: string,

@@ -182,7 +182,10 @@ function matchCampaign(dialect: DatabaseDialect, substring: string): RawBuilder<
     or case when ${isSuspicious} then false else ${contains('m.notes')} end)`;
 }
 
-/** Returns the campaign with this id, without counts, which take long for a large campaign; null if there is none. */
+/**
+ * Returns the campaign with this id; null if there is none. Omits the counts, because they take long for a large
+ * campaign.
+ */
 export async function findCampaign({ kysely }: Database, campaignId: string) {
   const row = await kysely
     .selectFrom('coco_campaigns as m')
@@ -204,8 +207,8 @@ export async function listOptimizers({ kysely }: Database, campaignId: string) {
 }
 
 /**
- * Returns the ids of the optimizers that have trials in a campaign, with one index lookup each; an optimizer without
- * configuration is not in {@link listOptimizers}.
+ * Returns the ids of the optimizers that have trials in a campaign, in any order. Includes optimizers without a
+ * configuration, which {@link listOptimizers} omits. The query needs one index lookup per optimizer.
  */
 export async function listTrialOptimizers(
   { kysely }: Database,
@@ -223,7 +226,7 @@ export async function listTrialOptimizers(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the runner's aggregates of a campaign, by optimizer, dimension and descending target. */
+/** Returns the runner's aggregates of a campaign, by optimizer, dimension, descending target and id. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
   const { columns, read } = makeAggregateRow(ertColumn);
   const rows = await kysely

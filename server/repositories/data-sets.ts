@@ -100,7 +100,7 @@ const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 const prefixLength = 17;
 
 /**
- * Returns whether one of the marked imports wrote a run: the id has the form of an imported run, and a mark contains
+ * Returns whether one of the marked imports wrote a run. The id has the form of an imported run, and a mark contains
  * the experiment and the prefix of the id, or its `experiments` is null. Parameters of the experiment do not matter,
  * because a runner copies them.
  */
@@ -158,8 +158,8 @@ export async function lockDataSet(
 }
 
 /**
- * Returns the campaigns of imports of this data set in any order, with the columns that may change while it is
- * imported.
+ * Returns the campaigns of imports of this data set in any order, with the columns that another import of it may
+ * change.
  */
 export async function listChangingCampaigns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -181,8 +181,8 @@ export async function listChangingCampaigns(
 }
 
 /**
- * Returns the trials of these runs with their campaigns, problem instances and directions, and with the columns that may
- * change while a run is imported, in any order. `direction` is null if the experiment states none.
+ * Returns the trials of these runs in any order, with their campaigns, problem instances and directions, and with the
+ * columns that another import of a run may change. `direction` is null if the experiment states no valid direction.
  */
 export async function listTrialsOfRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -268,8 +268,7 @@ const candidateRow = makeRow({
 });
 
 /**
- * Returns, by id, the experiments that have runs, if imports of the data set in their configuration wrote all of
- * them.
+ * Returns the experiments with runs by id, if imports of the data set in their configuration wrote all these runs.
  */
 async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
   const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
@@ -321,8 +320,8 @@ export async function listImportedExperiments(
 }
 
 /**
- * Returns the prefix of the ids of the runs of each experiment that belongs only to the data set of this name, by the id
- * of the experiment; see {@link listImportedExperiments}.
+ * Returns the prefix of the ids of the runs of each experiment that belongs only to the data set of this name. The keys
+ * are the ids of the experiments; see {@link listImportedExperiments}.
  */
 export async function listRunIdPrefixes(
   database: Pick<Database, 'kysely'>,
@@ -401,7 +400,7 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
     );
 }
 
-/** Condition that a campaign `m` has trials of runs that no import has written. */
+/** Condition that a campaign `m` has trials of runs that no import wrote. */
 const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
   where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
 

@@ -25,7 +25,7 @@ export interface DeletionAccess {
 export interface DeletedIds {
   campaignIds: readonly string[];
   experimentIds: readonly string[];
-  /** Runs that are deleted without their experiments, with their trials. */
+  /** Runs to delete with their trials, without their experiments. */
   runIds?: readonly string[];
   /** Experiments that must have no runs: the deletion fails if one of them has a run. */
   emptyExperimentIds?: readonly string[];
@@ -38,7 +38,7 @@ interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
   condition: RawBuilder<SqlBool>;
 }
 
-/** Returns the condition that a column contains the id of something to delete. */
+/** Function that returns the condition that a column contains an id to delete. */
 type IsDeleted = (column: string) => RawBuilder<SqlBool>;
 
 type CoveredPart = (typeof deletedParts)[keyof typeof deletedParts][number];
@@ -135,12 +135,12 @@ export async function estimateDeletion(
   return { rows: counts, lockSeconds: estimateLockSeconds(countsByTable, bytes) };
 }
 
-/** Maximum number of runs or experiments whose texts are measured, and of their rows that are measured at each end. */
+/** Maximum number of runs or experiments whose texts an estimate measures, and of their rows at each end. */
 const measuredOwnerCount = 32;
 const measuredRowCount = 8;
 
 /**
- * Returns the size in bytes of the long texts of a part with `count` rows: the exact size if the part has no order,
+ * Returns the size in bytes of the long texts of a part with `count` rows. The size is exact if the part has no order,
  * else an estimate from the first and last rows of evenly chosen runs or experiments.
  */
 async function selectTextBytes(

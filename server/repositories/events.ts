@@ -36,7 +36,7 @@ export interface EventsFilter {
   search?: EventsSearch | undefined;
 }
 
-/** A text that payloads must contain, and the known events with secrets. */
+/** A text that payloads must contain, and the ids of events with secrets. */
 export interface EventsSearch {
   q: string;
   /** Events that the database does not search; only those in `matchingIds` match. */
@@ -47,8 +47,8 @@ export interface EventsSearch {
 }
 
 /**
- * A stored event. `payload` is truncated if the list requests it; `payloadBytes` is the size of the whole payload in
- * UTF-8.
+ * A stored event. `payload` is truncated by a {@link PayloadTruncation}; `payloadBytes` is the size of the whole
+ * payload in UTF-8.
  */
 export type StoredEvent = ReturnType<ReturnType<typeof selectEventRow>['read']>;
 
@@ -91,7 +91,10 @@ export async function countEvents(database: Database, filter: EventsFilter): Pro
   return countRows(selectMatchingEvents(database, filter));
 }
 
-/** Returns the first events by id whose payload contains one of the substrings, with the size of the payloads. */
+/**
+ * Returns the first `limit` matching events by id whose payload contains one of the substrings, with the sizes of their
+ * payloads in bytes.
+ */
 export async function listSuspiciousEvents(
   database: Database,
   filter: EventsFilter,
@@ -110,7 +113,10 @@ export async function listSuspiciousEvents(
   return rows.map(read);
 }
 
-/** Returns the whole payloads of events, in any order; a payload that is too long to read is empty. */
+/**
+ * Returns the whole payloads of events, in any order, without deleted ones; a payload that is too long to read is
+ * empty.
+ */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
   const { columns, read } = makeRow({
     id: selectRequiredInteger('v.id'),
@@ -162,8 +168,8 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
 }
 
 /**
- * Returns the condition that an event matches a search. `case` evaluates in order, so hidden payloads are not compared
- * and do not affect the response time.
+ * Returns the condition that an event matches a search. `case` evaluates in order, so the database does not compare
+ * hidden payloads, and they do not affect the response time.
  */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, matchingIds, unreadEvents } = search;

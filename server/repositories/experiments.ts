@@ -90,7 +90,10 @@ export async function listExperimentIds(
   return rows.map((row) => row.experiment_id);
 }
 
-/** Returns these experiments in this order, with the counts of their runs, without deleted ones. */
+/**
+ * Returns these experiments in this order, with the counts of their runs, without deleted ones. `latestRunTime` is the
+ * latest start of a run, or the creation of an experiment without runs.
+ */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
   const storedRows = await selectListedExperiments(database, experimentIds.map(String));
@@ -207,9 +210,9 @@ const selectExperimentId = createPreparedQuery(({ kysely }, experimentId: string
 
 /**
  * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting
- * and paging. A run `r` that meets the condition `isRunning` counts with the best of its iterations. The direction is
- * that of `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem
- * type decides.
+ * and paging; NULL without a finite best fitness. A run `r` that meets the condition `isRunning` counts with the best
+ * of its iterations. The direction is that of `findDirection` in `server/domain/objective.ts`. The query reads traces
+ * only if neither configuration nor problem type decides.
  */
 export function selectBestByDirection(
   database: Database,
@@ -277,9 +280,9 @@ function selectStatedDirection(database: Database): RawBuilder<Direction | null>
 const noLimit = sql.raw(String(2n ** 63n - 1n));
 
 /**
- * Returns the direction in which most traces of an experiment `e` go; NULL if there is none. Compares the ends instead
- * of subtracting them, because the difference of two finite numbers may be infinite. The limit keeps planners from
- * computing both ends for each comparison.
+ * Returns the direction in which most traces of an experiment `e` go; NULL if there is no trace or a tie. Compares the
+ * ends instead of subtracting them, because the difference of two finite numbers may be infinite. Without the limit,
+ * planners would compute both ends for each comparison.
  */
 function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))

@@ -31,7 +31,7 @@ interface RunGroup {
   /** Status as stored. */
   status: string | null;
   runs: number;
-  /** Number of runs that count; negative for a group of trials that are excluded. */
+  /** Number of runs that count; negative for a group of trials that the filter excludes. */
   countedRuns: number;
 }
 

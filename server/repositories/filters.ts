@@ -23,7 +23,7 @@ export const hasOnlyTrials = sql<SqlBool>`(e.experiment_id in (select r.experime
       where r.run_id in (select t.run_id from coco_trials t))
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
-/** Returns the condition that the rows of a list are trials, or are not trials; no condition if both are included. */
+/** Returns the condition that the rows of a list are trials, or are not trials; no condition for `include`. */
 export function listTrialInclusionConditions(
   trials: TrialsFilter,
   isTrialCondition: RawBuilder<SqlBool>,
@@ -33,8 +33,8 @@ export function listTrialInclusionConditions(
 }
 
 /**
- * Returns whether a run `r`, or a group `g` of runs of one status, has the given status, in any ASCII case; NULL if
- * it has none.
+ * Returns the condition that a run `r`, or a group `g` of runs of one status, has this status, in any ASCII case; NULL
+ * if it has none.
  */
 export function hasStatus(
   dialect: DatabaseDialect,
@@ -53,7 +53,7 @@ export function hasRareStatus(dialect: DatabaseDialect, status: RunStatus): RawB
   return hasStoredStatus(isStoredStatus(dialect, status));
 }
 
-/** Returns whether a run `r` has one of the stored statuses that fulfil a condition; see {@link selectStatuses}. */
+/** Returns the condition that a run `r` has a stored status that meets a condition; see {@link selectStatuses}. */
 function hasStoredStatus(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
   return sql<SqlBool>`r.status in (${selectStatuses(condition)})`;
 }
@@ -63,9 +63,7 @@ function isStoredStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/**
- * Selects the distinct stored statuses that fulfil a condition on `s.status`, with one index lookup per status.
- */
+/** Selects the distinct stored statuses that meet a condition on `s.status`, with one index lookup per status. */
 function selectStatuses(condition: RawBuilder<SqlBool>) {
   return sql<{ status: string }>`
     with recursive s(status) as (
@@ -77,9 +75,10 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 }
 
 /**
- * Returns a condition on the status of runs `r` that uses the status index, for statuses that few runs have. SQLite
- * would read all runs for a condition with a subquery. A list in another order must not use this condition, because the
- * database would sort all runs that it finds.
+ * Returns the condition that a run `r` has one of the statuses, for statuses that few runs have. It is always true for
+ * an empty list, and always false if no run has one of them. Reads the stored statuses first, because SQLite would read
+ * all runs for a condition with a subquery. The condition uses the status index. A list in another order must not use
+ * it, because the database would sort all runs that it finds.
  */
 export async function findRareStatusCondition(
   { kysely, dialect }: Database,
@@ -114,7 +113,7 @@ export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStat
 /** Fields of a query that are no conditions on rows: services handle them. */
 type ServiceField = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
 
-/** Runs, experiments and algorithms whose annotations match a search; see {@link Annotations.findIds}. */
+/** Ids of the runs, experiments and algorithms whose annotations match a search; see {@link Annotations.findIds}. */
 export interface AnnotatedIds {
   runIds: readonly string[];
   experimentIds: readonly string[];
@@ -243,7 +242,10 @@ function listTypeConditions(
   ];
 }
 
-/** Returns whether a run contains a text. The query finds the matching experiments once, not once per run. */
+/**
+ * Returns the condition that a run `r`, its experiment or its parameters contain a text, or that `annotatedIds` contain
+ * it. The database finds the matching experiments once, not once per run.
+ */
 function matchRun(
   dialect: DatabaseDialect,
   substring: string,
@@ -265,7 +267,8 @@ function matchRun(
 }
 
 /**
- * Returns whether an experiment contains a text. The query finds the matching runs and parameters once, not once per
+ * Returns the condition that an experiment `e`, its parameters or the id of a run contain a text, or that
+ * `annotatedIds` contain it or a run of it. The database finds the matching runs and parameters once, not once per
  * experiment.
  */
 function matchExperiment(

@@ -24,7 +24,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
 /**
  * Returns the integer of at most 15 digits after a key, from a text that starts with that key (`"populationSize": 40,
- * …`); null if another value follows or the text is null.
+ * …`). Null if another value follows or the text is null.
  */
 export function readInteger(json: string | null): number | null {
   const match = /^"[^"]*"\s*:\s*(-?\d{1,15})(?![\d.eE])/.exec(json ?? '');
@@ -32,8 +32,8 @@ export function readInteger(json: string | null): number | null {
 }
 
 /**
- * Returns the number of elements of the array after a key, from a text that starts with that key and continues to the
- * end of its JSON object (`"adaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
+ * Returns the number of elements of the array after a key. The text starts with that key and continues to the end of
+ * its JSON object (`"adaptiveActions":[…]}`). Null if the value is no array, or the text is truncated, malformed or
  * null.
  */
 export function readArrayLength(json: string | null): number | null {
@@ -60,7 +60,7 @@ const headLength = 120;
 /** Number of bytes at the end of `diagnostics_json` that contain its last key, the actions, in nearly all rows. */
 const endBytes = 1_024;
 
-/** Maximum length of actions that are counted, in characters. */
+/** Maximum number of characters of a list of actions that {@link readArrayLength} reads. */
 const maximumActionsLength = 100_000;
 const longActionsPerBatch = 500;
 
@@ -90,7 +90,7 @@ export async function listScalars(
   }));
 }
 
-/** Returns whether the actions, if there are any, may start before the text that was read. */
+/** Returns whether the actions, if there are any, may start before `end`. */
 function canHaveEarlierActions({ end }: { end: string | null }): boolean {
   return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
 }
@@ -202,7 +202,8 @@ export async function findLastMetrics({ kysely }: Database, runId: string): Prom
 }
 
 /**
- * Returns the first 80 characters from `representationFamily` on in a run's last diagnostics; null if there is none.
+ * Returns the first 80 characters of a run's last diagnostics from the key `representationFamily` on; null without this
+ * key.
  */
 export async function findFamilyText(
   { kysely, dialect }: Database,
@@ -216,8 +217,8 @@ export async function findFamilyText(
 }
 
 /**
- * Returns the last minus the first finite best fitness of each run of these experiments, by experiment id and in any
- * order; omits runs without one.
+ * Returns the last minus the first finite best fitness of each run of these experiments, as lists in any order by
+ * experiment id. Omits runs without a finite best fitness and experiments without runs.
  */
 export async function listTraceGains(
   database: Database,
@@ -294,8 +295,8 @@ export function selectTraceEnd(
 
 /**
  * Selects iterations in order. Omits rows whose iteration is no integer, so that a page that is not full is the last
- * one. Qualifies the column with its table, because the unqualified name would mean the expression that is selected
- * under it.
+ * one. Qualifies the column with its table, because the unqualified name would mean the selected expression of that
+ * name.
  */
 function selectIterations(
   { kysely, dialect }: Database,
@@ -338,8 +339,8 @@ const newestRow = makeRow({
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /**
- * Number of newest rows from which the pace of a run is computed. It is small, because `created_at` is stored after the
- * JSON and is expensive to read.
+ * Number of newest rows that determine the pace of a run. It is small, because `created_at` is stored after the JSON
+ * and is expensive to read.
  */
 const newestRowCount = 32;
 

@@ -44,8 +44,8 @@ export async function listPresentExperiments(
 }
 
 /**
- * Returns the runs of these experiments by id; `isLocked` locks the runs until the transaction ends. If their
- * experiments were locked before, no run can start, end or be added meanwhile.
+ * Returns the runs of these experiments by id; `isLocked` locks the runs until the transaction ends. If the transaction
+ * has locked their experiments before, other transactions can neither change nor add runs meanwhile.
  */
 export async function listRunStates(
   database: Kysely<Tables>,

@@ -127,8 +127,7 @@ export async function listMetricRows(
 }
 
 /**
- * Makes an ended run RUNNING again: removes its objectives, the other values that its end has written, and the events
- * of these types.
+ * Makes an ended run RUNNING again: removes its objectives, the other values of its end, and the events of these types.
  */
 export async function reopenRun(
   { kysely }: Database,

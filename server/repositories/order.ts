@@ -17,8 +17,8 @@ const integerColumns = new Set([
 const timeColumns = new Set(['start_time', 'end_time', 'created_at', 'started_at', 'finished_at']);
 
 /**
- * Returns the sort key of a list for a qualified column: numbers as numbers, times as instants, texts by code point;
- * NULL for a value of another type.
+ * Returns the sort key of a list for a column of a table: numbers as numbers, times as instants, texts by code point.
+ * NULL for a text or another invalid value in a column of numbers.
  */
 export function orderByColumn(
   { dialect }: Database,
@@ -34,13 +34,13 @@ export function orderByColumn(
 
 /**
  * Returns a stored time as a text that sorts as the instants do. Unchanged, `…16.5Z` sorts before `…16Z`, because a
- * point sorts before a Z. {@link getTimeOfKey} is the inverse, `getKeyOfTime` is the same for a time that was read.
+ * point sorts before a Z. {@link getTimeOfKey} is the inverse; `getKeyOfTime` does the same outside of SQL.
  */
 export function selectInstantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
 }
 
-/** Returns the stored time of an {@link selectInstantKey}. */
+/** Returns the stored time of a key of {@link selectInstantKey}. */
 export function getTimeOfKey(key: string): string {
   return key.replace(/!$/, 'Z');
 }

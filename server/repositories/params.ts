@@ -63,7 +63,10 @@ async function listParams(
 /** One parameter of one experiment. */
 type ExperimentParam = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
-/** Returns the values of experiments for the parameters at these paths in insertion order, without missing ones. */
+/**
+ * Returns the values of experiments for the parameters at these paths in insertion order, without missing ones. Empty
+ * without experiments or paths.
+ */
 export async function listParamValues(
   { kysely }: Database,
   experimentIds: readonly string[],
@@ -165,7 +168,7 @@ export async function listPathsOfName({ kysely }: Database, name: string): Promi
   return rows.map((row) => row.param_path);
 }
 
-/** Returns the paths among these that experiments with the selected ids have, without duplicates, in any order. */
+/** Returns the paths among these that the selected experiments have, without duplicates, in any order. */
 export async function listPathsAmong(
   { kysely }: Database,
   paths: readonly string[],
@@ -183,8 +186,8 @@ export async function listPathsAmong(
 }
 
 /**
- * Returns whether an experiment has a parameter that matches a filter; `filter.path` is a full path. Finds the
- * matching experiments once. Masked values match nothing, not even `!=`.
+ * Returns the condition that an experiment has a parameter that matches a filter; `filter.path` is a full path. The
+ * database finds the matching experiments once. Masked values match nothing, not even `!=`.
  */
 export function hasParam(
   dialect: DatabaseDialect,
@@ -232,7 +235,7 @@ function getNumber(dialect: DatabaseDialect): RawBuilder<number | null> {
   return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
 }
 
-/** Returns whether a parameter `p` at this path has a type that is not masked. */
+/** Returns the condition that a parameter `p` at this path has a type without masked values. */
 function isUnmaskedType(path: string): RawBuilder<SqlBool> {
   return unmaskedTypes[getSecrecyOfPath(path)];
 }
@@ -272,10 +275,10 @@ const paramJson = sql.ref<string | null>('p.value_json');
 const paramPath = sql.ref<string>('p.param_path');
 
 /**
- * Returns whether a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON value.
- * Excludes values that may be masked, because a search could reveal a secret letter by letter: those under a path with
- * a secret word, texts for which {@link isMaskedText} is true, and JSON that contains a secret word or a URL with
- * credentials. The leaves of such a JSON value are separate rows and still match.
+ * Returns the condition that a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON
+ * value. Excludes values that may be masked, because a search could reveal a secret letter by letter. These are values
+ * under a path with a secret word, texts for which {@link isMaskedText} is true, and JSON that contains a secret word
+ * or a URL with credentials. The leaves of such a JSON value are separate rows and still match.
  */
 export function matchParam(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const isSecretPath = containsSecretWord(dialect, paramPath);
@@ -285,15 +288,15 @@ export function matchParam(dialect: DatabaseDialect, substring: string): RawBuil
 }
 
 /**
- * Returns whether the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair of a
- * secret key and its value.
+ * Returns the condition that the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair
+ * of a secret key and its value.
  */
 function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${containsCredentials(dialect, paramText)}
     or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${containsSecretWord(dialect, paramText)}))`;
 }
 
-/** Returns whether the JSON of a parameter `p` may contain a masked value. */
+/** Returns the condition that the JSON of a parameter `p` may contain a masked value. */
 function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${containsCredentials(dialect, paramJson)} or ${containsSecretWord(dialect, paramJson)})`;
 }

@@ -33,13 +33,13 @@ export type NewTrial = Insertable<Tables['coco_trials']>;
 /** A row to add to `coco_reference_results`. */
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
-/** Handling of a row with the same values in the columns `conflictColumns`: the older or the newer row is retained. */
+/** Handling of rows with the same values in the columns `conflictColumns`: retains the older or the newer row. */
 interface Conflict {
   conflictColumns: readonly string[];
   retainedRows: 'older' | 'newer';
 }
 
-/** Conflict handling of each table that has any; rows of other tables are appended. */
+/** Conflict handling by table; {@link writeRows} appends the rows of tables without one. */
 const conflicts: Partial<Record<TableName, Conflict>> = {
   runs: { conflictColumns: ['run_id'], retainedRows: 'older' },
   iterations: { conflictColumns: ['run_id', 'iteration'], retainedRows: 'newer' },
@@ -61,7 +61,10 @@ const conflicts: Partial<Record<TableName, Conflict>> = {
   },
 };
 
-/** Writes rows that all have the same columns, as many per statement as possible, and handles {@link conflicts}. */
+/**
+ * Writes rows that all have the same columns, as many per statement as possible, and handles {@link conflicts}. Writes
+ * nothing without rows.
+ */
 export async function writeRows<Name extends TableName>(
   { kysely, dialect }: Database,
   table: Name,
@@ -183,7 +186,7 @@ export async function setUnreachedTarget(
     .execute();
 }
 
-/** Condition that a reference result was imported, by its source. */
+/** Condition that an import wrote a reference result, by its source. */
 const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
 
 /** Returns the names of the optimizers of a suite with reference results that no import wrote, in any order. */
@@ -205,13 +208,13 @@ export async function listOptimizersWithOtherReferences(
 export interface OptimizerReferences {
   suite: string;
   optimizer: string;
-  /** The dimensions by function whose results are replaced; null for all. */
+  /** Dimensions by function whose results {@link replaceReferences} replaces; null for all. */
   dimensions: ReadonlyMap<number, readonly number[]> | null;
   /** The results; targets that no run reached have none. */
   rows: readonly NewReference[];
 }
 
-/** Replaces the imported reference results of an optimizer for these functions and dimensions. */
+/** Replaces the imported reference results of an optimizer for these functions and dimensions, or for all. */
 export async function replaceReferences(
   database: Database,
   { suite, optimizer, dimensions, rows }: OptimizerReferences,
@@ -231,7 +234,7 @@ export async function replaceReferences(
   await writeRows(database, 'coco_reference_results', rows);
 }
 
-/** Returns the ids of the runs that start with this prefix, in any order. */
+/** Returns the ids of runs that start with this prefix, in any order. */
 export async function listRunIdsWithPrefix(
   { kysely }: Database,
   prefix: string,

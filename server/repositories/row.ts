@@ -73,7 +73,7 @@ export const selectFlag = makeField((value) => value === 1);
 export const selectCount = makeField((value) => Number(value ?? 0));
 
 /**
- * Returns the definition of a row with these fields: `columns` selects them under their names, and `read` converts a
+ * Returns the definition of a row with these fields. `columns` selects them under their names. `read` converts a
  * selected row to the fields, in their order and without other columns.
  */
 export function makeRow<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
@@ -98,8 +98,8 @@ export function toFinite(value: unknown): number | null {
 }
 
 /**
- * Returns the integer, or null for missing values, text and fractions. A string is an integer that would lose precision
- * as a number; SQLite converts text that looks like an integer in an integer column.
+ * Returns the integer, or null for missing values, text and fractions. A string of 16 to 21 digits is an integer that
+ * may lose precision as a number. Other strings are text, because SQLite converts short integers in an integer column.
  */
 export function toInteger(value: unknown): StoredInteger | null {
   if (typeof value === 'string') return longInteger.test(value) ? value : null;
@@ -116,8 +116,8 @@ export function toDouble(value: unknown): number | null {
 }
 
 /**
- * Maximum number of characters that are read of a text stored instead of an integer. It exceeds the number of displayed
- * characters, so that truncation leaves no part of a secret unmasked.
+ * Maximum number of characters to read of a text that is stored instead of an integer. It exceeds the number of
+ * displayed characters, so that truncation leaves no part of a secret unmasked.
  */
 const maximumTextLength = 4_000;
 

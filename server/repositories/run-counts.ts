@@ -13,10 +13,10 @@ import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
 
 /**
- * Counts the runs of all experiments, or of those in `experimentIds`, by experiment, as `c`. With `experimentIds`,
- * `c.lowest_fitness` and `c.highest_fitness` are the extremes of their best fitness, and `c.latest_start` is an {@link
- * selectInstantKey}; otherwise they are NULL, because they would cost a read of all runs. First groups by stored
- * status, as an index does, so that a status is evaluated once per group.
+ * Returns the counts of the runs of all experiments, or of those in `experimentIds`, by experiment, as subquery `c`.
+ * With `experimentIds`, `c.lowest_fitness` and `c.highest_fitness` are the extremes of their best fitness, and
+ * `c.latest_start` is a key of {@link selectInstantKey}. Otherwise these columns are NULL, because they would cost a
+ * read of all runs. Groups by stored status first, as an index does, so the database evaluates a status once per group.
  */
 export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -72,7 +72,7 @@ function selectCountsByStatus(dialect: DatabaseDialect) {
   ] as const;
 }
 
-/** Counts the runs of one experiment by stored status. Grouping by both columns uses the index that contains both. */
+/** Counts the runs of one experiment by stored status. It groups by both columns to use the index that has both. */
 export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('runs as r')
@@ -82,8 +82,8 @@ export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: 
 );
 
 /**
- * Returns the latest start of the runs of an experiment `e` as SQL, an {@link selectInstantKey}; NULL without runs.
- * Reads one row of an index.
+ * Returns the latest start of the runs of an experiment `e` as SQL, a key of {@link selectInstantKey}; NULL without
+ * runs. Reads one row of an index.
  */
 export function selectLatestStart({ dialect }: Database): RawBuilder<string | null> {
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));

@@ -97,9 +97,9 @@ export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching runs, or of one page of them: by the chosen column, NULLs last, then by run id. Pages
- * by start time use the index, which sorts by text: `…16.5Z` before `…16Z`. This is wrong only inside a second with
- * both forms, so ids are sorted again second by second. If such a second may continue on another page, all ids are
- * sorted without the index, like those of whole lists. Runs of one experiment are few and sorted directly.
+ * by start time use the index. It sorts by text: `…16.5Z` before `…16Z`. This is wrong only inside a second with both
+ * forms, so this function sorts the ids of each second again. If such a second may continue on another page, the
+ * database sorts all ids without the index, like those of whole lists and of the few runs of one experiment.
  */
 export async function listRunIds(
   database: Database,
@@ -180,7 +180,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   const countBefore = countRowsBefore(pageRequest);
   let countWithKey: number | undefined;
   if (countBefore > manyRows) {
-    // A database reads all rows before a page, so a page in the second half is read from the end.
+    // A database reads all rows before a page, so a page in the second half starts from the end.
     countWithKey = await countRows(queryWithKey.clearSelect());
     const countAfter = countWithKey - countBefore - pageRequest.size;
     if (countAfter >= 0 && countAfter < countBefore)
@@ -242,13 +242,14 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
 }
 
 /**
- * Maximum number of matching runs that are sorted for a page; more are read in the order of the page until it is full.
+ * Maximum number of matching runs to sort for a page. The database reads more runs in the order of the page until it is
+ * full.
  */
 const fewRuns = 1_000;
 
 /**
  * Returns the filter with the ids of the matching runs if there are few, because a query in the order of a page would
- * read all runs to find them. A search for a text reads all runs in any case.
+ * read all runs to find them. Returns a filter with `runIds` unchanged, and a search, which reads all runs in any case.
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
@@ -263,7 +264,7 @@ async function narrowFilter(database: Database, filter: RunsFilter): Promise<Run
   );
   if (matchCount > fewRuns) return filter;
   const rows = await matchingRuns.select('r.run_id').where('r.run_id', 'is not', null).execute();
-  // A runner may have added runs since they were counted.
+  // A runner may have added runs since the count.
   if (rows.length > fewRuns) return filter;
   return { ...filter, runIds: rows.map((row) => row.run_id) };
 }
@@ -354,7 +355,7 @@ const selectWholeRun = createPreparedQuery((database, runId: string) =>
 const siblingRun = makeRow({ runId: selectText('r.run_id'), seed: selectExactInteger('r.seed') });
 
 /**
- * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, for an
+ * Returns the run of the same experiment directly before or after this one by (seed, run id). Null at the ends, for an
  * unknown run and for a run without an experiment id.
  */
 export async function findSibling(
@@ -391,8 +392,9 @@ function getSecond({ startTime }: StartedRun): string {
 }
 
 /**
- * Returns the seconds whose rows may continue on the page before or after this one, without duplicates: that of the
- * first row unless this is the first page, and that of the last row if the page is full.
+ * Returns the seconds whose rows may continue on the page before or after this one, without duplicates. These are the
+ * second of the first row unless this is the first page, and the second of the last row if the page is full. Omits
+ * empty times.
  */
 export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRequest): string[] {
   const [firstRow, lastRow] = [rows[0], rows.at(-1)];
@@ -420,7 +422,7 @@ export async function hasMixedSecond(
   return Boolean(row?.is_mixed);
 }
 
-/** Returns the rows, in which rows of one second are adjacent, with the rows of each second sorted by instant. */
+/** Returns the rows with those of each second sorted by instant. Rows of one second must be adjacent. */
 export function orderInsideSeconds<Row extends StartedRun>(
   rows: readonly Row[],
   direction: 'asc' | 'desc',

@@ -20,7 +20,7 @@ export interface TelemetryHead {
   actions: string | null;
 }
 
-/** Numbers of rows that are read at a time. */
+/** Numbers of rows per batch. */
 const headsPerBatch = 250;
 const diagnosticsPerBatch = 25;
 
@@ -58,8 +58,8 @@ export async function listPoints(
 }
 
 /**
- * Returns the stored times at which these iterations of a run were written, in order of the iterations, without missing
- * ones. The column is stored after their JSON and is expensive to read.
+ * Returns the stored times at which a runner wrote these iterations of a run, without missing ones; in order if
+ * `iterations` ascends. The column is stored after their JSON and is expensive to read.
  */
 export async function listTimes(
   database: Database,
@@ -82,7 +82,10 @@ export async function findNewestDiagnosticsBytes(
   return row?.bytes ?? 0;
 }
 
-/** Returns the short fields of the telemetry of these iterations, in order, without missing ones. */
+/**
+ * Returns the short fields of the telemetry of these iterations, without missing ones; in order if `iterations`
+ * ascends.
+ */
 export async function listTelemetryHeads(
   database: Database,
   runId: string,
@@ -104,8 +107,8 @@ export async function listTelemetryHeads(
 }
 
 /**
- * Returns the parsed diagnostics of these iterations in order, without missing ones. Reads a few at a time, to limit
- * memory.
+ * Returns the parsed diagnostics of these iterations, without missing ones; in order if `iterations` ascends. Reads a
+ * few at a time, to limit memory.
  */
 export async function readDiagnostics<Item>(
   database: Database,

@@ -47,7 +47,7 @@ export function listTrialConditions(
 
 /**
  * Returns conditions on trials `t` that omit only trials outside of the functions and dimensions of a scope. Stored
- * values that are no integers count as 0, so nothing is omitted where 0 is requested.
+ * values that are no integers count as 0, so a list with 0 does not restrict its column.
  */
 export function listProblemConditions({
   functionId,
@@ -84,8 +84,8 @@ const importedCell = makeRow({
 });
 
 /**
- * Number of trials of an optimizer on a function in a dimension; `instances` is 0 unless a campaign is imported,
- * because only the plan of an imported one follows from its data.
+ * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest repetition.
+ * `instances` is 0 unless a campaign is imported, because only the plan of an imported one follows from its data.
  */
 export type TrialCount = ReturnType<typeof cell.read>;
 
@@ -144,9 +144,9 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 
 /**
  * Returns the results of the trials of a campaign on these functions and dimensions, in an order that does not depend
- * on their ids; 64-bit integers as the nearest doubles. A missing target is NaN. `grantedEvaluations` is the stored
- * budget; null if it is missing or the campaign is imported. May include trials on other functions and dimensions; see
- * {@link listProblemConditions}.
+ * on their ids; 64-bit integers as the nearest doubles. A missing target is NaN, a missing budget 0.
+ * `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign is imported. May
+ * include trials on other functions and dimensions; see {@link listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
@@ -198,7 +198,7 @@ const trialPosition = makeRow({
   instanceId: selectExactInteger('t.instance_id'),
 });
 
-/** Returns the trial of a run in the first campaign that contains it; null for a run that is no trial. */
+/** Returns the trial of a run that has the lowest id, with the name of its campaign; null for a run without trials. */
 export async function findTrialPosition({ kysely }: Database, runId: string) {
   const row = await kysely
     .selectFrom('coco_trials as t')
@@ -242,7 +242,7 @@ const trialOfRun = makeRow({
   hasFailed: selectFlag(sql`case when ${hasFailed} then 1 else 0 end`),
 });
 
-/** The function, dimension and instance that a run optimised as a trial. */
+/** A trial of a run: its suite, optimizer, problem instance and repetition, and whether it failed. */
 export type TrialOfRun = ReturnType<typeof trialOfRun.read>;
 
 /**
