@@ -117,7 +117,7 @@ export async function removeAnnotation(
 
 /**
  * Replaces all documents by the result of `makeDocuments`, which receives all other documents and the document of the
- * subject.
+ * subject. Throws VERSION_CONFLICT if `version` is not that of the document; null means that there is none.
  */
 async function changeDocument(
   { dialect }: Database,

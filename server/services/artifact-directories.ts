@@ -12,13 +12,13 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
-/** A directory that could not be read or removed, and the reason. */
+/** A directory that the service cannot read or remove, and the reason. */
 export interface ArtifactFailure {
   directory: string;
   reason: string;
 }
 
-/** Prefix of the names of the private folders into which directories are moved before they are removed. */
+/** Prefix of the names of the private folders into which a removal moves directories first. */
 const privatePrefix = '.evoscope-removing-';
 /**
  * Time without a change after which an entry belongs to a killed process. No removal takes so long, and an upload
@@ -29,7 +29,7 @@ const abandonedAfterMillis = 3_600_000;
 /**
  * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run has none if
  * its id is not a plain path segment, or if its directory is a link. No run has one if `<root>/runs` is a link to a
- * folder outside of the root, or if the root is missing. An existing directory that cannot be read is a failure. The
+ * folder outside of the root, or if the root is missing. An existing directory that this cannot read is a failure. The
  * directories have the order of `runIds`.
  */
 export async function findArtifactDirectories(
@@ -57,10 +57,11 @@ export async function findArtifactDirectories(
 }
 
 /**
- * Removes the artifact directories of the runs with their content, and nothing else: links inside are removed, not
- * followed. Each directory is first moved into a private folder, so that no other program can replace it by a link
- * meanwhile, and moved back if it is not the directory that was found. Best effort: a failure of `remove` is reported,
- * and the other directories are removed.
+ * Removes the artifact directories of the runs with their content. Removes links inside without following them. Moves
+ * each directory into a private folder first, so that no other program can replace it by a link meanwhile. Moves it
+ * back if another file has replaced it or `remove` fails. If there are directories to remove, also completes the
+ * removals that killed processes started. Returns the number of removed directories and the failures. A failure does
+ * not prevent the removal of the other directories.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -106,7 +107,8 @@ export interface ArtifactFile {
 
 /**
  * Returns the files of a run by path; none if it has no directory. Omits links and everything else that is not a file.
- * Reads at most `maximumEntries` files and directories; `entryCount` is larger if there are more.
+ * Reads at most `maximumEntries` files and directories; `entryCount` is larger if there are more. Throws the error of
+ * the system for a directory that it cannot read.
  */
 export async function listArtifactFiles(
   root: string,
@@ -137,7 +139,7 @@ export async function listArtifactFiles(
 
 /**
  * Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. The
- * caller closes the file.
+ * caller closes the file. Throws the error of the system for a file that it cannot open.
  */
 export async function openArtifactFile(
   root: string,
@@ -197,14 +199,17 @@ async function moveAway(directory: string, folder: string): Promise<string> {
   const movedEntry = await lstat(movedPath);
   if (getIdentity(movedEntry) === getIdentity(status) && movedEntry.isDirectory()) return movedPath;
   await rename(movedPath, directory);
-  throw new Error('Another directory replaced it');
+  throw new Error('Another program replaced it');
 }
 
 function getIdentity({ dev, ino }: Stats): string {
   return `${dev}-${ino}`;
 }
 
-/** Returns the private folders of killed processes. Newer ones may belong to a running process. */
+/**
+ * Returns the names of the private folders of killed processes of this user. Newer folders may belong to a running
+ * process.
+ */
 async function listAbandonedFolders(runsPath: string): Promise<string[]> {
   const entries = await listAbandonedEntries(runsPath, privatePrefix);
   return entries.flatMap(({ name, status }) => {
@@ -215,7 +220,7 @@ async function listAbandonedFolders(runsPath: string): Promise<string[]> {
 
 /**
  * Returns the entries of a folder with this prefix that are so old that they belong to a killed process; in any order,
- * empty if there is none.
+ * empty if there is none. Throws the error of the system if it cannot read the folder.
  */
 export async function listAbandonedEntries(
   folder: string,
@@ -224,7 +229,7 @@ export async function listAbandonedEntries(
   const entries: { name: string; status: Stats }[] = [];
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix)) continue;
-    // If the entry is missing now, another process has removed it.
+    // Another process may have removed the entry.
     const status = await lstat(join(folder, name)).catch(() => null);
     if (status !== null && Date.now() - status.mtimeMs >= abandonedAfterMillis)
       entries.push({ name, status });
@@ -246,7 +251,9 @@ async function removeAbandonedFolder(directory: string): Promise<void> {
   await rmdir(directory);
 }
 
-/** Removes a directory with its content. Each directory is open while it is emptied, so that no link can replace it. */
+/**
+ * Removes a directory with its content. Opens each directory before removing its entries: no link can replace it then.
+ */
 async function removeTree(directory: string): Promise<void> {
   await useDirectory(directory, async (openedPath) => {
     for (const entry of await readdir(openedPath, { withFileTypes: true })) {
@@ -258,9 +265,9 @@ async function removeTree(directory: string): Promise<void> {
 }
 
 /**
- * Runs `work` with a path that always leads to this directory, even if another file replaces it: the path of its open
- * descriptor on Linux, on other systems the path itself. On Linux, rejects with the error of the system if the path is
- * a link.
+ * Runs `work` with a path that always leads to this directory, even if another file replaces it. This is the path of
+ * its open descriptor on Linux, on other systems the path itself. On Linux, rejects with the error of the system if the
+ * path is a link.
  */
 async function useDirectory(
   path: string,

@@ -40,9 +40,7 @@ export function makeCampaignList(database: Database, query: CampaignsQuery): Lis
   };
 }
 
-/**
- * Returns the reference results of the suite of a campaign, in the order of their ids; throws CAMPAIGN_NOT_FOUND.
- */
+/** Returns the reference results of the suite of a campaign, in the order of their ids; throws CAMPAIGN_NOT_FOUND. */
 export async function listReferences(
   database: Database,
   campaignId: string,
@@ -51,7 +49,7 @@ export async function listReferences(
   return trials.listReferences(database, suite);
 }
 
-/** Returns one campaign; throws CAMPAIGN_NOT_FOUND. */
+/** Returns one campaign with its counts and its completeness per dimension; throws CAMPAIGN_NOT_FOUND. */
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
   const { counts, optimizerIds } = await countTrials(database, campaignId);
@@ -135,8 +133,8 @@ export async function listOptimizers(
 }
 
 /**
- * Returns the runner's aggregates of a campaign by optimizer, dimension and descending target, with their ERT also under
- * the name for older scripts; throws CAMPAIGN_NOT_FOUND.
+ * Returns the runner's aggregates of a campaign by optimizer, dimension, descending target and id. The ERT also has the
+ * name for older scripts. Throws CAMPAIGN_NOT_FOUND.
  */
 export async function listAggregates(
   database: Database,

@@ -30,7 +30,7 @@ export async function deleteDataSet(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteDataSet} would delete now, and whether they can be deleted. Throws
+ * Returns the numbers of rows that {@link deleteDataSet} would delete now, and whether the deletion is possible. Throws
  * DATASET_NOT_FOUND.
  */
 export async function previewDataSetDeletion(

@@ -41,13 +41,13 @@ import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness
 export interface DeletionDependencies {
   database: Database;
   logger: Log;
-  /** Root of the runner's artifacts; undefined if unknown. Without it, no directory is deleted. */
+  /** Root of the runner's artifacts; undefined if unknown. Without it, a deletion removes no directory. */
   artifactsDirectory?: string | undefined;
 }
 
 type Kysely = Database['kysely'];
 
-/** Campaigns and experiments that are deleted together. */
+/** Campaigns and experiments to delete together. */
 export interface DeletionSet {
   id: string;
   /** Name of the set in messages, such as `Campaign "x"`. */
@@ -82,8 +82,8 @@ async function getContents(
   );
   const listIds = () => set.listExperiments(kysely, getIds(campaigns));
   const presentIds = await listPresentExperiments(kysely, dialect, await listIds(), lock);
-  // Another program may have added a run to an experiment before it was locked, so the experiment may no longer belong
-  // to the set.
+  // Another program may have added a run to an experiment before the lock. The experiment may then no longer belong to
+  // the set.
   const currentIds = new Set(lock.isLocked ? await listIds() : presentIds);
   const experimentIds = presentIds.filter((id) => currentIds.has(id));
   if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
@@ -93,12 +93,14 @@ async function getContents(
 
 /**
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
- * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
- * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
- * remain, because they belong to the suite. Returns the numbers of deleted rows, directories and annotations. Throws
- * the set's `makeNotFoundError`; RUNS_ACTIVE while runs are RUNNING, with up to five of their names, or while a RUNNING
- * campaign has recently started or added trials; RUNNER_WRITING, unless forced, if a runner would wait too long;
- * COUNTS_CHANGED if `countsKey` is not the key that {@link previewSet} would return now; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
+ * transaction that also checks the conditions. Deletes the annotations in the same transaction if the database supports
+ * that, otherwise after it. Then deletes the artifact directories of the runs, best effort. Reference results remain,
+ * because they belong to the suite. Returns the numbers of deleted rows, directories and annotations.
+ *
+ * Throws the set's `makeNotFoundError` and READ_ONLY. Throws RUNS_ACTIVE while runs are RUNNING, with up to five of
+ * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING, unless forced,
+ * if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is not the key that {@link previewSet} would
+ * return now. Throws TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -127,7 +129,7 @@ export async function deleteSet(
       return { deletedContents: contents, rows: deletedRows, annotationCount: removedCount };
     })
     .catch((error: unknown) => {
-      // A deferred key is checked at the commit.
+      // The database checks a deferred key at the commit.
       throw dialect.isReferenceError(error) ? makeReferenceError(set) : error;
     });
   const runIds = deletedContents.runs.map(({ runId }) => runId);
@@ -168,7 +170,10 @@ function findAnnotatedSubjects({ experimentIds, runs }: Contents) {
   return { experimentIds, runIds: runs.map(({ runId }) => runId) };
 }
 
-/** Removes annotations after their runs are deleted. A failure leaves annotations that are never shown. */
+/**
+ * Removes the annotations of deleted runs and experiments, and returns their number; 0 after a failure. Pages do not
+ * show annotations that remain after a failure.
+ */
 async function removeAnnotationsLater(
   database: Database,
   logger: Log,
@@ -186,8 +191,8 @@ async function removeAnnotationsLater(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteSet} would delete now, a key of them, whether they can be deleted, and the
- * seconds for which the deletion would block other writers. Throws the set's `makeNotFoundError`.
+ * Returns the numbers of rows that {@link deleteSet} would delete now, a key of them, whether the deletion is possible,
+ * and the seconds for which it would block other writers. Throws the set's `makeNotFoundError`.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -264,7 +269,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   if (lastActivity !== undefined) {
     throw new ProblemError(
       'RUNS_ACTIVE',
-      `${displayName} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}`,
+      `${displayName} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}. Wait until it ends or adds no more trials`,
     );
   }
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
@@ -319,8 +324,8 @@ export async function deleteCampaign(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteCampaign} would delete now, and whether they can be deleted. Throws
- * CAMPAIGN_NOT_FOUND.
+ * Returns the numbers of rows that {@link deleteCampaign} would delete now, and whether the deletion is possible.
+ * Throws CAMPAIGN_NOT_FOUND.
  */
 export async function previewCampaignDeletion(
   dependencies: DeletionDependencies,
@@ -352,8 +357,8 @@ export async function deleteExperiment(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteExperiment} would delete now, and whether they can be deleted. Throws
- * EXPERIMENT_NOT_FOUND.
+ * Returns the numbers of rows that {@link deleteExperiment} would delete now, and whether the deletion is possible.
+ * Throws EXPERIMENT_NOT_FOUND.
  */
 export async function previewDeletion(
   dependencies: DeletionDependencies,

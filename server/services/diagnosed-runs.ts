@@ -18,13 +18,13 @@ import { findObjectives } from '#server/records/objectives.ts';
 import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Number of runs that are diagnosed before other tasks of the thread can run. */
+/** Number of runs to diagnose before other tasks of the thread can run. */
 const runsPerBatch = 200;
 
-/** Number of experiments whose directions are read before other tasks of the thread can run. */
+/** Number of experiments to read directions of before other tasks of the thread can run. */
 const experimentsPerBatch = 100;
 
-/** Maximum number of runs whose codes are cached. */
+/** Maximum number of runs in a cache. */
 const maximumCachedRuns = 200_000;
 
 /** The codes of a run, valid while its row and its direction do not change. */
@@ -52,8 +52,8 @@ const cacheByDatabase = new WeakMap<Database['kysely'], DiagnosisCache>();
 
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
- * Throws VALIDATION_FAILED if more runs match the filter than the cache can contain, because all their iterations would
- * be read for each page.
+ * Throws VALIDATION_FAILED if more runs match the filter than the cache can contain, because each page would need a
+ * read of all their iterations.
  */
 export async function addDiagnosis(
   database: Database,

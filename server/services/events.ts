@@ -54,7 +54,10 @@ export function makeEventList(
   };
 }
 
-/** Returns one event with its payload, without secrets; throws RUN_NOT_FOUND or NOT_FOUND. */
+/**
+ * Returns one event with its payload, without secrets; a payload above 128 MiB is truncated. Throws RUN_NOT_FOUND or
+ * NOT_FOUND.
+ */
 export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
   const truncation = { characters: maximumPreviewCharacters, wholeBytes: maximumPageBytes };
   const event =
@@ -123,7 +126,7 @@ async function searchVisibleText(
   return search;
 }
 
-/** Returns the ids in batches whose payloads are read together; a payload larger than a batch is read alone. */
+/** Yields the ids in batches by the size of their payloads; a payload above that size is a separate batch. */
 function* splitIntoBatches(suspiciousEvents: readonly SuspiciousEvent[]) {
   let remainingEvents = suspiciousEvents;
   while (remainingEvents.length > 0) {

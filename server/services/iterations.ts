@@ -38,8 +38,8 @@ export async function listScalars(
 
 /**
  * Returns iterations of a run in order, with their JSON, at most {@link fullRowsPerSlice} and at most {@link
- * bytesPerSlice} bytes of JSON, but at least one iteration. So a slow reader occupies neither much memory nor a
- * connection. Throws RUN_NOT_FOUND.
+ * bytesPerSlice} bytes of JSON, but at least one iteration. Slices prevent a slow reader from occupying much memory or
+ * a connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,
@@ -83,7 +83,10 @@ function getNextRange(
   return after === undefined || rows.length >= limit ? null : { after, limit: limit - rows.length };
 }
 
-/** Returns the last iteration that fits into a slice together with all previous ones; undefined without iterations. */
+/**
+ * Returns the last iteration that fits into a slice together with all previous ones, at least the first; undefined
+ * without iterations.
+ */
 function findEndOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger | undefined {
   let bytes = 0;
   const end = sizes.findIndex(({ jsonBytes }) => (bytes += jsonBytes) > bytesPerSlice);

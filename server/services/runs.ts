@@ -86,7 +86,7 @@ export async function requireRun(database: Database, runId: string): Promise<voi
   if (!(await runs.hasRun(database, runId))) throw makeNotFoundError('run', runId);
 }
 
-/** Returns the checkpoints of a run by iteration, then in the order in which they were saved; throws RUN_NOT_FOUND. */
+/** Returns the checkpoints of a run by iteration, NULLs last, then by id; throws RUN_NOT_FOUND. */
 export async function listCheckpoints(database: Database, runId: string): Promise<CheckpointRow[]> {
   const rows = await checkpoints.listCheckpoints(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
@@ -105,8 +105,8 @@ type Objective = RunDetail['objectives'][number];
 /**
  * Returns the objectives among the rows that the runner stored as objectives. The runner stores one row for every key
  * of the run's last metrics. Returns first `best_obj_0`, `best_obj_1`, … in the order of their numbers, then the rows
- * whose name is not a key of those metrics. Without readable metrics, other rows cannot be distinguished from metrics:
- * then returns only the `best_obj_k`, or all rows if there are none.
+ * whose name is not a key of those metrics. Without readable metrics, the other rows may be metrics. Then it returns
+ * only the `best_obj_k`, or all rows if there are none.
  */
 export function selectObjectiveValues(
   rows: readonly Objective[],

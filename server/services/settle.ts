@@ -17,10 +17,10 @@ import { isRunning } from '#shared/words.ts';
 /**
  * Ends a RUNNING run whose runner no longer runs: sets it to FAILED at the time of its last activity, with a message
  * and an event `run_settled`. This is the only write of the service to a runner's row. The clocks of the runner and the
- * service may differ, so the run is first watched, and checked again in the transaction, while no other program can
- * write its iterations: on SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws
- * RUN_NOT_FOUND, NOT_RUNNING, READ_ONLY, and STILL_ALIVE if the run wrote in the last 10 minutes, is not silent
- * compared with its usual pace, or wrote while it was watched.
+ * service may differ. So it watches the run first, and checks it again in the transaction, while no other program can
+ * write its iterations. On SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws
+ * RUN_NOT_FOUND, NOT_RUNNING, READ_ONLY, and STILL_ALIVE if the run is not silent, wrote in the last 10 minutes, or
+ * wrote during the watch.
  */
 export async function settleRun(
   database: Database,
@@ -29,8 +29,8 @@ export async function settleRun(
 ): Promise<SettleResponse> {
   await requireWritable(database);
   const silentRun = await requireSilentRun(database, runId);
-  const pace = silentRun.progress.secondsPerIteration;
-  const watchedMillis = getWatchMillis(pace === null ? null : pace * 1_000);
+  const gapSeconds = silentRun.progress.secondsPerIteration;
+  const watchedMillis = getWatchMillis(gapSeconds === null ? null : gapSeconds * 1_000);
   await pause(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
     const lockedDatabase = { ...database, kysely: transaction };
