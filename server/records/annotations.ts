@@ -129,7 +129,7 @@ export function restoreSecrets(
   return {
     ...content,
     displayName: isSameName ? displayName : content.displayName,
-    // Several tags may be equal when they are masked. A user who retains one of them retains all.
+    // Several tags may have the same masked text. A user who retains one of them retains all.
     tags: [...new Set(content.tags.flatMap((tag) => storedTags.get(tag) ?? [tag]))],
     note: restoreNote(content.note, note),
   };
@@ -143,7 +143,7 @@ interface NotePart {
 
 /**
  * Returns a note with the stored lines of the parts that are unchanged. Equal masked lines may hide different secrets.
- * Therefore, the parts at the start and at the end are matched first, then the others in their order.
+ * Therefore, this matches the parts at the start and at the end first, then the others in their order.
  */
 function restoreNote(note: string, storedNote: string): string {
   const lines = note.split('\n');
@@ -151,22 +151,22 @@ function restoreNote(note: string, storedNote: string): string {
   const isAt = ({ maskedLines }: NotePart, position: number, end: number): boolean =>
     position + maskedLines.length <= end &&
     maskedLines.every((line, index) => lines[position + index] === line);
-  let [firstPart, start] = [0, 0];
+  let [firstPartIndex, start] = [0, 0];
   for (const part of parts) {
     if (!isAt(part, start, lines.length)) break;
-    firstPart += 1;
+    firstPartIndex += 1;
     start += part.maskedLines.length;
   }
-  let [lastPart, end] = [parts.length, lines.length];
-  for (const part of parts.slice(firstPart).reverse()) {
+  let [endPartIndex, end] = [parts.length, lines.length];
+  for (const part of parts.slice(firstPartIndex).reverse()) {
     const position = end - part.maskedLines.length;
     if (position < start || !isAt(part, position, end)) break;
-    lastPart -= 1;
+    endPartIndex -= 1;
     end = position;
   }
   const getFirstLine = ({ maskedLines }: NotePart) => maskedLines[0];
   const partsByLine = Map.groupBy(parts, getFirstLine);
-  const pendingParts = Map.groupBy(parts.slice(firstPart, lastPart), getFirstLine);
+  const pendingParts = Map.groupBy(parts.slice(firstPartIndex, endPartIndex), getFirstLine);
   const middleLines: string[] = [];
   while (start < end) {
     const line = lines[start] ?? '';
@@ -182,9 +182,9 @@ function restoreNote(note: string, storedNote: string): string {
   }
   const getStoredLines = ({ storedLines }: NotePart) => storedLines;
   return [
-    ...parts.slice(0, firstPart).flatMap(getStoredLines),
+    ...parts.slice(0, firstPartIndex).flatMap(getStoredLines),
     ...middleLines,
-    ...parts.slice(lastPart).flatMap(getStoredLines),
+    ...parts.slice(endPartIndex).flatMap(getStoredLines),
   ].join('\n');
 }
 
@@ -194,18 +194,19 @@ function splitNote(note: string): NotePart[] {
   const makeParts = (masked: readonly string[], stored: readonly string[]): NotePart[] =>
     masked.map((line, index) => ({ maskedLines: [line], storedLines: [stored[index] ?? line] }));
   if (storedLines.length === maskedLines.length) return makeParts(maskedLines, storedLines);
-  // A secret with a line end is masked together with it. The lines before and after all such secrets are known.
+  // The mask of a secret with a line end replaces this line end too. The lines before and after all such secrets match.
   const isSameAt = (index: number) =>
     maskText(storedLines.at(index) ?? '') === maskedLines.at(index);
-  let [before, after] = [0, 0];
-  while (before < maskedLines.length - 1 && isSameAt(before)) before += 1;
-  while (after < maskedLines.length - 1 - before && isSameAt(-1 - after)) after += 1;
-  const [maskedEnd, storedEnd] = [maskedLines.length - after, storedLines.length - after];
+  let [countBefore, countAfter] = [0, 0];
+  while (countBefore < maskedLines.length - 1 && isSameAt(countBefore)) countBefore += 1;
+  while (countAfter < maskedLines.length - 1 - countBefore && isSameAt(-1 - countAfter))
+    countAfter += 1;
+  const [maskedEnd, storedEnd] = [maskedLines.length - countAfter, storedLines.length - countAfter];
   return [
-    ...makeParts(maskedLines.slice(0, before), storedLines.slice(0, before)),
+    ...makeParts(maskedLines.slice(0, countBefore), storedLines.slice(0, countBefore)),
     {
-      maskedLines: maskedLines.slice(before, maskedEnd),
-      storedLines: storedLines.slice(before, storedEnd),
+      maskedLines: maskedLines.slice(countBefore, maskedEnd),
+      storedLines: storedLines.slice(countBefore, storedEnd),
     },
     ...makeParts(maskedLines.slice(maskedEnd), storedLines.slice(storedEnd)),
   ];
@@ -221,7 +222,7 @@ export const emptyContent: AnnotationContent = {
 
 const noAnnotations = new Annotations([]);
 
-/** Cache of the annotations, by the documents that they are read from. */
+/** Cache of the annotations by their documents. */
 const annotationsCache = new WeakMap<readonly StoredDocument[], Annotations>();
 
 /** Returns the annotations of a database; throws DOCUMENTS_UNREADABLE. */
@@ -234,8 +235,8 @@ export async function readAnnotations({ dialect }: Database): Promise<Annotation
 }
 
 /**
- * Returns the annotations of a database; none if they cannot be read. Runs and analyses are then shown without them,
- * and the endpoints for annotations report the error.
+ * Returns the annotations of a database; none if its documents are unreadable. Pages then show runs and analyses
+ * without annotations, and the endpoints for annotations report the error.
  */
 export async function readAnnotationsOrNone(database: Database): Promise<Annotations> {
   try {
@@ -246,7 +247,10 @@ export async function readAnnotationsOrNone(database: Database): Promise<Annotat
   }
 }
 
-/** Returns {@link makeOptimizerNameGetter} with the display names in a database; the stored names if they cannot be read. */
+/**
+ * Returns the getter of {@link makeOptimizerNameGetter} with the display names in a database; with the stored names if
+ * the documents are unreadable.
+ */
 export async function readOptimizerNames(
   database: Database,
   optimizers: readonly string[],
@@ -255,7 +259,10 @@ export async function readOptimizerNames(
   return makeOptimizerNameGetter(annotations.list('algorithm'), optimizers);
 }
 
-/** Returns {@link makeOptimizerTitleGetter} with the annotations of a database; the stored names if they cannot be read. */
+/**
+ * Returns the getter of {@link makeOptimizerTitleGetter} with the annotations of a database; with the stored names if
+ * the documents are unreadable.
+ */
 export async function readOptimizerTitles(
   database: Database,
   optimizers: readonly string[],

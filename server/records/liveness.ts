@@ -32,7 +32,7 @@ export async function findSilentRunIds(
   return new Set(silentRuns.map(({ runId }) => runId));
 }
 
-/** Number of runs whose newest rows are read with one query. */
+/** Number of runs whose newest rows one query reads. */
 const runsPerBatch = 1_000;
 
 /** Returns the number of silent runs of these experiments by id; experiments without silent runs are missing. */
@@ -53,20 +53,19 @@ export async function countSilentRuns(
 
 /**
  * Returns whether a write lock of this length would block a runner for too long. This is the rule for all writes that
- * can be long: the lock is longer than {@link harmlessLockSeconds}, and another program wrote within the last 10 s or a
- * RUNNING run is not silent (a run may write less often than every 10 s).
+ * can be long. The lock is longer than {@link harmlessLockSeconds}, and {@link isRunnerWriting} is true.
  */
 export async function isRunnerStarved(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
   return isRunnerWriting(database);
 }
 
-/** Maximum number of RUNNING runs that are inspected; more rarely write to one database. */
+/** Maximum number of RUNNING runs to inspect; more rarely write to one database. */
 const maximumWriters = 64;
 
 /**
  * Returns whether another program wrote within the last 10 s, or one of the {@link maximumWriters} newest RUNNING runs
- * is not silent.
+ * is not silent, because a run may write less often than every 10 s.
  */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;

@@ -89,8 +89,9 @@ export async function findGrantedEvaluations(
 }
 
 /**
- * Returns the direction of experiments on one problem instance: that of the first experiment that states one, else that
- * of the problem type, else that of their traces, which are read only then.
+ * Returns the direction of experiments on one problem instance, and its source. This is the first direction that an
+ * experiment states, else that of the problem type, else that of their traces, else `min`. Reads the traces only if
+ * necessary.
  */
 export async function findCommonDirection(
   database: Database,

@@ -1,14 +1,14 @@
 import type { ListId, PageRequest } from '#server/repositories/list.ts';
 import type { Page } from '#shared/schemas/common.ts';
 
-/** A list of an endpoint, from which its pages and its CSV are read. */
+/** A list that an endpoint sends in pages and as CSV. */
 export interface List<Item> {
   /**
    * Returns the ids of one page, or of the whole list, in the order of the list. Throws the errors of the endpoint, for
    * example about a filter.
    */
   listIds: (pageRequest?: PageRequest) => Promise<ListId[]>;
-  /** Returns the items with these ids, in this order, without those that were deleted meanwhile. */
+  /** Returns the items with these ids, in this order, without deleted ones. */
   listItems: (ids: readonly ListId[]) => Promise<Item[]>;
   /** Returns the number of all items. */
   count: () => Promise<number>;

@@ -43,7 +43,7 @@ export async function listRunItems(
   }));
 }
 
-/** The columns of a run that its progress is computed from. */
+/** The columns of a run that determine its progress. */
 export interface ProgressRun {
   runId: string;
   experimentId: string;
@@ -124,7 +124,7 @@ export function getProgress(
   };
 }
 
-/** The data of a run in addition to its rows from which its progress is computed. */
+/** The data that, together with its rows, determine the progress of a run. */
 interface ProgressFacts {
   bestSoFar: number | null;
   /** Evaluations after which its configuration ends the run; null without a limit. */
@@ -133,8 +133,8 @@ interface ProgressFacts {
 }
 
 /**
- * Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows, without time
- * between them, or if the evaluations decrease.
+ * Returns the evaluations per second between the oldest and the newest row that have evaluations and a valid time. Null
+ * with fewer than two such rows, without time between them, or if the evaluations decrease.
  */
 function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timedRows = rows.filter(
@@ -147,7 +147,7 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 
-/** Returns the seconds until a budget is used up, at `secondsPerUnit`; null if a value is unknown or infinite. */
+/** Returns the seconds until a run uses up a budget, at `secondsPerUnit`; null if a value is unknown or infinite. */
 function estimateTimeLeft(
   budget: WireInteger | null,
   value: WireInteger | null | undefined,
