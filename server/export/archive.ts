@@ -4,6 +4,7 @@ import { getTrace } from '#server/domain/trace.ts';
 import { ProblemError } from '#server/errors.ts';
 import { toLine, type LoggedFunction, type LoggedRun } from '#server/formats/logged-run.ts';
 import { ZipWriter, type ZipState } from '#server/formats/zip.ts';
+import { formatCount } from '#shared/number-format.ts';
 import type { ExportDescription, ExportQuery } from '#shared/schemas/export.ts';
 import {
   describeDifferences,
@@ -28,7 +29,7 @@ import {
 /** A step of writing an archive. */
 type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
 
-/** Appends runs to a data file. That of the last data file also adds the entries of the runs to the index. */
+/** Appends runs to a data file. The task of the last data file also adds the entries of the runs to the index. */
 interface RowsTask {
   kind: 'rows';
   path: string;
@@ -59,7 +60,7 @@ interface ReadmeTask {
   text: string;
 }
 
-/** A run whose rows are read later. */
+/** A run whose rows a task reads later. */
 interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
   /** Number of its newest iteration when the export began; null without iterations. */
@@ -119,7 +120,7 @@ export async function describeExport(
   };
 }
 
-/** Returns the reason why no run can be exported; null if some can. */
+/** Returns the reason why a format can express no run; null if it can express some. */
 function findRefusal({ runs, omissions }: ExpressibleRuns): string | null {
   if (runs.length > 0) return null;
   return omissions.map(describeOmission).join(' ') || 'There are no runs to export.';
@@ -158,7 +159,7 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
   if (rowCount > maximumRows)
     throw new ProblemError(
       'ANSWER_TOO_LARGE',
-      `The runs have ${rowCount} iterations, and an archive contains at most ${maximumRows}. Export fewer of them`,
+      `The runs have ${formatCount(rowCount)} iterations, and an archive contains at most ${formatCount(maximumRows)}. Export fewer runs`,
     );
   const files = layOutFiles(expressibleRuns.runs, texts);
   const readme = describeArchive(format, selection, expressibleRuns, files);
@@ -307,7 +308,7 @@ class ArchiveWriter {
   }
 }
 
-/** Reads the improvements of runs, in the order of the runs. */
+/** Returns the improvements of runs, in the order of the runs. */
 async function readLoggedRuns(
   database: Database,
   runs: readonly PendingRun[],

@@ -6,14 +6,14 @@ import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import { numberProblems, type SelectedRun } from './selection.ts';
 
-/** The formats of loggers in which runs can be exported. */
+/** The formats of loggers that an export can write. */
 export type LoggerFormat = 'ioh' | 'coco';
 
 /** Texts that a format writes, and runs that it cannot express. */
 interface LoggerRules {
   name: string;
   texts: LoggerTexts;
-  /** Reasons for which runs cannot be exported; the first that applies decides. */
+  /** Reasons why the format cannot express runs; the first that applies decides. */
   obstacles: readonly Obstacle[];
 }
 
@@ -73,7 +73,7 @@ export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
   },
 };
 
-/** The runs that a format can express, and the others by the reason. */
+/** The runs that a format can express, and the numbers of the others by reason. */
 export interface ExpressibleRuns {
   runs: SelectedRun[];
   omissions: { reason: string; count: number }[];

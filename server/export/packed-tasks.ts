@@ -22,7 +22,7 @@ export function packTasks(tasks: readonly unknown[]): PackedTasks {
   return { memory, ends, count: encodedTasks.length };
 }
 
-/** Returns the value with this number, counted from 0. Throws a SyntaxError if there is none. */
+/** Returns the value with this number, counted from 0. `number` must be less than `count`. */
 export function unpackTask({ memory, ends }: PackedTasks, number: number): unknown {
   const positions = new Uint32Array(ends);
   const start = number === 0 ? 0 : positions[number - 1];

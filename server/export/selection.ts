@@ -57,7 +57,7 @@ export interface SelectedRun extends RunRecord, Problem {
 
 /** The runs of a subject. */
 export interface Selection {
-  /** Names the subject, such as "The experiment e1", with masked secrets. */
+  /** Name of the subject, such as "The experiment e1", with masked secrets. */
   title: string;
   /** Ordered by algorithm, function, dimension, instance and repetition. */
   runs: SelectedRun[];
@@ -65,8 +65,9 @@ export interface Selection {
 }
 
 /**
- * Returns the runs of a campaign, a problem type or an experiment. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND,
- * NOT_FOUND for an unknown problem or instance, and VALIDATION_FAILED for a parameter of another kind of subject.
+ * Returns the runs of a campaign, a problem type or an experiment that match the query, with its direction if it has
+ * one. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND, NOT_FOUND for an unknown problem or instance, and
+ * VALIDATION_FAILED for a parameter of another kind of subject.
  */
 export async function selectRuns(
   database: Database,
@@ -105,7 +106,10 @@ function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): voi
   );
   if (refusedNames.length === 0) return;
   throw makeValidationError(
-    refusedNames.map((path) => ({ path, message: `cannot be used with the kind ${kind}` })),
+    refusedNames.map((path) => ({
+      path,
+      message: `cannot be used with the kind ${kind}: use only ${acceptedParameters[kind].join(', ')}`,
+    })),
   );
 }
 
@@ -301,7 +305,7 @@ function toJson(params: object): string {
   );
 }
 
-/** Maximum numbers of rows and of runs whose iterations are read together. */
+/** Maximum numbers of rows and of runs in a batch. */
 const rowsPerBatch = 20_000;
 const runsPerBatch = 200;
 

@@ -28,7 +28,7 @@ export interface TableInput {
 /** Number of runs in a slice of the runs. */
 const runsPerSlice = 1_000;
 
-function divideEvenly(runs: readonly SelectedRun[]): SelectedRun[][] {
+function splitIntoSlices(runs: readonly SelectedRun[]): SelectedRun[][] {
   const slices = Map.groupBy(runs, (_run, index) => Math.floor(index / runsPerSlice));
   return [...slices.values()];
 }
@@ -38,7 +38,7 @@ export async function sliceRuns(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedRun>> {
-  const remainder = input.remainder ?? (await listTasks(database, input, divideEvenly));
+  const remainder = input.remainder ?? (await listTasks(database, input, splitIntoSlices));
   const runs =
     remainder.tasks.count === 0
       ? []
@@ -51,8 +51,8 @@ export async function sliceRuns(
 }
 
 /**
- * Returns the experiments of the selected runs; of a problem or an experiment also those without runs. Throws the errors
- * of {@link selectRuns}.
+ * Returns the experiments of the selected runs; of a problem or an experiment also those without runs. Throws the
+ * errors of {@link selectRuns}.
  */
 export async function listExperiments(
   database: Database,

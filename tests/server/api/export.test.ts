@@ -327,7 +327,7 @@ describeOnEachDatabase('An export', (database) => {
     [
       'experiment/hostile-0/ioh.zip?dimension=2',
       400,
-      'dimension cannot be used with the kind experiment',
+      'dimension cannot be used with the kind experiment: use only direction',
     ],
     ['campaign/c1/ioh.zip?dimension=two', 400, 'dimension must be a whole number'],
     [
@@ -338,6 +338,18 @@ describeOnEachDatabase('An export', (database) => {
   ])('refuses %s with %i', async (path, status, detail) => {
     const problem = await service.getProblem(`/api/export/${path}`);
     expect(problem).toMatchObject({ status, detail });
+  });
+
+  test('refuses more iterations than an archive can contain', async () => {
+    const config_json = JSON.stringify({ representation: { params: { length: 3 } } });
+    await insertExperiment('huge', { problem_type: 'sphere', config_json });
+    await insert(database(), 'runs', { run_id: 'huge-run', experiment_id: 'huge' });
+    await insert(database(), 'iterations', { run_id: 'huge-run', iteration: 50_000_000 });
+    expect(await service.getProblem('/api/export/experiment/huge/ioh.zip')).toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+      detail:
+        'The runs have 50\u2009000\u2009001 iterations, and an archive contains at most 50\u2009000\u2009000. Export fewer runs',
+    });
   });
 
   test('contains only the selected optimizers, functions and dimensions', async () => {
