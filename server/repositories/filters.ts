@@ -244,7 +244,7 @@ function listTypeConditions(
 
 /**
  * Returns the condition that a run `r`, its experiment or its parameters contain a text, or that `annotatedIds` contain
- * it. The database finds the matching experiments once, not once per run.
+ * the run or its experiment. The database finds the matching experiments once, not once per run.
  */
 function matchRun(
   dialect: DatabaseDialect,

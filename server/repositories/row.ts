@@ -69,7 +69,7 @@ export const selectSmallInteger = makeField((value) =>
 /** Selects a condition: true if `case` returns 1. */
 export const selectFlag = makeField((value) => value === 1);
 
-/** Selects a number of rows; 0 if a join found none. */
+/** Selects a number of rows or bytes; 0 for NULL. */
 export const selectCount = makeField((value) => Number(value ?? 0));
 
 /**

@@ -249,7 +249,8 @@ const fewRuns = 1_000;
 
 /**
  * Returns the filter with the ids of the matching runs if there are few, because a query in the order of a page would
- * read all runs to find them. Returns a filter with `runIds` unchanged, and a search, which reads all runs in any case.
+ * read all runs to find them. Returns it unchanged if there are more, if it has `runIds` or no condition, and for a
+ * search, because a search reads all runs anyway.
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
