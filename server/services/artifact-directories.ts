@@ -29,8 +29,8 @@ const abandonedAfterMillis = 3_600_000;
 /**
  * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run has none if
  * its id is not a plain path segment, or if its directory is a link. No run has one if `<root>/runs` is a link to a
- * folder outside of the root, or if the root is missing. An existing directory that this cannot read is a failure. The
- * directories have the order of `runIds`.
+ * folder outside of the root, or if the root is missing. An unreadable directory is a failure. The directories have the
+ * order of `runIds`.
  */
 export async function findArtifactDirectories(
   root: string,
@@ -108,7 +108,7 @@ export interface ArtifactFile {
 /**
  * Returns the files of a run by path; none if it has no directory. Omits links and everything else that is not a file.
  * Reads at most `maximumEntries` files and directories; `entryCount` is larger if there are more. Throws the error of
- * the system for a directory that it cannot read.
+ * the system for a directory of the run that it cannot read.
  */
 export async function listArtifactFiles(
   root: string,

@@ -18,10 +18,10 @@ import { findObjectives } from '#server/records/objectives.ts';
 import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Number of runs to diagnose before other tasks of the thread can run. */
+/** Number of runs that one batch diagnoses; other tasks of the thread can run between batches. */
 const runsPerBatch = 200;
 
-/** Number of experiments to read directions of before other tasks of the thread can run. */
+/** Number of experiments whose directions one batch reads; other tasks of the thread can run between batches. */
 const experimentsPerBatch = 100;
 
 /** Maximum number of runs in a cache. */
