@@ -27,7 +27,7 @@ import { isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups on it. */
 export interface GroupResult {
-  /** Number of runs that the value is computed from. */
+  /** Number of runs of the value; 0 without a value. */
   n: number;
   /** May be infinite; null if the group has no result on the instance. */
   value: number | null;
@@ -174,8 +174,8 @@ export function getCells(
 }
 
 /**
- * Returns the p-value of each other group against the best group, Holm-adjusted within the instance; null for the best
- * group, if the pair is not tested, and unless exactly one group is best.
+ * Returns the p-value of each group against the best group, Holm-adjusted within the instance. Null for the best group
+ * and for an untested pair; null for all groups unless exactly one group is best.
  */
 function getPValuesVersusBest(
   groups: readonly string[],
@@ -196,10 +196,10 @@ function getPValuesVersusBest(
 
 type Differences = AcrossInstance['differences'];
 
-/** Budgets count as equal if they differ by at most this share of the largest one. */
+/** Maximum difference of budgets that count as equal, as a share of the largest one. */
 const equalBudgetShare = 0.05;
 
-/** The runs of a group and its sample, which contains their budgets. */
+/** The runs of a group, and its sample with their budgets. */
 interface GroupWithSample extends Pick<RunGroup, 'runs'> {
   sample: Pick<GroupSample, 'runs'>;
 }
@@ -207,7 +207,7 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
 /**
  * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
  * share of COMPLETED runs. The budget of a group is the largest known one of its runs. A group without a known budget
- * had at least the evaluations that it used, which count if they exceed the smallest known budget. A field is null if
+ * had at least the evaluations that it used; they count if they exceed the smallest known budget. A field is null if
  * the groups agree; budgets agree if they differ by at most 5 %.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {

@@ -57,7 +57,7 @@ export function requireInstances(
   if (missingId === undefined) return instances.filter(({ id }) => ids.includes(id));
   throw new ProblemError(
     'NOT_FOUND',
-    `There is no instance "${truncate(missingId)}" to compare on`,
+    `There is no instance "${truncate(missingId)}" to compare on. Select another instance`,
   );
 }
 
@@ -95,8 +95,8 @@ export function getAllInstances(
 }
 
 /**
- * Returns the runs on each of these instances, by experiment, then by start time. `counter` counts the iterations of a
- * response.
+ * Returns a list of the runs on each of these instances, in the order of the instances; the runs by experiment, then by
+ * start time. `counter` counts the iterations of the ended runs that a response has read.
  */
 export async function listRunsOnInstances(
   database: Database,
@@ -109,7 +109,7 @@ export async function listRunsOnInstances(
   return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => runsByExperiment.get(id) ?? []));
 }
 
-/** An instance whose runs are read when they are needed. */
+/** An instance with the number of its runs, which {@link readRunsByInstance} reads. */
 export interface UnreadInstance extends Omit<ProblemInstance, 'objective'> {
   runCount: number;
 }

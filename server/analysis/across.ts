@@ -61,8 +61,8 @@ import {
 /**
  * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
  * direction and target, and the smallest common budget of its groups. Marks in cells follow the same claim rule as the
- * page of one instance, over the pairs of all instances. Instances without a target have no ERT and no success rate,
- * and are omitted for these measures. Throws NOT_FOUND for an unknown instance or control.
+ * page of one instance, over the pairs of all instances. Instances without a target have no ERT and no success rate, so
+ * the table omits them for these measures. Throws NOT_FOUND for an unknown instance or control.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
@@ -198,12 +198,12 @@ async function tabulate(
   };
 }
 
-/** Maximum number of pairs that are tested on all instances together, which takes half a minute. */
+/** Maximum number of tested pairs on all instances together; so many tests take half a minute. */
 const maximumTestedPairs = 10_000;
 
 const emptyResult: GroupResult = { n: 0, value: null };
 
-/** Results of an instance, without the runs and their traces, whose memory is freed. */
+/** Results of an instance, without the runs and their traces, to free their memory. */
 interface ResultsOnInstance {
   problemInstance: ProblemInstance;
   /** Labels by the names of the groups. */
@@ -300,19 +300,25 @@ function getOptimum({ problemType, experiments, objective }: ProblemInstance): n
   return getKnownOptimum(problemType, config, objective.direction);
 }
 
-/** Returns the index of the control among the groups, ignoring case; null if no control is requested. */
+/**
+ * Returns the index of the control among the groups, ignoring case; null if the query has no control. Throws NOT_FOUND
+ * for an unknown group.
+ */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;
   const controlIndex = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
   if (controlIndex >= 0) return controlIndex;
-  throw new ProblemError('NOT_FOUND', `There is no group "${truncate(control)}" to compare with`);
+  throw new ProblemError(
+    'NOT_FOUND',
+    `There is no group "${truncate(control)}" to compare with. Set control to a group of the table`,
+  );
 }
 
 /** Facts for the notes of a table across instances. */
 export interface AcrossFacts {
   /** All selected instances. */
   problemInstances: readonly ProblemInstance[];
-  /** Instances with the target that the measure needs. */
+  /** The selected instances, without those that lack a target if the measure needs one. */
   instancesWithTarget: readonly ProblemInstance[];
   /** Results of the comparable instances. */
   results: readonly (InstanceResults & {

@@ -7,7 +7,7 @@ export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' |
 /** The compared trials of one dimension, and the cells (function, instance) that they cover. */
 export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
-  /** The optimizers with a trial in this dimension, for `unsolved` in any dimension, in the order of the trials. */
+  /** The optimizers with a trial in this dimension (for `unsolved`: in any dimension), in the order of the trials. */
   optimizers: OptimizerCells<Item>[];
   dropped: DroppedCells[];
 }
@@ -33,11 +33,11 @@ interface WeightedTrial<Item extends CellTrial> {
 type Instances<Item> = Map<number, Map<string, Item[]>>;
 
 /**
- * Returns the cells on which optimizers are compared, by dimension in ascending order. A cell is a function, a
- * dimension and an instance. `shared` selects the cells of which every optimizer with a trial in the dimension has
- * trials; the other cells are `dropped`, with the optimizers that lack them. `all` selects for each optimizer all its
- * cells. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
- * optimizer. Unknown instances (0) are one cell.
+ * Returns the cells for a comparison of the optimizers, by dimension in ascending order. A cell is a function, a
+ * dimension and an instance. `shared` selects the cells in which each optimizer of the dimension has trials; `dropped`
+ * contains the other cells, with the optimizers that lack them. `all` selects for each optimizer all its cells.
+ * `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the optimizer.
+ * Unknown instances (0) are one cell. Empty without trials.
  */
 export function chooseCells<Item extends CellTrial>(
   trials: readonly Item[],

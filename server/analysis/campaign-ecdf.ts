@@ -73,26 +73,26 @@ interface DimensionResults extends CellCounts {
 /**
  * Returns the runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the trials' runs,
  * over the cells that the query selects; each cell counts once. The curves over all dimensions omit the unknown
- * dimension 0 if there are others. FAILED trials count as unsolved unless the query excludes them. Other trials without
- * a trace are omitted, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * dimension 0 if there are others. FAILED trials count as unsolved unless the query excludes them. Omits other trials
+ * without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
   campaignId: string,
   query: EcdfQuery,
 ): Promise<CampaignEcdf> {
-  const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
+  const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
   const targets =
     query.targets.length > 0
       ? query.targets
-      : await getDefaultTargets(context.database, campaign, query);
+      : await getDefaultTargets(context.database, campaignSet, query);
   const { dimensions: comparedDimensions, choices } = await readDimensions(
     context,
-    campaign,
+    campaignSet,
     query,
     {
       variant: [query.failed, query.cells],
-      convert: (trials) => selectComparedTrials(trials, campaign.direction, query),
+      convert: (trials) => selectComparedTrials(trials, campaignSet.direction, query),
     },
   );
   const trialCounts = { failed: 0, traceless: 0, usable: 0 };
@@ -101,20 +101,23 @@ export async function getEcdf(
   const sharedCells: CellCounts[] = [];
   // Imports store dimension 0 if it is unknown; x is then in evaluations.
   const largestUsedBudgets = { knownDimension: 0, unknownDimension: 0 };
-  for await (const compared of comparedDimensions) {
-    for (const kind of trialKinds) trialCounts[kind] += compared.counts[kind];
-    for (const name of compared.names) names.add(name);
-    const divisor = Math.max(1, compared.dimension);
-    const key = compared.dimension === 0 ? 'unknownDimension' : 'knownDimension';
-    largestUsedBudgets[key] = Math.max(largestUsedBudgets[key], compared.largestBudget / divisor);
-    for (const dimensionCells of compared.cells)
+  for await (const comparedTrials of comparedDimensions) {
+    for (const kind of trialKinds) trialCounts[kind] += comparedTrials.counts[kind];
+    for (const name of comparedTrials.names) names.add(name);
+    const divisor = Math.max(1, comparedTrials.dimension);
+    const key = comparedTrials.dimension === 0 ? 'unknownDimension' : 'knownDimension';
+    largestUsedBudgets[key] = Math.max(
+      largestUsedBudgets[key],
+      comparedTrials.largestBudget / divisor,
+    );
+    for (const dimensionCells of comparedTrials.cells)
       results.push({
         ...dimensionCells,
         optimizers: dimensionCells.optimizers.map((attempts) =>
           getResults(attempts, divisor, targets, query.restarts),
         ),
       });
-    sharedCells.push(...compared.sharedCells);
+    sharedCells.push(...comparedTrials.sharedCells);
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const dimensions =
@@ -124,7 +127,8 @@ export async function getEcdf(
   const panels = dimensions.flatMap((dimensionResults) =>
     getPanel(dimensionResults, optimizers, query.budget, targets),
   );
-  // Budgets in the unknown dimension 0 have another unit, so its curves are pooled with no others.
+  // Budgets in the unknown dimension 0 have another unit, so the curves over all dimensions omit it if there are other
+  // dimensions.
   const hasDimension = panels.some(({ dimension }) => dimension !== 0);
   const isPooled = ({ dimension }: { dimension: number }) => !hasDimension || dimension !== 0;
   const pooledResults = poolDimensions(dimensions.filter(isPooled), optimizers, query.cells);
@@ -150,7 +154,7 @@ export async function getEcdf(
   return {
     campaignId,
     ...choices,
-    direction: campaign.direction,
+    direction: campaignSet.direction,
     targets,
     budget: trialCounts.usable === 0 ? null : pooledBudget,
     largestBudget,
@@ -166,7 +170,7 @@ export async function getEcdf(
       ...makeCellNotes(dimensions),
       ...makeDifferenceNotes(sharedCells, optimizers.length),
       ...(query.restarts ? [makeNote('SIMULATED_RESTARTS')] : []),
-      ...makeResolutionNotes(campaign.campaigns.map(isImported)),
+      ...makeResolutionNotes(campaignSet.campaigns.map(isImported)),
     ],
   };
 }
@@ -174,7 +178,7 @@ export async function getEcdf(
 const trialKinds = ['failed', 'traceless', 'usable'] as const;
 type TrialKind = (typeof trialKinds)[number];
 
-/** The compared trials of a dimension, which depend on no target. */
+/** The compared trials of a dimension, independent of the targets. */
 interface ComparedTrials {
   dimension: number;
   /** Approximate size in memory. */
@@ -187,14 +191,14 @@ interface ComparedTrials {
   largestBudget: number;
   /** The cells that the query selects; empty without compared trials. */
   cells: (Omit<CellCounts, 'optimizers'> & { optimizers: OptimizerAttempts[] })[];
-  /** For a query of all cells, those that all optimizers have. */
+  /** For a query of all cells, the cells that all optimizers have; else empty. */
   sharedCells: CellCounts[];
 }
 
 /** The attempts of an optimizer in a dimension. */
 interface OptimizerAttempts extends Omit<OptimizerCells<CellTrial>, 'trials'> {
   attempts: Attempt[];
-  /** The improvements of all attempts, one attempt after the other: scattered traces take several times as long. */
+  /** The improvements of all attempts in two arrays, because visiting separate traces takes several times as long. */
   improvements: Improvements;
 }
 
@@ -301,7 +305,10 @@ function getCellCounts({ dimension, dropped, optimizers }: DimensionCells<CellTr
   };
 }
 
-/** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
+/**
+ * Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell; an
+ * empty list if there are none.
+ */
 export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[] {
   const { droppedGroups, droppedCells, comparedCells } = sumCells(dimensions);
   const lackingOptimizers = [...new Set(droppedGroups.flatMap(({ missingFor }) => missingFor))];
@@ -363,8 +370,8 @@ function sumCells(dimensions: readonly CellCounts[]) {
 }
 
 /**
- * Adds the optimizers without trials in a dimension to its results, because every cell counts for every optimizer.
- * Optimizers are in the order of the names.
+ * Returns the results of a dimension with those of the optimizers that have no trials in it, because every cell counts
+ * for every optimizer. Optimizers are in the order of the names.
  */
 function addUnsolvedOptimizers(
   dimensionResults: DimensionResults,
@@ -392,16 +399,16 @@ function addUnsolvedOptimizers(
 }
 
 /**
- * Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the distinct finite targets of the trials that have
- * not FAILED, in descending order, if a value is maximised.
+ * Returns the default targets in descending order: 51 from 10² to 10⁻⁸ if precision is minimised. If a value is
+ * maximised, these are the distinct finite targets of the trials that have not FAILED; empty if there are none.
  */
 async function getDefaultTargets(
   database: Database,
-  campaign: CampaignSet,
+  campaignSet: CampaignSet,
   scope: EcdfQuery,
 ): Promise<number[]> {
-  if (campaign.direction === 'min') return listPowersOfTen(2, -8, 51);
-  const { trials } = await loadTrials(database, campaign, scope);
+  if (campaignSet.direction === 'min') return listPowersOfTen(2, -8, 51);
+  const { trials } = await loadTrials(database, campaignSet, scope);
   const nonFailedTrials = trials.filter(({ status }) => status !== 'FAILED');
   const finiteTargets = nonFailedTrials
     .map(({ targetValue }) => targetValue)
@@ -409,7 +416,7 @@ async function getDefaultTargets(
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
-/** Returns the results of an optimizer in a dimension, which is at least 1, from its attempts. */
+/** Returns the results of an optimizer in a dimension from its attempts; `dimension` is at least 1. */
 function getResults(
   { optimizer, cells, coveredCells, attempts, improvements }: OptimizerAttempts,
   dimension: number,
@@ -446,7 +453,9 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   /** Evaluations that it used. */
   budget: number;
   weight: number;
-  /** Indices of its first improvement and after its last one; equal for a FAILED trial, which reaches no target. */
+  /**
+   * Indices of its first improvement and after its last one; equal for a FAILED trial, because it reaches no target.
+   */
   from: number;
   to: number;
 }
@@ -460,7 +469,7 @@ function getLargestBudget(trials: readonly TracedTrial[]): number {
   return trials.reduce((largest, trial) => Math.max(largest, getUsedEvaluations(trial)), 0);
 }
 
-/** Returns the panel of a dimension as a list; an empty list if the optimizers share no cell. */
+/** Returns the panel of a dimension as a list; an empty list if no optimizer has a trial in a cell that counts. */
 function getPanel(
   { dimension, optimizers }: DimensionResults,
   names: readonly string[],
@@ -507,7 +516,7 @@ function getSmallestLimit(
 
 /**
  * Returns the results of all dimensions together; with shared cells, only of dimensions in which every optimizer has
- * trials. An optimizer without cells is omitted.
+ * trials. Omits optimizers without cells.
  */
 function poolDimensions(
   dimensions: readonly DimensionResults[],
@@ -534,7 +543,7 @@ function poolDimensions(
           0,
         ),
         cells,
-        // Joins the costs only when the curve is computed, because those of all optimizers need much memory.
+        // Joins the costs only when the caller computes the curve, because those of all optimizers need much memory.
         get costs() {
           return joinTargetCosts(
             resultsOfOptimizer.map((optimizerResults) => optimizerResults.costs),

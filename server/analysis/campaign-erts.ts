@@ -27,17 +27,18 @@ import { makeNoteIf } from './notes.ts';
 
 /**
  * Returns the expected runtimes of a campaign's trials with the references of its suite, independent of the runner's
- * aggregates. The targets are those of the trials; for targets of the query, the hits come from the traces of the runs.
- * Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * aggregates. Without stored references, the smallest ERT of several optimizers is the reference. By default, the
+ * targets are those of the trials. For targets of the query, the hits come from the traces of the runs, and a note
+ * counts the omitted trials without a trace. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function listErts(
   context: AnalysisContext,
   campaignId: string,
   query: ErtsQuery,
 ): Promise<CampaignErts> {
-  const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, tracelessCount, choices } = await getTrials(context, campaign, query);
-  const references = await listReferences(context.database, campaign.suite);
+  const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
+  const { trials, tracelessCount, choices } = await getTrials(context, campaignSet, query);
+  const references = await listReferences(context.database, campaignSet.suite);
   const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
   const getReferences = (functionRuntimes: typeof runtimes) =>
@@ -48,8 +49,8 @@ export async function listErts(
     optimizers.flatMap((optimizerCells) => optimizerCells.trials.map(({ trial }) => trial)),
   );
   const unsolvedTrials = query.cells === 'unsolved' ? getTrialsOfMissingFunctions(trials) : [];
-  // Reuses the runtimes of the same trials, because their intervals take most of the time. The unsolved trials belong to
-  // other functions of their optimizers.
+  // Reuses the runtimes of the same trials, because their intervals take most of the time. The unsolved trials belong
+  // to other functions of their optimizers.
   const presentRuntimes =
     comparedTrials.length === trials.length ? runtimes : computeRuntimePerFunction(comparedTrials);
   const comparedRuntimes = [...presentRuntimes, ...computeRuntimePerFunction(unsolvedTrials)].sort(
@@ -60,7 +61,7 @@ export async function listErts(
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
-  const { name, suite } = campaign;
+  const { name, suite } = campaignSet;
   const getName = await readOptimizerNames(context.database, choices.optimizers);
   const addLabel = <Row extends { optimizerId: string }>(row: Row) => ({
     ...row,
@@ -92,9 +93,9 @@ export async function listErts(
 }
 
 /**
- * Returns unsolved trials without evaluations for each function on which an optimizer has no trial but another
- * optimizer has, one per target of the others. A function on which an optimizer lacks only some instances has the
- * expected runtime of its trials.
+ * Returns unsolved trials of 0 evaluations for the missing functions of each optimizer, that is, the functions on which
+ * only other optimizers have trials: one trial per target of the others. A function on which an optimizer lacks only
+ * some instances has the expected runtime of its trials.
  */
 function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
   const optimizers = getOptimizers(trials);
@@ -128,16 +129,16 @@ function getReferenceKind(
 
 async function getTrials(
   context: AnalysisContext,
-  campaign: CampaignSet,
+  campaignSet: CampaignSet,
   query: ErtsQuery,
 ): Promise<{ trials: Trial[]; tracelessCount: number; choices: TrialChoices }> {
   if (query.targets.length === 0) {
-    return { ...(await loadTrials(context.database, campaign, query)), tracelessCount: 0 };
+    return { ...(await loadTrials(context.database, campaignSet, query)), tracelessCount: 0 };
   }
   const { targets } = query;
   const { trials: tracedTrials, choices } = await loadTracedTrials(
     context,
-    campaign,
+    campaignSet,
     query,
     (row) => {
       const { trace, ...trial } = row;

@@ -26,19 +26,19 @@ import { makeNoteIf } from './notes.ts';
 /** Maximum number of optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
 const maximumTestedOptimizers = 12;
 
-/** A trial as input of the tests; `runtime` is null if the target was missed. */
+/** A trial as input of the tests; `runtime` is null if the trial FAILED, missed the target or has no trace. */
 interface TimedTrial {
   optimizerId: string;
   functionId: number;
   dimension: number;
   instanceId: number;
   status: string;
-  /** Whether it reached the target that its campaign set. */
+  /** Whether it reached the target of its campaign. */
   reachedTarget: boolean;
   grantedEvaluations: number | null;
   usedEvaluations: number;
   runtime: number | null;
-  /** Whether its result is known; for a requested target this requires a trace. */
+  /** Whether the data contain its result; for a requested target this requires a trace. */
   isUsable: boolean;
 }
 
@@ -48,18 +48,19 @@ interface TimedTrial {
  * {@link getBudgetLimits}; the end of a trial that stopped at its own, easier target limits it too. A later hit counts
  * as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values are
  * Holm-adjusted over the tested pairs of their table; pairs of the baseline come first. While a campaign is RUNNING,
- * nothing is significant. More than 12 optimizers are not tested, with a note. FAILED trials miss the target unless the
- * query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * nothing is significant. With more than 12 optimizers, there are no tests, only a note. FAILED trials miss the target
+ * unless the query excludes them. For a requested target, the tests omit other trials without a trace, with a note.
+ * Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
   campaignId: string,
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
-  const set = await requireCampaigns(context.database, campaignId, query.campaign);
+  const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
   const { trials, failedCount, tracelessCount, choices } = await getTimedTrials(
     context,
-    set,
+    campaignSet,
     query,
   );
   const optimizers = getOptimizers(trials);
@@ -95,28 +96,28 @@ export async function compareOptimizers(
   return {
     campaignId,
     target: query.target ?? null,
-    interim: set.isRunning,
-    functions: markClaims(functions, set.isRunning).map(addLabels),
-    dimensions: markClaims(dimensionRows, set.isRunning).map(addLabels),
+    interim: campaignSet.isRunning,
+    functions: markClaims(functions, campaignSet.isRunning).map(addLabels),
+    dimensions: markClaims(dimensionRows, campaignSet.isRunning).map(addLabels),
     notes: [
       ...makeFailedNotes(failedCount, query.failed),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
-      ...makeNoteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
+      ...makeNoteIf(campaignSet.isRunning, 'CAMPAIGN_RUNNING'),
     ],
   };
 }
 
 async function getTimedTrials(
   context: AnalysisContext,
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   query: OptimizerTestsQuery,
 ): Promise<ScopedTrials<TimedTrial> & { failedCount: number; tracelessCount: number }> {
   const { target } = query;
   const { trials: allTrials, choices } =
     target === undefined
-      ? await loadTimedOutcomes(context, set, query)
-      : await loadTracedTrials(context, set, query, (trial) => {
+      ? await loadTimedOutcomes(context, campaignSet, query)
+      : await loadTracedTrials(context, campaignSet, query, (trial) => {
           const { trace, status } = trial;
           const usedEvaluations = Math.max(
             getTrialOutcome(trial)?.budget ?? 0,
@@ -141,10 +142,10 @@ async function getTimedTrials(
 
 async function loadTimedOutcomes(
   context: AnalysisContext,
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   query: OptimizerTestsQuery,
 ): Promise<ScopedTrials<TimedTrial>> {
-  const { trials, choices } = await loadTrials(context.database, set, query);
+  const { trials, choices } = await loadTrials(context.database, campaignSet, query);
   const timedTrials = trials.map((trial) => {
     const outcome = getTrialOutcome(trial);
     const usedEvaluations = outcome?.budget ?? 0;
@@ -213,7 +214,10 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): UnadjustedPair {
   };
 }
 
-/** Returns the runtimes of both optimizers on their common instances of one function, within their common budget. */
+/**
+ * Returns the median runtimes of both optimizers on each of their common instances of one function, and their common
+ * budget. A miss within this budget is Infinity, and so is a missing budget.
+ */
 function getStratum(
   trialsA: readonly TimedTrial[],
   trialsB: readonly TimedTrial[],
@@ -256,7 +260,10 @@ function hasStoppedAtOwnTarget(trial: TimedTrial): boolean {
   return reachedTarget && hasMissed && hasEndedEarly;
 }
 
-/** Adjusts the p-values of all pairs of a table as one family, and marks the claimed differences. */
+/**
+ * Returns the rows with the p-values of all pairs adjusted as one family, and with marks of the claimed differences;
+ * without marks if `isInterim`.
+ */
 function markClaims<Row extends { pairs: UnadjustedPair[] }>(
   rows: readonly Row[],
   isInterim: boolean,

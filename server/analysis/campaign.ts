@@ -17,7 +17,7 @@ import { compareNaturally } from '#shared/natural-order.ts';
 import { getOptimizers } from './campaign-cells.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
-/** Campaigns of one suite that are analysed together, with their names and the direction of the suite. */
+/** Campaigns of one suite for one analysis, with their names and the direction of the suite. */
 export interface CampaignSet {
   campaigns: { campaignId: string; name: string }[];
   /** Name of all campaigns together. */
@@ -107,12 +107,12 @@ export interface ScopedTrials<Item> {
 }
 
 /**
- * Returns the trials in a scope without traces, in the order of {@link loadTracedTrials}, and the choices of all trials
- * of their campaigns. For the names of the optimizers see {@link createOptimizerRenamer}.
+ * Returns the trials in a scope, without their traces, in the order of {@link loadTracedTrials}, and the choices of all
+ * trials of their campaigns. For the names of the optimizers see {@link createOptimizerRenamer}.
  */
-export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
+export async function loadTrials(database: Database, campaignSet: CampaignSet, scope: TrialScope) {
   const { combinations } = await getCampaignCache(database);
-  return collectTrials(database, set, scope, {
+  return collectTrials(database, campaignSet, scope, {
     combinations,
     read: (campaignId, filter) => listOutcomes(database, campaignId, filter),
     convert: (trial) => trial,
@@ -124,17 +124,17 @@ type Combination = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>;
 
 async function readChoices(
   database: Database,
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   cachedCombinations: Map<string, Promise<Combination[]>>,
 ) {
   const combinations: Combination[][] = [];
-  for (const { campaignId } of set.campaigns) {
+  for (const { campaignId } of campaignSet.campaigns) {
     const promise = cachedCombinations.get(campaignId) ?? listCombinations(database, campaignId);
     cachedCombinations.set(campaignId, promise);
     promise.catch(() => cachedCombinations.delete(campaignId));
     combinations.push(await promise);
   }
-  const rename = createOptimizerRenamer(set, combinations);
+  const rename = createOptimizerRenamer(campaignSet, combinations);
   const choices: TrialChoices = {
     ...getChoices(rename(combinations)),
     optimizers: getOptimizers(rename(combinations.map(sortOptimizers))),
@@ -148,12 +148,12 @@ const bytesPerTrial = 600;
 /** Limit of a {@link TrialCache}, in bytes: enough for 100,000 trials. */
 const maximumCachedBytes = 100_000 * bytesPerTrial;
 
-/** Bytes of an entry without its value. */
+/** Approximate number of bytes of an entry without its value. */
 const entryBytes = 1_000;
 
-/** Cache of values that were read or computed from trials; drops the least recently used ones above a number of bytes. */
+/** Cache of trials, or of values computed from them. Evicts the least recently used ones above a number of bytes. */
 class TrialCache<Value> {
-  /** The number of bytes is 0 until a value is computed. The least recently used entry is the first. */
+  /** The number of bytes is 0 during the computation of the value. The least recently used entry is the first. */
   readonly #entries = new Map<string, { promise: Promise<Value>; bytes: number }>();
   readonly #estimateBytes: (value: Value) => number;
 
@@ -165,7 +165,9 @@ class TrialCache<Value> {
     return this.#entries.has(key);
   }
 
-  /** Returns the value for the key, from the cache or computed. A failed computation is not cached. */
+  /**
+   * Returns the value for the key, from the cache or computed. Does not cache a failed computation; throws its error.
+   */
   async ensure(key: string, compute: () => Promise<Value>): Promise<Value> {
     const entry = this.#entries.get(key) ?? { promise: compute(), bytes: 0 };
     this.#entries.delete(key);
@@ -173,7 +175,7 @@ class TrialCache<Value> {
     try {
       const value = await entry.promise;
       entry.bytes = entryBytes + this.#estimateBytes(value);
-      this.#dropOldest();
+      this.#evictOldest();
       return value;
     } catch (error) {
       this.#entries.delete(key);
@@ -181,7 +183,7 @@ class TrialCache<Value> {
     }
   }
 
-  #dropOldest(): void {
+  #evictOldest(): void {
     let total = this.#entries.values().reduce((sum, { bytes }) => sum + bytes, 0);
     for (const [oldestKey, { bytes }] of this.#entries) {
       if (total <= maximumCachedBytes) break;
@@ -227,16 +229,16 @@ async function getCampaignCache(database: Database): Promise<CampaignCache> {
 /**
  * Returns the trials in a scope by optimizer, dimension, function, instance and repetition, and the choices of all
  * trials of their campaigns. `convert` extracts the values that an analysis uses, because the traces of a large
- * campaign need more memory.
+ * campaign need much memory.
  */
 export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   scope: TrialScope,
   convert: (trial: TracedTrial) => Item,
 ): Promise<ScopedTrials<Item>> {
-  return collectTrials(context.database, set, scope, {
-    ...createTrialReader(context, set, await getCampaignCache(context.database)),
+  return collectTrials(context.database, campaignSet, scope, {
+    ...createTrialReader(context, campaignSet, await getCampaignCache(context.database)),
     convert,
   });
 }
@@ -248,13 +250,13 @@ export interface DimensionTrials<Item> {
 }
 
 /**
- * Returns what `convert` makes of the trials in a scope with their traces, for one dimension after the other in
- * ascending order, and the choices of all trials of their campaigns. Requests with the same scope and the same
- * `variant` (JSON) share these values, which must not be changed.
+ * Returns the choices of all trials of the campaigns, and the values that `convert` computes from the trials in a scope
+ * with their traces: one value per dimension, in ascending order. Requests with the same scope and the same `variant`
+ * (JSON) share these values, so callers must not change them.
  */
 export async function readDimensions<Value extends DimensionValue>(
   context: AnalysisContext,
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   scope: TrialScope,
   {
     variant,
@@ -262,16 +264,18 @@ export async function readDimensions<Value extends DimensionValue>(
   }: { variant: unknown; convert: (trials: DimensionTrials<TracedTrial>) => Value },
 ): Promise<{ dimensions: AsyncIterable<Value>; choices: TrialChoices }> {
   const cache = await getCampaignCache(context.database);
-  const campaignFacts = await readChoices(context.database, set, cache.combinations);
-  const reader = createTrialReader(context, set, cache);
+  const campaignFacts = await readChoices(context.database, campaignSet, cache.combinations);
+  const reader = createTrialReader(context, campaignSet, cache);
   // The names of optimizers may contain those of campaigns.
-  const campaigns = set.campaigns.map(({ campaignId, name }) => [campaignId, name]);
+  const campaigns = campaignSet.campaigns.map(({ campaignId, name }) => [campaignId, name]);
   const { optimizer, functionId } = scope;
   return {
     dimensions: mapDimensions(campaignFacts, scope, (dimension) => {
       const key = JSON.stringify([campaigns, optimizer, functionId, dimension, variant]);
       const compute = async () =>
-        convert(await readTrialsOfDimension(set, scope, campaignFacts, dimension, reader.read));
+        convert(
+          await readTrialsOfDimension(campaignSet, scope, campaignFacts, dimension, reader.read),
+        );
       return cache.dimensions.ensure(key, compute) as Promise<Value>;
     }),
     choices: campaignFacts.choices,
@@ -298,7 +302,7 @@ function createTrialReader(
 
 async function collectTrials<Row extends Trial, Item extends Pick<Trial, 'optimizerId'>>(
   database: Database,
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   scope: TrialScope,
   {
     combinations,
@@ -308,10 +312,10 @@ async function collectTrials<Row extends Trial, Item extends Pick<Trial, 'optimi
     convert: (trial: Row) => Item;
   },
 ): Promise<ScopedTrials<Item>> {
-  const campaignFacts = await readChoices(database, set, combinations);
+  const campaignFacts = await readChoices(database, campaignSet, combinations);
   const trials: Item[] = [];
   const dimensions = mapDimensions(campaignFacts, scope, (dimension) =>
-    readTrialsOfDimension(set, scope, campaignFacts, dimension, read),
+    readTrialsOfDimension(campaignSet, scope, campaignFacts, dimension, read),
   );
   for await (const dimensionTrials of dimensions)
     for (const trial of dimensionTrials.trials) trials.push(convert(trial));
@@ -331,14 +335,14 @@ async function* mapDimensions<Value>(
 }
 
 async function readTrialsOfDimension<Row extends Trial>(
-  set: CampaignSet,
+  campaignSet: CampaignSet,
   scope: TrialScope,
   { combinations, rename, choices }: CampaignFacts,
   dimension: number,
   read: TrialReader<Row>['read'],
 ): Promise<DimensionTrials<Row>> {
   const trialsByCampaign: Row[][] = [];
-  for (const [index, { campaignId }] of set.campaigns.entries()) {
+  for (const [index, { campaignId }] of campaignSet.campaigns.entries()) {
     const hasDimension = getDimensions(combinations[index] ?? [], scope).includes(dimension);
     const filter = { functionId: scope.functionId, dimension: [dimension] };
     trialsByCampaign.push(hasDimension ? await read(campaignId, filter) : []);
@@ -382,8 +386,8 @@ function getDimensions(
 }
 
 /**
- * Returns the trials of one dimension, from the cache or read; they may include trials of other functions and
- * dimensions.
+ * Returns the trials of a campaign that match the filter, from the cache or read; they may include trials of other
+ * functions and dimensions.
  */
 async function loadTrialsOfDimension(
   context: AnalysisContext,
@@ -406,7 +410,7 @@ type RenameOptimizers = <Item extends { optimizerId: string }>(
 
 /**
  * Returns the function that joins the trials of several campaigns. It adds the name of the campaign to an optimizer
- * whose name occurs in two campaigns, or the id of the campaign if the names of the campaigns are equal too.
+ * whose name occurs in two campaigns, or the id of the campaign if its name is empty or occurs twice.
  */
 function createOptimizerRenamer(
   { campaigns }: CampaignSet,

@@ -26,7 +26,10 @@ const unknownObjective = {
   targetSource: 'none',
 } as const;
 
-/** Returns the runs with these ids, in their order, each with its own direction and target. Throws RUN_NOT_FOUND. */
+/**
+ * Returns the runs with these ids, in their order, with their traces and summaries, each with its own direction and
+ * target. Throws RUN_NOT_FOUND if a run is missing.
+ */
 export async function listRunsWithSummaries(
   context: AnalysisContext,
   runIds: readonly string[],
@@ -58,7 +61,7 @@ export async function listRunsWithSummaries(
   return (await Promise.all(rows)).flat();
 }
 
-/** Throws RUN_NOT_FOUND with the missing runs and their positions in the query. */
+/** Throws RUN_NOT_FOUND, with the ids and the positions in the query, if runs are missing. */
 function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
   const missingIds = runIds.filter((runId) => !hasRun(runId));
   if (missingIds.length === 0) return;
@@ -74,7 +77,7 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
   throw new ProblemError('RUN_NOT_FOUND', detail, { faults });
 }
 
-/** Returns the result of a run, or its progress. */
+/** Returns the result of an ended run, or the progress of a RUNNING run. */
 function getResult(
   run: AnalysedRunWithStart,
   item: ListedRun,
@@ -110,8 +113,8 @@ function getElapsedMillis({ startTime, progress }: ListedRun): number | null {
 }
 
 /**
- * Returns the problem instance of each experiment by its id, labelled by its differences from the other instances of
- * these experiments.
+ * Returns the problem instance of each experiment by the id of the experiment. The labels show the differences of the
+ * instances of these experiments.
  */
 function getInstances(
   experiments: readonly AnalysedExperiment[],

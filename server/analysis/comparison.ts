@@ -152,7 +152,7 @@ async function getScopeConvergence(
   );
 }
 
-/** Returns the facts that decide the group and the texts of an experiment, for a cache key. */
+/** Returns the facts of an experiment that a comparison uses, except its parameters, for a cache key. */
 export function describeExperiment(experiment: AnalysedExperiment): (string | number | null)[] {
   const { experimentId, runName, algorithmType, modelType, statedTarget, budget } = experiment;
   return [
@@ -182,8 +182,9 @@ export interface ProblemComparisonInput {
 }
 
 /**
- * Returns the comparison of the groups of runs on one problem instance, without convergence: success, best fitness,
- * pairwise and omnibus tests, profiles and notes. The groups are in the order of {@link groupRuns}.
+ * Returns the comparison of the groups of runs on one problem instance, without convergence and the ECDFs over several
+ * targets: verdict, success, best fitness, pairwise and omnibus tests, profiles and notes. The groups are in the order
+ * of {@link groupRuns}.
  */
 export function compareProblem(
   input: ProblemComparisonInput,
@@ -376,7 +377,7 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
       scope.selectedInstance.label,
       otherInstanceCount,
     ),
-    // The guard itself states which RUNNING runs are compared, and within which budget.
+    // The guard itself states the compared RUNNING runs and their budget.
     ...makeRunNotes(scope.runs, false),
     ...makeGroupNotes(groups),
     ...makeBudgetNotes(comparedGroups.samples),
@@ -404,7 +405,7 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
   ];
 }
 
-/** Budgets that differ by a larger share get a note. */
+/** Maximum share by which budgets differ without a note. */
 const budgetTolerance = 0.05;
 
 /** Returns the notes on different and on unknown budgets. */

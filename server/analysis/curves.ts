@@ -27,8 +27,9 @@ import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 
 /**
- * Returns the convergence of the runs at their own budgets, from the cache. Requests with different targets share it,
- * and so do an experiment and a comparison of only this experiment. `loadRuns` returns the same runs with their traces.
+ * Returns the convergence of the runs at their own budgets, from the cache or computed. Requests with different targets
+ * share it, and so do an experiment and a comparison of only this experiment. `loadRuns` returns the same runs with
+ * their traces.
  */
 export function ensureConvergence(
   memo: Memo,
@@ -40,7 +41,9 @@ export function ensureConvergence(
   return memo.ensure(facts, async () => getConvergence(await loadRuns()));
 }
 
-/** Returns the convergence of the runs at these budgets, by default their own. Omits runs without a value. */
+/**
+ * Returns the convergence of the runs at these budgets, by default their own. Each point omits runs without a value.
+ */
 export function getConvergence(
   runs: readonly AnalysedRun[],
   budgets = getBudgets(runs),
@@ -84,8 +87,8 @@ interface NamedRuns {
 }
 
 /**
- * Returns {@link makeTargetEcdfs} from the cache. With requested targets, the cache stores it once for all targets of the
- * other charts. `scopeKey` identifies the groups.
+ * Returns the result of {@link makeTargetEcdfs}, from the cache or computed. With requested targets, it does not depend
+ * on the target of the other charts, so the cache stores it once. `scopeKey` identifies the groups.
  */
 export function ensureTargetEcdfs(
   memo: Memo,
@@ -99,12 +102,12 @@ export function ensureTargetEcdfs(
 }
 
 /**
- * Returns for each group, in order, the share of its (run, target) pairs that are reached within a number of
- * evaluations, and the targets in descending order. Pairs that are never reached stay in the denominator. Without
+ * Returns the targets in descending order, and for each group, in order, the share of its (run, target) pairs that
+ * reach the target within a number of evaluations. Pairs that never reach it stay in the denominator. Without
  * `requestedTargets`, the targets come from the data: for each accuracy level of all runs together the value that a run
- * attained there. Equal values count once, so that levels between two possible values do not count twice. Evaluations
- * are counted as in {@link getOutcomeAt}. The cross is the median budget of the runs that missed a target, without runs
- * of 0 evaluations, which a logarithmic axis cannot show.
+ * attained there. Equal values count once, so that levels between two possible values do not count twice. The
+ * evaluations are those of {@link getOutcomeAt}. The cross is the median budget of the runs that missed a target,
+ * without runs of 0 evaluations, because a logarithmic axis cannot show 0.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],

@@ -50,7 +50,7 @@ export async function analyseExperiment(
   return { ...analysis, sameProblem };
 }
 
-/** Returns the analysis without the comparison. Computes the values that do not depend on the targets only once. */
+/** Returns the analysis without the comparison. Computes only once the values that do not depend on the targets. */
 async function getAnalysis(
   memo: Memo,
   input: ExperimentInput,
@@ -86,7 +86,10 @@ async function getAnalysis(
   return { ...identity, ...summary, ...targetEcdfs, convergence95Ci };
 }
 
-/** Returns the performance profile of every experiment on the instance, by its id, computed once for all of them. */
+/**
+ * Returns the performance profile of every experiment on the instance, by the id of the experiment; cached for all of
+ * them.
+ */
 async function makeInstanceProfiles(
   memo: Memo,
   { objective, loadRuns }: AnalysisInput,
@@ -121,8 +124,8 @@ export interface ExperimentMetricsInput {
 }
 
 /**
- * Analysis of an experiment, without the ids of the experiment and its problem, its convergence, and its ECDFs over
- * several targets.
+ * Analysis of an experiment, without the ids of the experiment and its problem, its convergence, its ECDFs over several
+ * targets, and the comparison on its problem instance.
  */
 export type ExperimentMetrics = Omit<
   ExperimentAnalysis,
@@ -138,8 +141,8 @@ export type ExperimentMetrics = Omit<
 const minimumSampleSize = 5;
 
 /**
- * Returns the analysis of the runs of one experiment. Without runs, counts and the success rate are 0, other values are
- * null, and curves and lists of values are empty.
+ * Returns the analysis of the runs of one experiment. Without runs, counts and the success rate are 0, the other
+ * metrics are null, and curves and lists of values are empty.
  */
 export function makeExperimentMetrics(input: ExperimentMetricsInput): ExperimentMetrics {
   const { objective, runs, dimension } = input;

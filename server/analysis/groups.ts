@@ -34,7 +34,7 @@ export function getParamPath(groupBy: Grouping): string | null {
   return groupBy.startsWith(paramPrefix) ? groupBy.slice(paramPrefix.length) : null;
 }
 
-/** Cache by experiment object: parsing a configuration is the most expensive step of grouping. */
+/** Cache of parameters by experiment object, because parsing a configuration is the most expensive step of grouping. */
 const parameterCache = new WeakMap<AnalysedExperiment, Parameters>();
 
 /** Returns the parameters of an experiment by path, with secrets masked. */
@@ -87,7 +87,7 @@ export function resolveGrouping(
   const matches = [...paths].filter((match) => getLeaf(match) === path).sort();
   const [onlyMatch, ...otherMatches] = matches;
   if (onlyMatch === undefined) {
-    const message = `names a parameter "${truncate(path)}" that no experiment on this instance has`;
+    const message = `names the unknown parameter "${truncate(path)}": give a parameter of an experiment on this instance`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
   if (otherMatches.length > 0) {
@@ -134,7 +134,7 @@ export function isNumeric(value: string | null): boolean {
 export interface RunGroup {
   name: string;
   label: string;
-  /** Whether a user marked the group as the baseline, which the other groups are compared with. */
+  /** Whether a user marked the group as the baseline for comparisons with the other groups. */
   isBaseline: boolean;
   runs: readonly AnalysedRun[];
   /** Best fitness of the completed runs, including infinite values. */
@@ -244,7 +244,7 @@ export function makeGroupProfiles(
 /** Direction of each problem instance, by its id. */
 export type InstanceDirections = ReadonlyMap<string, ObjectiveDirection>;
 
-/** Values that were obtained under the same conditions, one per group. */
+/** Values under the same conditions, one per group. */
 interface Block {
   values: number[];
   direction: ObjectiveDirection;
@@ -264,10 +264,10 @@ export interface RankingInput {
 }
 
 /**
- * Returns Friedman's test of the groups. Blocks are the problem instances that all groups share if there are at least
- * two (median per group, each instance with its own direction), else the seeds that all groups share (median of
- * duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the ranks are
- * mean ranks in the pooled sample. Rank 1 is best.
+ * Returns Friedman's test of the groups. Blocks are the problem instances that all groups share (median per group, each
+ * instance with its own direction). If the groups share fewer than two instances, blocks are the seeds that they share
+ * (median of duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the
+ * ranks are mean ranks in the pooled sample. Rank 1 is best.
  */
 export function rankGroups(input: RankingInput): FriedmanResult {
   const { groups, scope, directions } = input;
@@ -283,7 +283,10 @@ export function rankGroups(input: RankingInput): FriedmanResult {
   );
 }
 
-/** Returns the average ranks of groups, the best first, with the test of the blocks; null fields without a test. */
+/**
+ * Returns the average ranks of groups, the best first, with the test of the blocks. Without a test its fields are null,
+ * and `blocks` is 0.
+ */
 export function getFriedmanResult(
   groups: readonly string[],
   averageRanks: readonly number[],

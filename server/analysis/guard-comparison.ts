@@ -115,7 +115,7 @@ const power = 0.8;
 
 /**
  * Returns the number of runs per group that detect an effect with this number of pairs. The number is the same for
- * every pair.
+ * every pair. `perGroupForSuccess` is null without a target.
  */
 function computeRequiredRuns(
   effect: number,
@@ -134,7 +134,7 @@ function computeRequiredRuns(
   };
 }
 
-/** Returns whether a pair with tested runs has no claim on any measure. */
+/** Returns whether a pair whose test compares single runs has no claim on any measure; false for any other pair. */
 function isUndecided({ pairs, pairwise }: ComparedPairs, index: number): boolean {
   const pair = pairs[index];
   if (!pair?.test || pair.guard.unit !== 'run') return false;
@@ -232,7 +232,10 @@ export function getOutcomesWithin(
   });
 }
 
-/** Returns the evaluations that a run used within a budget; null if the data state none. */
+/**
+ * Returns the evaluations that a run used within a budget; null if the data state none. A FAILED run without stated
+ * evaluations has 0.
+ */
 function getUsedWithin(
   { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
   budget: number,
@@ -256,7 +259,7 @@ export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
   );
 }
 
-/** Returns whether a run ended without the target; false for a FAILED run. */
+/** Returns whether a run ended without the target; false for a RUNNING or FAILED run. */
 export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boolean {
   return !isRunning && !isFailed && time === Infinity;
 }
@@ -355,7 +358,7 @@ function formatBudgets(
     : budgetText;
 }
 
-/** Returns a sentence if a user stopped a run before half of the granted budget. */
+/** Returns a sentence as a list if a user stopped a run before half of the granted budget; else an empty list. */
 function formatStopped({ source, evaluations, grantedEvaluations }: CommonBudget): string[] {
   if (source !== 'stopped' || grantedEvaluations === null || evaluations >= grantedEvaluations / 2)
     return [];
@@ -416,7 +419,10 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
   BEYOND_EQUAL_COUNT: (runs) => `${runs} beyond the number that every configuration has`,
 };
 
-/** Returns a sentence for each kind of omitted run, and for each kind that counts as a failure. */
+/**
+ * Returns the sentences on failed runs, omitted runs, runs without a start time, and silent runs that count as failed;
+ * an empty list without such runs.
+ */
 function makeGuardNotes(
   { samples, instances }: GuardInput,
   terms: Pick<GuardTerms, 'silent'>,
@@ -453,7 +459,7 @@ function makeGuardNotes(
   ];
 }
 
-/** Returns the omitted runs of each kind, for all instances together. */
+/** Returns the numbers of omitted runs by group and reason, summed over the instances. */
 function sumOmissions(instances: readonly (readonly GuardedPair[])[]): Omission[] {
   const omissions = instances.flatMap((pairs) => getLargestOmissions(pairs));
   const omissionsByKind = Map.groupBy(omissions, ({ group, code }) =>
@@ -471,7 +477,7 @@ function sumOmissions(instances: readonly (readonly GuardedPair[])[]): Omission[
   );
 }
 
-/** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
+/** Returns the largest number of omitted runs for each group and reason, because it may differ between pairs. */
 function getLargestOmissions(pairs: readonly GuardedPair[]): Omission[] {
   const omissions = pairs.flatMap((pair) => pair.omissions);
   const largestOmissions = new Map<string, Omission>();
@@ -513,7 +519,7 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether the iterations of a run report the spent evaluations. Loggers of other programs may write only
+ * Returns whether the iterations of a run report the used evaluations. Loggers of other programs may write only
  * improvements. A run with evaluations after its last improvement shows that its experiment reports them.
  */
 function hasReportedEvaluations(run: AnalysedRun): boolean {

@@ -15,7 +15,7 @@ import {
   type StoredRun,
 } from './telemetry-readings.ts';
 
-/** Maximum size of the JSON that is parsed for the vectors of telemetry, in bytes. */
+/** Maximum size of the JSON that a request parses for the vectors of telemetry, in bytes. */
 const maximumParsedBytes = 67_108_864;
 const minimumColumns = 32;
 
@@ -57,8 +57,8 @@ export async function getInsights(
 }
 
 /**
- * Returns heat maps, relations and eigenvalues over the iterations. Parses the complete diagnostics of at most
- * `columnLimit` evenly spaced iterations.
+ * Returns the heat maps and eigenvalues over the iterations, and the newest relations. Parses the complete diagnostics
+ * of at most `columnLimit` evenly spaced iterations.
  */
 async function getHeatMapsAndRelations(
   database: Database,

@@ -96,9 +96,9 @@ type Configuration = StatedObjective &
   Pick<AnalysedExperiment, 'instance' | 'configurationId' | 'budget'>;
 
 /**
- * Cache by the hash of the text, as texts may be long. Parsing is slower than reading, and most texts repeat. The
- * maximum fits a database of a million runs: lists of problems read all experiments in the same order each time, so
- * that a smaller cache would evict every entry before its next use.
+ * Cache of configurations by the hash of their text, because texts may be long. Parsing is slower than reading, and
+ * most texts repeat. The maximum fits a database of a million runs: lists of problems read all experiments in the same
+ * order each time, so that a smaller cache would evict every entry before its next use.
  */
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 20_000;
@@ -120,7 +120,9 @@ function getConfiguration(configJson: string): Configuration {
   return configuration;
 }
 
-/** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
+/**
+ * Returns the instance. Its id and dimension come from the whole configuration; its other fields contain no secrets.
+ */
 function getMaskedInstance(configJson: string): InstanceKey {
   const wholeInstance = getProblemInstance(configJson);
   const maskedConfig = maskText(configJson);
@@ -168,13 +170,14 @@ type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 /** A request without an objective: each instance then has the objective that its experiments state. */
 export const noRequestedObjective: RequestedObjective = { direction: undefined, target: undefined };
 
-/** Facts of an experiment from which its objective is determined. */
+/** Facts of an experiment that determine its objective. */
 type ObjectiveExperiment = StatedObjective & { experimentId: string; problemType: string };
 
 /**
  * Returns direction and target of experiments on one problem instance: those of the query, else the stated ones. The
- * target is that of the configurations if all stated targets agree; only experiments with runs count. Notes report
- * different and missing targets. Traces are read only if neither configuration nor problem type states a direction.
+ * target is that of the configurations if all stated targets agree, else null; only experiments with runs count. Notes
+ * report different and missing targets, unless the query has a target. Reads traces only if neither configuration nor
+ * problem type states a direction.
  */
 export async function getCommonObjective(
   database: Database,
@@ -187,13 +190,13 @@ export async function getCommonObjective(
     ...(await findCommonDirection(database, experiments)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
-    notes: makeTargetNotes(experimentsWithRuns),
+    notes: makeStatedTargetNotes(experimentsWithRuns),
     ...(direction && { direction, directionSource: 'query' }),
     ...(target !== undefined && { targetFitness: target, targetSource: 'query', notes: [] }),
   };
 }
 
-function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
+function makeStatedTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
   const targets = getStatedTargets(experiments);
   if (targets.length !== 1) return makeNoteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
   const missingTargetCount = experiments.filter(({ statedTarget }) => statedTarget === null).length;
@@ -353,7 +356,10 @@ async function getDirections(
   return directions;
 }
 
-/** Returns the scope with the instance; without runs if the requested algorithms have none on it. Throws NOT_FOUND. */
+/**
+ * Returns the scope with the instance; without runs if the requested algorithms have none on it. Throws NOT_FOUND if no
+ * experiment has that problem type or instance.
+ */
 function requireScope(
   data: Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>,
   query: ProblemComparisonQuery,
@@ -365,11 +371,14 @@ function requireScope(
   if (wholeScope) return { ...wholeScope, runs: [], allRuns: [] };
   const problemText = `the problem "${truncate(data.problemType)}"`;
   if (data.experiments.length === 0) {
-    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problemText}`);
+    throw new ProblemError(
+      'NOT_FOUND',
+      `There is no experiment on ${problemText}. Select another problem`,
+    );
   }
   const instanceName = `"${truncate(instance ?? '')}"`;
   throw new ProblemError(
     'NOT_FOUND',
-    `There is no instance ${instanceName} of ${problemText} to compare on`,
+    `There is no instance ${instanceName} of ${problemText} to compare on. Select another instance`,
   );
 }

@@ -68,12 +68,12 @@ const sentences = {
   RUNS_WITHOUT_DATA: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} without evaluations: counted as ${runCount === 1 ? 'a run' : 'runs'}, but ${runCount === 1 ? 'adds' : 'add'} nothing to the sums.`,
   RUNS_NOT_COMPLETED: (runCount: number) =>
-    `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} not completed; the distribution of final fitness excludes ${runCount === 1 ? 'it' : 'them'}.`,
+    `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} not completed; the distribution of final fitness omits ${runCount === 1 ? 'it' : 'them'}.`,
   NOT_FINITE: (runCount: number) =>
-    `${formatNounCount(runCount, 'completed run')} without a best fitness, excluded.`,
+    `${formatNounCount(runCount, 'completed run')} without a best fitness, omitted.`,
   INFINITE_FITNESS: (runCount: number) =>
     `${formatNounCount(runCount, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
-    'median, excluded from mean, standard deviation and box.',
+    'median, omitted from mean, standard deviation and box.',
   SMALL_SAMPLE: (valueCount: number) =>
     `Only ${formatNounCount(valueCount, 'run')}: quartiles and intervals are unreliable.`,
   SMALL_SAMPLES: () =>
@@ -109,9 +109,9 @@ const sentences = {
     'The groups share fewer than two instances and fewer than two seeds, so there is no Friedman test; ' +
     'the ranks are mean ranks over all completed runs.',
   INSTANCES_WITHOUT_TARGET: (instances: readonly string[]) =>
-    `Excluded (no target that all configurations agree on): ${listNames(instances)}.`,
+    `Omitted (no target that all configurations agree on): ${listNames(instances)}.`,
   INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>
-    `Excluded (fewer than two groups have results within a common budget): ${listNames(instances)}.`,
+    `Omitted (fewer than two groups have results within a common budget): ${listNames(instances)}.`,
   GROUP_LACKS_INSTANCES: (
     group: string,
     instances: readonly string[],
@@ -120,7 +120,7 @@ const sentences = {
   ) =>
     `${group} has no results on ${instances.length} of ${formatNounCount(total, 'instance')}: ${listNames(instances)}. ` +
     {
-      shared: 'They are dropped from average ranks and tests across instances.',
+      shared: 'Average ranks and tests across instances omit them.',
       worst: 'It has the last rank on these instances.',
       pairwise: 'Its pairs are compared without them.',
     }[missing],
@@ -147,7 +147,7 @@ const sentences = {
   PARAMETERS_LEFT_OUT: (listedCount: number, total: number) =>
     `${listedCount} of ${total} parameters are listed.`,
   TRIALS_FAILED: (trialCount: number) =>
-    `${formatNounCount(trialCount, 'trial')} failed for technical reasons, excluded.`,
+    `${formatNounCount(trialCount, 'trial')} failed for technical reasons, omitted.`,
   TRIALS_FAILED_UNSOLVED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'FAILED trial')} count${trialCount === 1 ? 's' : ''} as unsolved.`,
   TRIALS_FAILED_EXCLUDED: (trialCount: number) =>
@@ -173,7 +173,7 @@ const sentences = {
   BEST_AS_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
   DOUBTFUL_REFERENCES: (cellCount: number) =>
-    `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; excluded from the ratios.`,
+    `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; omitted from the ratios.`,
   SIMULATED_RESTARTS: () =>
     'Trials that missed a target are continued by simulated restarts: trials of the same optimizer, function and dimension, drawn at random ' +
     'until one reaches it.',
@@ -197,8 +197,8 @@ export function makeNoteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. With `hasTarget`, RUNNING runs
- * count in the success rate of the target.
+ * Returns the notes on runs that are RUNNING, have no data, are not completed, or have no or an infinite best fitness.
+ * With `hasTarget`, the note on RUNNING runs states that they count as unsolved.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
@@ -221,14 +221,17 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
 /** Function that returns the target in the configuration of a run; null if there is none. */
 type GetStatedTarget = (run: AnalysedRun) => number | null;
 
-/** Returns a function from a run to the target that its experiment states. */
+/** Returns a function that returns the target that the experiment of a run states; null if it states none. */
 export function makeStatedTargetGetter({
   experiments,
 }: Pick<TracedScope, 'experiments'>): GetStatedTarget {
   return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
-/** Returns the note that some runs stopped at an easier target; without a target, the note that suggests targets. */
+/**
+ * Returns the note that some runs stopped at an easier target; without a target, the note that suggests targets. An
+ * empty list if no run stopped there, or no run has a final fitness to suggest.
+ */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
   getStatedTarget: GetStatedTarget,
@@ -257,7 +260,7 @@ export function makeTargetNotes(
   );
 }
 
-/** Returns whether the run ended when it reached this target, and not later. */
+/** Returns whether a completed run ended when it reached this target, and not later; false for other runs. */
 function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
   if (!isCompleted(run) || !hasRunReached(run, target, direction)) return false;
   const hit = getFirstHit(run.trace, target);
@@ -272,7 +275,9 @@ function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDir
 /** Shares of runs that reach a useful target, which is neither trivial nor unreachable. */
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
-/** Returns the suggested targets for these runs: distinct values of final fitness, the easiest first. */
+/**
+ * Returns the suggested targets: distinct finite final fitness of completed runs, the easiest first; empty for none.
+ */
 export function getSuggestedTargets(
   runs: readonly AnalysedRun[],
   direction: ObjectiveDirection,

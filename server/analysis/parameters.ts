@@ -33,7 +33,10 @@ import {
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
 import { testSpearman } from '#server/stats/spearman.ts';
 
-/** An instance with its differences from the other instances of its problem. */
+/**
+ * An instance with its runs, and its differences from the other instances of its problem; see
+ * {@link getConditionsAmong}.
+ */
 interface DescribedInstance extends ProblemInstance {
   runs: readonly analysis.RunRecord[];
   conditions: string[] | null;
@@ -66,7 +69,10 @@ export async function describeParameters(
   });
 }
 
-/** Returns the requested instance, or the one with the most runs, with its experiments of the requested algorithms. */
+/**
+ * Returns the requested instance, or the one with the most runs, with its experiments of the requested algorithms.
+ * Throws NOT_FOUND for an unknown instance, and if there is no experiment.
+ */
 async function findInstance(
   { database }: AnalysisContext,
   query: ParametersQuery,
@@ -81,7 +87,12 @@ async function findInstance(
   const [completeInstance] = query.instance
     ? requireInstances(candidates, [query.instance])
     : candidates.toSorted((a, b) => b.runs.length - a.runs.length);
-  if (!completeInstance) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
+  if (!completeInstance) {
+    throw new ProblemError(
+      'NOT_FOUND',
+      'There is no experiment to compare. Record or import an experiment first',
+    );
+  }
   const selectedExperiments = selectAlgorithms(
     [...completeInstance.experiments.values()],
     query.algorithm,
@@ -101,7 +112,7 @@ async function findInstance(
   };
 }
 
-/** Returns all experiments, or those on the problem of the requested instance. */
+/** Returns the experiments on the problem of the requested instance; all experiments if it is unknown or undefined. */
 function selectExperimentsOfProblem(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,

@@ -16,12 +16,12 @@ import {
   getCommonObjective,
 } from './load.ts';
 
-/** Minimum number of completed runs of the experiment for which quartiles are drawn. */
+/** Minimum number of other completed runs of the experiment for a band of quartiles. */
 const minimumRunsForBand = 2;
 
 /**
- * Returns the outcomes of the other ended runs of the same experiment, and a forecast of the evaluations with which a
- * RUNNING run reaches its target and of the seconds until then. Without a target there are no outcomes and no forecast.
+ * Returns the outcomes of the other ended runs of the same experiment. For a RUNNING run also returns a forecast of the
+ * evaluations to its target and of the seconds until then. Without a target there are no outcomes and no forecast.
  * `band` is the convergence of the other completed runs; null for fewer than 2. Throws RUN_NOT_FOUND.
  */
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
@@ -57,8 +57,9 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
 }
 
 /**
- * Returns the forecast of a RUNNING run that has not reached its target and is not silent; its fields are null for any
- * other run, `hit` if {@link forecastHit} has too few outcomes, and `seconds` without a rate of evaluations too.
+ * Returns the forecast of a RUNNING run that has not reached its target and is not silent; null fields for any other
+ * run. `hit` is also null if {@link forecastHit} has too few outcomes. `seconds` is also null without `hit` or without
+ * a rate of evaluations.
  */
 async function getForecast(
   { database }: AnalysisContext,

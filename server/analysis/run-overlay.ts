@@ -145,7 +145,7 @@ const maximumValueLength = 200;
 /**
  * Returns the parameters of runs by path. Different parameters come before equal ones. Among the different ones, those
  * that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in order.
- * Secrets are masked before the comparison, so two secrets are equal. A long value is truncated, with its length and a
+ * Masks secrets before the comparison, so two secrets are equal. Truncates a long value, and adds its length and a
  * checksum that distinguishes it from other values.
  */
 function compareParameters(
@@ -172,7 +172,7 @@ function compareParameters(
   };
 }
 
-/** Returns a value as text. The text "null" has quotes, which distinguish it from null. */
+/** Returns a value as text, truncated if it is long. The text "null" has quotes, which distinguish it from null. */
 function formatValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
   const text = maskListedParam(paramPath, valueText ?? valueJson);

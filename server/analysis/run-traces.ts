@@ -46,7 +46,10 @@ function makeGridTrace(
   return { evaluations, best, end: best.length === 0 ? null : lastPosition, isCarried };
 }
 
-/** Returns seconds and best so far of the improvements and of the last iteration; null if no time is known. */
+/**
+ * Returns seconds and best so far of at most 500 evenly spaced improvements and of the last iteration; null if no time
+ * is known.
+ */
 async function getTimedPairs(
   { database, memo }: AnalysisContext,
   run: AnalysedRunWithStart,
@@ -72,8 +75,9 @@ async function getTimedPairs(
 }
 
 /**
- * Returns the seconds from the start of the run to each iteration, by the number of the iteration; iterations without a
- * valid time are missing. Empty if several iterations all have the same time, which then does not describe the run.
+ * Returns the seconds from the start of the run to each iteration, at least 0, by the number of the iteration. Omits
+ * iterations without a valid time. Empty if several iterations all have the same time, because it does not describe the
+ * run.
  */
 export async function listSeconds(
   database: Database,

@@ -156,7 +156,7 @@ interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
 }
 
 /**
- * Number of rows of a chunk, which takes about 10 ms to read: enough to make its transfer negligible, few enough for
+ * Number of rows of a chunk. Reading them takes about 10 ms: enough to make the transfer negligible, few enough for
  * the threads to end at about the same time.
  */
 const rowsPerChunk = 50_000;
@@ -169,10 +169,10 @@ export const positionBytes = 1_000;
 
 /**
  * Cache of the traces of runs in memory that all threads share. Evicts the least recently used ones above a number of
- * bytes. A missing trace is read once for all threads that request it.
+ * bytes. Reads a missing trace once for all threads that request it.
  */
 export class TraceStore implements Traces {
-  /** Receives the numbers of evicted or replaced chunks, so that other threads release them too. */
+  /** Receives the numbers of evicted, replaced, failed or cleared chunks, so that other threads release them too. */
   onDrop: (chunks: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #readTraces: ReadTraces;
@@ -302,10 +302,10 @@ function splitIntoChunks(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   return [...chunks.values()];
 }
 
-/** Number of runs whose traces one message requests, which takes about 1 ms. */
+/** Number of runs whose traces one message requests. Such a message takes about 1 ms. */
 const runsPerBatch = 500;
 
-/** Number of batches that are requested at the same time, so that all threads read. */
+/** Number of batches that a thread requests at the same time, so that all reading threads work. */
 const concurrentBatches = 4;
 
 function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {

@@ -21,10 +21,10 @@ import { findProgress } from '#server/records/runs.ts';
 const maximumIterations = 2_000;
 const minimumIterations = 200;
 
-/** Maximum number of iterations of runs that are read together. */
+/** Maximum number of iterations that a request reads, of all its runs together. */
 const maximumReadings = 20_000;
 
-/** Maximum size of the JSON that is searched for the short fields of telemetry, in bytes. */
+/** Maximum size of the JSON that a request searches for the short fields of telemetry, in bytes. */
 const maximumSearchedBytes = 268_435_456;
 
 /** Telemetry of a run. */
@@ -43,8 +43,8 @@ export interface RunReadings {
 }
 
 /**
- * Reads the short fields of a run's telemetry. `runCount` is the number of runs that are read together and share the
- * limits.
+ * Reads the short fields of a run's telemetry, and diagnoses the run. `runCount` is the number of runs that share the
+ * limits of a request.
  */
 export async function readTelemetry(
   database: Database,
@@ -96,7 +96,9 @@ export function getColumns(readings: readonly Reading[]) {
   };
 }
 
-/** Reads the iterations; rows that are rewritten or deleted in the meantime count as rows without telemetry. */
+/**
+ * Reads the short fields of these iterations. Rows that are missing in the meantime count as rows without telemetry.
+ */
 async function listReadings(
   database: Database,
   runId: string,

@@ -31,9 +31,10 @@ export type VerdictFacts = Pick<
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
- * Returns the sentences of a comparison: first its limitations; then groups that are better than all others; then each
- * claimed difference, strongest evidence first; then undecided pairs; then untested pairs. While a run is RUNNING the
- * verdict claims nothing. Runtime comes first if a run reached the target, else fitness. Empty without groups.
+ * Returns the sentences of a comparison. Its limitations come first, then groups that are better than all others. Then
+ * come up to 10 claimed differences, strongest evidence first, and the number of the others. Undecided and untested
+ * pairs come last. While a run is RUNNING the verdict claims nothing. Runtime comes first if a run reached the target,
+ * else fitness. Empty without groups; a single group has only the sentence that there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -62,16 +63,16 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   ];
 }
 
-/** Measures in the order in which claims with equal p-values are listed. */
+/** Measures in the order of claims with equal p-values. */
 const measuresByImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
 
-/** Maximum number of claims with their own sentence; further ones are counted. */
+/** Maximum number of claims with their own sentence; one more sentence counts the others. */
 const maximumClaims = 10;
 
 /** Minimum number of groups for the sentence that names the groups without a significantly better one. */
 const minimumGroupsForUnbeaten = 9;
 
-/** Returns the results of the tests of ended runs. */
+/** Returns the sentences on the results of the tests. */
 function makeFindingSentences(
   pairs: OrientedPairs,
   firstMeasure: Measure,
@@ -260,7 +261,8 @@ function makeDisagreementSentences({
 }
 
 /**
- * Returns sentences on the pairs with a claimed runtime in which every run reached the target, so that fitness ties.
+ * Returns the sentence on the pairs with a claimed runtime in which every run reached the target, so that fitness ties;
+ * an empty list without such pairs.
  */
 function makeTieSentences({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimedKeys = new Set(runtime.filter(isClaimed).map(getPairKey));
@@ -334,7 +336,8 @@ function makeUndecidedSentences(
 }
 
 /**
- * Returns the number of tested pairs that lack a claim on a measure, which is the factor that adjusts their p-values.
+ * Returns the number of tested pairs that lack a claim on a measure. This number is the factor that adjusts their
+ * p-values.
  */
 function countOpenPairs(pairs: OrientedPairs): number {
   const testedPairs = Object.values(pairs)
@@ -390,7 +393,10 @@ function getNamesOfOnlyPair(pairs: readonly OrientedPair[]): [string | null, str
 /** Maximum number of reasons with their own sentence. */
 const maximumReasons = 5;
 
-/** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
+/**
+ * Returns sentences on the reasons why pairs are not tested: the 5 most common reasons, each once, the most common
+ * first, then the number of the other pairs.
+ */
 function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSentence[] {
   const pairsByMessage = Map.groupBy(
     pairs.filter(({ reason }) => reason !== null),
@@ -520,7 +526,7 @@ function describeShift(pair: OrientedPair): string {
     return `, a shift of ${formatFitness(Math.abs(shift))}`;
   }
   if (measure !== 'runtime') return '';
-  // The median of all differences may have the opposite sign to A12; then it is omitted.
+  // The median of all differences may have the opposite sign to A12; the sentence then omits it.
   if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
   const counts = getCounts(pair);
   const failures = [first, second].flatMap(({ label }, index) => {

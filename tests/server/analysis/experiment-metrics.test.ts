@@ -139,7 +139,7 @@ describe('The metrics of five runs with the target 40, maximised', () => {
     ]);
     const messages = analysis.notes.map(({ message }) => message);
     expect(messages).toContain(
-      '3 runs have not completed; the distribution of final fitness excludes them.',
+      '3 runs have not completed; the distribution of final fitness omits them.',
     );
   });
 
@@ -239,10 +239,10 @@ test('an infinite best fitness is distinguished from a missing one, and the valu
   expect(analysis.bestFitnessValues).toEqual([39]);
   expect(analysis.convergence95Ci.every(({ samples }) => samples === 1)).toBe(true);
   const messages = analysis.notes.map(({ message }) => message);
-  expect(messages).toContain('1 completed run without a best fitness, excluded.');
+  expect(messages).toContain('1 completed run without a best fitness, omitted.');
   expect(messages).toContain(
     '1 completed run with an infinite best fitness: an extreme value for ranks and the median, ' +
-      'excluded from mean, standard deviation and box.',
+      'omitted from mean, standard deviation and box.',
   );
   expect(metricsSchema.parse(analysis)).toEqual(analysis);
 });

@@ -159,7 +159,7 @@ describe('Groups by a parameter', () => {
 
     test('rejects a parameter that no experiment has, and a key of several', () => {
       expect(() => resolveGrouping('param:nothing', scope)).toThrow(
-        'groupBy names a parameter "nothing" that no experiment on this instance has',
+        'groupBy names the unknown parameter "nothing": give a parameter of an experiment on this instance',
       );
       expect(() => resolveGrouping('param:type', scope)).toThrow(
         'groupBy names several parameters by "type": give one of algorithm.type, problem.type, representation.type',

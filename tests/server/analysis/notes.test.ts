@@ -56,7 +56,7 @@ test('running, idle, failed and valueless runs are each counted', () => {
   expect(getMessages(true)).toEqual([
     '1 run still running; it counts as unsolved until the target is reached.',
     '1 run without evaluations: counted as a run, but adds nothing to the sums.',
-    '2 runs have not completed; the distribution of final fitness excludes them.',
-    '1 completed run without a best fitness, excluded.',
+    '2 runs have not completed; the distribution of final fitness omits them.',
+    '1 completed run without a best fitness, omitted.',
   ]);
 });

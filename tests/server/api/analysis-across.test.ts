@@ -117,7 +117,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(answer.friedman).toMatchObject({ blocks: 3, df: 2 });
     expect(answer.signedRank).toBeNull();
     expect(answer.notes.find(({ code }) => code === 'GROUP_LACKS_INSTANCES')?.message).toBe(
-      'de has no results on 1 of 4 instances: ackley. They are dropped from average ranks and tests across instances.',
+      'de has no results on 1 of 4 instances: ackley. Average ranks and tests across instances omit them.',
     );
   });
 
@@ -216,13 +216,17 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     const answer = await across(`instance=${sphere}&instance=${single}`);
     expect(answer.instances.map(({ id }) => id)).toEqual([sphere]);
     expect(answer.notes[0]?.message).toMatch(
-      /^Excluded \(fewer than two groups have results within a common budget\): alone/,
+      /^Omitted \(fewer than two groups have results within a common budget\): alone/,
     );
   });
 
   test.each([
-    ['instance=none', 404, 'There is no instance "none" to compare on'],
-    ['control=none', 404, 'There is no group "none" to compare with'],
+    ['instance=none', 404, 'There is no instance "none" to compare on. Select another instance'],
+    [
+      'control=none',
+      404,
+      'There is no group "none" to compare with. Set control to a group of the table',
+    ],
     ['measure=best', 400, 'must be one of median, mean, ert, success, anytime'],
   ])('refuses %s in words', async (query, status, words) => {
     const response = await fetch(`${service.url}/api/analysis/across?${query}`);

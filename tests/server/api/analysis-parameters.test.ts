@@ -74,7 +74,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     };
     expect(await parseProblem('param:colour')).toEqual([
       400,
-      'groupBy names a parameter "colour" that no experiment on this instance has',
+      'groupBy names the unknown parameter "colour": give a parameter of an experiment on this instance',
     ]);
     expect(await parseProblem('colour')).toEqual([
       400,
@@ -121,7 +121,9 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
   test('of an unknown instance are refused', async () => {
     const response = await fetch(`${service.url}/api/analysis/parameters?instance=none`);
     expect(response.status).toBe(404);
-    expect(await response.text()).toContain('There is no instance \\"none\\" to compare on');
+    expect(await response.text()).toContain(
+      'There is no instance \\"none\\" to compare on. Select another instance',
+    );
   });
 });
 

@@ -210,16 +210,20 @@ describeOnEachDatabase('analyses of rows of the runner', (database) => {
       'EXPERIMENT_NOT_FOUND',
       'There is no experiment with the id "none"',
     ],
-    ['/api/analysis/problem/none', 'NOT_FOUND', 'There is no experiment on the problem "none"'],
+    [
+      '/api/analysis/problem/none',
+      'NOT_FOUND',
+      'There is no experiment on the problem "none". Select another problem',
+    ],
     [
       '/api/analysis/problem/none/latex',
       'NOT_FOUND',
-      'There is no experiment on the problem "none"',
+      'There is no experiment on the problem "none". Select another problem',
     ],
     [
       '/api/analysis/problem/onemax?instance=none',
       'NOT_FOUND',
-      'There is no instance "none" of the problem "onemax" to compare on',
+      'There is no instance "none" of the problem "onemax" to compare on. Select another instance',
     ],
   ])('respond to %s with 404', async (path, code, detail) => {
     expect(await service.getProblem(path)).toMatchObject({ status: 404, code, detail });

@@ -113,7 +113,7 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'INSTANCES_NOT_COMPARED',
     'across?instance={sphere}&instance={unknown-flat}',
-    'Excluded (fewer than two groups have results within a common budget): unknown-flat.',
+    'Omitted (fewer than two groups have results within a common budget): unknown-flat.',
     'across?instance={sphere}&instance={rastrigin}',
   ],
   [
