@@ -26,7 +26,7 @@ const insightKeys = [
 /** Name of model data. */
 export type InsightKey = (typeof insightKeys)[number];
 
-/** Reads the diagnostics of an iteration; omits missing and invalid data. */
+/** Reads the diagnostics of an iteration: the values of the present keys, not validated; none for malformed JSON. */
 export function parseDiagnostics(iteration: number, text: string | null): IterationDiagnostics {
   const insights = toObject(toObject(parseObject(text)['latentTelemetry'])['insights']);
   const presentKeys = insightKeys.filter((key) => Object.hasOwn(insights, key));

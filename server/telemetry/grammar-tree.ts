@@ -8,8 +8,9 @@ const maximumNodes = 50_000;
 type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
 
 /**
- * Returns the best program in the `artifacts_json` of a run; null if there is no program, for example for a bit string,
- * or if it is not a tree of rules and terminals. `bestSummary` is its infix text if the artifacts contain none.
+ * Returns the best program in the `artifacts_json` of a run. Null if there is no program, for example for a bit string,
+ * or if it is no tree of rules and terminals, too deep or too large. `bestSummary` is its infix text if the artifacts
+ * contain none.
  */
 export function readGrammarTree(
   artifactsJson: string | null,
@@ -68,7 +69,7 @@ function getFields(
   };
 }
 
-/** Returns depth, sizes and the number of uses of each operator, by operator in code point order. */
+/** Returns depth, sizes and the number of uses of each operator, by operator in the order of UTF-16 code units. */
 function measureTree(root: TreeNode): GrammarTree['metrics'] {
   const nodes = listNodes(root);
   const terminals = nodes.filter(({ kind }) => kind === 'terminal');

@@ -29,7 +29,8 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
 
 /**
  * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a vector. A missing
- * value is null. Thins more than 512 rows evenly. `total` is the number of iterations from which the columns were chosen.
+ * or non-finite value is null. Thins more than 512 rows evenly. `total` is the number of iterations before the
+ * selection of the columns.
  */
 export function makeHeatMaps(
   family: TelemetryFamily,
@@ -52,7 +53,10 @@ export function makeHeatMaps(
   });
 }
 
-/** Returns the eigenvalues by rank, over the iterations that have any: at most 512 ranks, null for a missing value. */
+/**
+ * Returns the eigenvalues by rank, over the iterations that have any: at most the first 512 ranks, null for a missing
+ * or non-finite value.
+ */
 export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const presentColumns = columns
     .map(({ iteration, insights }) => ({ iteration, values: getList(insights['eigenvalues']) }))

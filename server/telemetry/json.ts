@@ -47,8 +47,8 @@ export function toText(value: unknown): string {
 
 /**
  * Returns the object or array after a key, from a text that starts with that key and may continue after the value
- * (`"modelDiagnostics":{…},"latent…`). It does not parse the rest of a long JSON text. Undefined if another
- * value follows, the value is incomplete, or the text is null.
+ * (`"modelDiagnostics":{…},"latent…`). It does not parse the rest of a long JSON text. Undefined if the text
+ * is null or starts with no key, or if the value is of another kind, incomplete or malformed.
  */
 export function readValueAfterKey(text: string | null): unknown {
   const start = /^"[^"]*"\s*:\s*(?=[[{])/.exec(text ?? '')?.[0].length;

@@ -4,7 +4,10 @@ import { toFinite, parseIndex, getList, toObject, toText } from './json.ts';
 
 type Diagnostics = readonly IterationDiagnostics[];
 
-/** Returns the dependency edges of the newest iteration with a non-empty list; omits edges without two indices. */
+/**
+ * Returns the dependency edges of the newest iteration with a non-empty list, without edges that lack an index; empty
+ * if there is no such iteration.
+ */
 export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
   return findNewestList(diagnostics, 'dependencyEdges', (value, iteration) => {
     const edge = toObject(value);
@@ -15,7 +18,10 @@ export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
   });
 }
 
-/** Returns the clusters of dependent bits of the newest iteration with a non-empty list; omits invalid indices. */
+/**
+ * Returns the clusters of dependent bits of the newest iteration with a non-empty list, without invalid indices and
+ * clusters of only such indices; empty if there is no such iteration.
+ */
 export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters'] {
   return findNewestList(diagnostics, 'dependencyClusters', (value) => {
     const members = getList(value)
@@ -25,7 +31,10 @@ export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters
   });
 }
 
-/** Returns the adjacency edges of the newest iteration with a non-empty list; omits edges without two items. */
+/**
+ * Returns the adjacency edges of the newest iteration with a non-empty list, without edges that lack an item; empty if
+ * there is no such iteration.
+ */
 export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacency'] {
   return findNewestList(diagnostics, 'topAdjacencyEdges', (value) => {
     const edge = toObject(value);

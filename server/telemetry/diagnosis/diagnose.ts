@@ -43,8 +43,8 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
 }
 
 /**
- * Returns the codes of the findings about a run by which users filter runs, several or none, always in the same order.
- * These findings need no telemetry. SILENT is not among them, because it needs the times of the rows.
+ * Returns the codes of the findings about a run that are filters of the lists: several or none, always in the same
+ * order. These findings need no telemetry. SILENT is not among them, because it needs the times of the rows.
  */
 export function listSearchedCodes(
   rows: TraceRows,

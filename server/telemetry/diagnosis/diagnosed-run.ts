@@ -34,7 +34,7 @@ export interface DiagnosedTelemetry {
 /** Rule of the diagnosis: returns its finding about a run, or null. */
 export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
 
-/** Returns the last sentence of a finding about a run that missed its target. */
+/** Returns the last sentence of a finding about a run that missed its target or has none. */
 export function describeMiss({ target, status }: Pick<DiagnosedRun, 'target' | 'status'>): string {
   if (target === null) return 'The run has no target.';
   return /^running$/i.test(status)

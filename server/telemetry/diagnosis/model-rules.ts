@@ -41,8 +41,8 @@ interface FindingText {
 }
 
 /**
- * Returns the finding about a state that lasts to the end, as the cause of a missed target; null if the state did not
- * begin when improvement stopped.
+ * Returns the finding about a state that lasts to the end, as the cause of a missed target. Null if there is no such
+ * state, or if it did not begin when improvement stopped.
  */
 function findCauseOfStop(
   run: DiagnosedRun,
@@ -75,8 +75,8 @@ function findCauseOfStop(
 }
 
 /**
- * Returns the position at which a run that missed its target stopped improving; null if it has no target, or improved
- * in its last 10 %.
+ * Returns the position at which a run that missed its target stopped improving. Null if the run has no target, improved
+ * in its last 10 %, or probably has the wrong direction, and if the position is unknown.
  */
 function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
@@ -238,7 +238,7 @@ function findFirstMatch(
   };
 }
 
-/** SIGMA_EXPLODED: the largest standard deviation exceeds 1,000 times its first value. */
+/** SIGMA_EXPLODED: the largest standard deviation exceeds 1,000 times its first value above 0. */
 export const diagnoseSigmaExplosion: Rule = ({ telemetry }) => {
   const key = 'real_sigma_max';
   const values = readRealSeries(telemetry, key);

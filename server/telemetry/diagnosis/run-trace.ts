@@ -22,15 +22,19 @@ export interface RunTrace {
   total: number;
   /** Smallest step between positions: the population size of a generational run; Infinity without rows. */
   step: number;
-  /** Whether improvements are measured on a logarithmic scale. */
+  /** Whether the scale of improvements is logarithmic. */
   isLogarithmic: boolean;
   /** Row after which the run improved by less than 1 % of its total improvement; null if unknown. */
   endOfProgress: number | null;
-  /** Share of the total improvement that came after `endOfProgress`. */
+  /** Share of the total improvement that came after `endOfProgress`; 0 if unknown. */
   remainder: number;
-  /** Share of the total improvement that came in the last 10 % of the positions; 0 without any improvement. */
+  /**
+   * Share of the total improvement that came in the last 10 % of the positions; 0 without improvement, or if unknown.
+   */
   finalShare: number;
-  /** First row that reached the target, or the known optimum if there is no reachable target; null if there is no such row. */
+  /**
+   * First row that reached the target, or the known optimum without a reachable target; null if there is no such row.
+   */
   hit: number | null;
   /** Whether the run reached the target or optimum, in a row or by its result. */
   isSolved: boolean;
@@ -38,9 +42,12 @@ export interface RunTrace {
   optimum: number | null;
   /** Whether the target is better than the optimum. */
   isUnreachable: boolean;
-  /** Whether the population's best only got worse: the direction is probably wrong. */
+  /** Whether the population's best got worse over nearly the whole run: the direction is probably wrong. */
   isGettingWorse: boolean;
-  /** Rows at which the population's best declined by half of the range; empty if there are fewer than two. */
+  /**
+   * Rows at which the population's best declined by at least half of the range; empty for fewer than two, and for
+   * noise.
+   */
   restarts: readonly number[];
 }
 
@@ -55,7 +62,7 @@ export interface TraceRows {
 /**
  * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so a run with
  * rows only for its improvements has the same result as one with rows for all generations. `total` is the number of
- * evaluations of the run if it exceeds that of the last row. Improvement is measured on the scale of the fitness chart.
+ * evaluations of the run if it exceeds that of the last row. The scale of improvements is that of the fitness chart.
  */
 export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
   const axis = makeAxis(rows, result);
@@ -66,13 +73,15 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
   const isLogarithmic = hasLogarithmicScale(bestsSoFar, goal);
   const toScale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
   const firstBest = bestsSoFar.find(Number.isFinite) ?? NaN;
-  const total = Math.abs(toScale(lastBest) - toScale(firstBest));
+  const totalImprovement = Math.abs(toScale(lastBest) - toScale(firstBest));
   const getShareAfter = (row: number): number =>
-    total > 0 ? Math.abs(toScale(lastBest) - toScale(bestsSoFar[row] ?? lastBest)) / total : 0;
+    totalImprovement > 0
+      ? Math.abs(toScale(lastBest) - toScale(bestsSoFar[row] ?? lastBest)) / totalImprovement
+      : 0;
   // The time of a result is unknown if no row contains it.
   const isTimeKnown =
     Number.isFinite(lastBest) &&
-    !isResultBetter(result.bestFitness, lastBest, total, toScale, goal);
+    !isResultBetter(result.bestFitness, lastBest, totalImprovement, toScale, goal);
   const endOfProgress = isTimeKnown
     ? bestsSoFar.findIndex(
         (value, row) => Number.isFinite(value) && getShareAfter(row) < relevantImprovement,
@@ -169,12 +178,12 @@ function hasLogarithmicScale(bestsSoFar: readonly number[], goal: RunGoal): bool
 function isResultBetter(
   result: number | null,
   lastBest: number,
-  total: number,
+  totalImprovement: number,
   toScale: (value: number) => number,
   goal: RunGoal,
 ): boolean {
   if (result === null || !isBetter(result, lastBest, goal.direction)) return false;
-  return !(Math.abs(toScale(result) - toScale(lastBest)) < relevantImprovement * total);
+  return !(Math.abs(toScale(result) - toScale(lastBest)) < relevantImprovement * totalImprovement);
 }
 
 const parts = 10;
@@ -183,8 +192,9 @@ const minimumWorseParts = 8;
 const noiseShare = 0.1;
 
 /**
- * Returns whether the first best is within 10 % of the range of the bests from the best of the run, and at least eight
- * of ten parts of the run are worse than the previous part. False for fewer than 20 rows, which are too few to decide.
+ * Returns whether the population's best got worse over nearly the whole run. The first best is then within 10 % of the
+ * range of the bests from the best of the run, and at least eight of ten parts of the run are worse than the previous
+ * part. False for fewer than 20 rows, because these are too few to decide.
  */
 function isWorsening(
   bests: readonly number[],
@@ -210,8 +220,9 @@ const minimumRestarts = 2;
 const minimumRowsPerRestart = 10;
 
 /**
- * Returns the rows at which the best of the population declines by half of the range, after an improvement of at
- * least the same size. Empty for fewer than two restarts, and for more than one in 10 rows, because these are noise.
+ * Returns the rows at which the best of the population declines by at least half of the range, after an improvement of
+ * at least half of the range. Empty for fewer than two restarts, and for more than one in 10 rows, because these are
+ * noise.
  */
 function findRestarts(
   bests: readonly number[],

@@ -15,7 +15,7 @@ const lostIterations = 10;
  */
 const usedShare = 0.95;
 
-/** WRONG_DIRECTION: the best of the population only gets worse in the direction of the run. */
+/** WRONG_DIRECTION: the best of the population gets worse in the direction of the run, over nearly the whole run. */
 export const diagnoseWrongDirection: Rule = ({ points, direction }, { isGettingWorse }) => {
   if (!isGettingWorse) return null;
   const [verb, change] = direction === 'min' ? ['minimised', 'rises'] : ['maximised', 'falls'];
@@ -55,7 +55,7 @@ export function isTargetReached({ isSolved, isUnreachable }: RunTrace): boolean 
   return isSolved && !isUnreachable;
 }
 
-/** TARGET_REACHED: the best so far reached the target, or the known optimum if there is no target. */
+/** TARGET_REACHED: a row or the final result reached the target, or the known optimum if there is no target. */
 export const diagnoseTargetReached: Rule = ({ points, target, bestFitness }, trace) => {
   if (!isTargetReached(trace)) return null;
   const { hit, optimum } = trace;
@@ -108,8 +108,9 @@ export function isStagnant(trace: RunTrace): boolean {
 }
 
 /**
- * STAGNATION: less than 1 % of the total improvement over the last 25 % of the evaluations, which are at least 10
- * times the smallest step between rows (10 generations of a generational run); the run is not solved.
+ * STAGNATION: less than 1 % of the total improvement came in the last part of an unsolved run. This part is 25 % of the
+ * evaluations, and at least 10 times the smallest step between rows (10 generations of a generational run). Excludes
+ * runs in the wrong direction.
  */
 export const diagnoseStagnation: Rule = (run, trace) => {
   const { points } = run;
@@ -138,8 +139,8 @@ export const diagnoseStagnation: Rule = (run, trace) => {
 };
 
 /**
- * Returns whether the budget ended a COMPLETED run, that is, whether the run used its evaluations or its iterations;
- * null if the configuration states neither.
+ * Returns whether the budget ended a COMPLETED run, that is, whether the run used at least 95 % of its evaluations or
+ * of its iterations; null if the configuration states neither.
  */
 function isEndedByBudget(
   { total, unit, positions }: RunTrace,
@@ -165,8 +166,9 @@ export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResu
 }
 
 /**
- * STILL_IMPROVING: at least 1 % of the total improvement came in the last 10 % of the evaluations, and the budget ended
- * the run; the run is not solved.
+ * STILL_IMPROVING: at least 1 % of the total improvement of an unsolved COMPLETED run came in the last 10 % of the
+ * evaluations, and its budget ended it. A run whose configuration states no budget counts as ended by its budget,
+ * unless it is imported.
  */
 export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;
@@ -196,7 +198,7 @@ export const diagnoseImprovement: Rule = (run, trace) => {
 };
 
 /**
- * RESTARTS: the best of the population fell back by half of the observed range at least twice; the run is not solved.
+ * RESTARTS: the best of the population fell back by at least half of its range at least twice; the run is not solved.
  */
 export const diagnoseRestarts: Rule = ({ points }, trace) => {
   const { restarts: rows, endOfProgress, isSolved } = trace;
