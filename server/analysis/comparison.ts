@@ -80,7 +80,7 @@ import { getVerdict } from './verdict.ts';
 type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | 'targets'>;
 
 /**
- * Returns the comparison of an input; without runs, an empty one with a note. The memo stores it once for equal
+ * Returns the comparison of an input; without runs, one without groups. The memo stores it once for equal
  * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets. Throws
  * VALIDATION_FAILED for a grouping by an unknown or ambiguous parameter.
  */
