@@ -28,9 +28,10 @@ function isUsable(ert: number | null): ert is number {
 }
 
 /**
- * Returns each runtime, in order, with the smallest reference ERT for the same function, dimension and target (relative
- * difference at most 1e-6), and their ratio. Doubtful references and those without a positive finite ERT are omitted.
- * The reference ERT is null without a reference; the ratio is null also without an ERT of the runtime.
+ * Returns each runtime, in order, with the smallest reference ERT for the same function, dimension and target, and
+ * their ratio. Targets are the same if they differ by at most 1e-6 of the target of the runtime, or by at most 1e-12.
+ * Omits references without a positive finite ERT, and doubtful ones, which `hasDoubtfulReference` reports. The
+ * reference ERT is null if no reference remains; the ratio is null also without an ERT of the runtime.
  */
 export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
@@ -83,9 +84,9 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
  * Returns the numbers of solved and unsolved functions per optimizer and dimension, in the order of their first ratio,
  * and the geometric mean of the ratios. A function with only failed trials counts as neither. The mean is null without
  * ratios, and unless every function with a reference is solved, because it cannot include an infinite ratio. If the
- * references are the best of the compared optimizers (`isBestOfCompared`), a function without one was solved by none of
- * them, so its ratio is infinite too. There is no arithmetic mean over functions and no number that represents
- * infinity.
+ * references are the best of the compared optimizers (`isBestOfCompared`), no optimizer solved a function without a
+ * reference, so its ratio is infinite too. Computes no arithmetic mean over functions, and replaces no infinite ratio
+ * by a number.
  */
 export function summariseRatios(
   ratios: readonly RuntimeRatio[],

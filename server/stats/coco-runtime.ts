@@ -44,9 +44,9 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 }
 
 /**
- * Returns the ERT per optimizer, dimension, function and target, in this order: optimizers in natural order, dimensions
- * and functions ascending, targets descending. Never pools functions. A function with only failed trials has 0
- * trials. Hansen et al. 2016.
+ * Returns the success rate, the ERT with its interval, and SP1 per optimizer, dimension, function and target.
+ * Optimizers are in natural order, then dimensions and functions ascending, then targets descending. Never pools
+ * functions. A function with only failed trials has 0 trials. Hansen et al. 2016.
  */
 export function computeRuntimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {
   const cells = Map.groupBy(trials, ({ optimizerId, functionId, dimension, targetValue }) =>

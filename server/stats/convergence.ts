@@ -18,8 +18,8 @@ export function makeConvergenceBudgets(firstBudget: number, lastBudget: number):
 
 /**
  * Returns the mean with its 95 % t interval, the median and the quartiles (type 7) of the best so far at each budget.
- * `bestByRun` contains the best so far of each run per budget; NaN or a missing value is not counted. The interval is
- * null for fewer than 2 runs; a budget without values gives no point.
+ * `bestByRun` contains the best so far of each run per budget. Omits NaN and missing values, and budgets without
+ * values. The interval is null for fewer than 2 values, and if an end is not finite.
  */
 export function computeConvergence(
   budgets: readonly number[],
@@ -75,8 +75,7 @@ const criticalValues = new Map<string, number>();
 
 /**
  * Returns the mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. Both are null without
- * values. The interval is null for one value, and if an end exceeds the largest double; its width is 0 if all values
- * are equal.
+ * values. The interval is null for one value, and if an end is not finite; its width is 0 if all values are equal.
  */
 export function computeMeanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = computeMean(values);

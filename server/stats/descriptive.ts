@@ -2,8 +2,8 @@ import type { Box, HistogramBin } from '#shared/schemas/analysis.ts';
 
 /**
  * Returns the sum of the values with Neumaier's compensation: the error does not grow with their number, and terms that
- * cancel do not affect it. Infinite if a term or the plain sum is, but NaN for infinities of opposite sign; 0 without
- * values. Neumaier 1974.
+ * cancel do not affect it. Infinite if a term or the plain sum is; NaN for NaN and for infinities of opposite sign; 0
+ * without values. Neumaier 1974.
  */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -49,19 +49,19 @@ export function sortAscending(values: readonly number[]): number[] {
   return list;
 }
 
-/** Returns the smallest value, without the limit of Math.min on the number of arguments; null without values. */
+/** Returns the smallest value, also of more values than Math.min accepts; null without values, NaN if one is NaN. */
 export function getMinimum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((minimum, value) => Math.min(minimum, value));
 }
 
-/** Returns the largest value; null without values. */
+/** Returns the largest value, also of more values than Math.max accepts; null without values, NaN if one is NaN. */
 export function getMaximum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((maximum, value) => Math.max(maximum, value));
 }
 
 /**
- * Returns the arithmetic mean; exactly the common value if all are equal; null without values; NaN for infinities of
- * opposite sign.
+ * Returns the arithmetic mean; exactly the common value if all are equal; null without values; NaN for NaN and for
+ * infinities of opposite sign.
  */
 export function computeMean(values: ArrayLike<number>): number | null {
   const firstValue = values[0];
@@ -79,8 +79,8 @@ function isConstant(values: ArrayLike<number>): boolean {
 
 /**
  * Returns the sample standard deviation (n − 1). Scales the deviations by the largest of them, so that their squares
- * neither overflow nor vanish. Exactly 0 if all values are equal; null for fewer than 2 values, and if it is not
- * finite. `center` is the mean of the values, if it is already computed.
+ * neither overflow nor vanish. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it is
+ * not finite. `center` is the mean of the values, if it is already computed.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,
@@ -156,10 +156,10 @@ export function computeFiniteMedian(values: readonly number[]): number | null {
 }
 
 /**
- * Returns the box plot of the finite values; null, NaN and infinities are omitted. Quartiles are type 7. Whiskers end
- * at the most extreme values within 1.5 interquartile ranges of the quartiles (a value on a fence is inside, and a
- * whisker never ends inside the box); other values are outliers, ascending. Without values, n is 0, `outliers` is empty
- * and all other fields are null; `stdDev` is null for one value, and if it is not finite. Tukey 1977.
+ * Returns the box plot of the finite values; omits null, NaN and infinities. Quartiles are type 7. Whiskers end at the
+ * most extreme values within 1.5 interquartile ranges of the quartiles (a value at this distance is inside, and a
+ * whisker never ends inside the box). All other values are outliers, ascending. Without values, n is 0, `outliers` is
+ * empty and all other fields are null; `stdDev` is null for one value, and if it is not finite. Tukey 1977.
  */
 export function computeBox(values: Iterable<number | null | undefined>): Box {
   const sortedValues = sortAscending(getFiniteValues(values));
@@ -217,7 +217,7 @@ export function makeEqualWidthHistogram(
   return makeHistogramBetween(finiteValues, makeEqualEdges(firstEdge, lastEdge, binCount));
 }
 
-// The range of finite values may be infinite, so each end is weighted separately.
+// If the range of finite values overflows, weights each end separately.
 function makeEqualEdges(firstEdge: number, lastEdge: number, binCount: number): number[] {
   const width = (lastEdge - firstEdge) / binCount;
   const getEdge = (index: number) =>
@@ -275,7 +275,7 @@ function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
 
 /**
  * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins of one whole width
- * from the smallest value to at least the largest. Empty without values.
+ * from the smallest value to beyond the largest. Empty without values.
  */
 export function makeEvaluationsHistogram(values: readonly number[]): HistogramBin[] {
   const minimum = getMinimum(values);

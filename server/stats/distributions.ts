@@ -23,7 +23,10 @@ export function computeNormalDensity(x: number): number {
   return Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 }
 
-/** Returns the x with P(Z <= x) = probability. 0 and 1 give ∓Infinity; outside [0, 1] NaN. */
+/**
+ * Returns the x with P(Z <= x) = probability for the standard normal distribution. 0 and 1 give ∓Infinity; outside
+ * [0, 1] NaN.
+ */
 export function computeNormalQuantile(probability: number): number {
   const tail = Math.min(probability, 1 - probability);
   const distance = Math.SQRT2 * erfcinv(2 * tail);
@@ -32,7 +35,7 @@ export function computeNormalQuantile(probability: number): number {
 
 /**
  * Returns P(T > x) of Student's t distribution with `degrees` > 0 degrees of freedom, by the regularised incomplete
- * beta function (Abramowitz & Stegun 26.7.1). Infinity gives 0, NaN gives NaN.
+ * beta function (Abramowitz & Stegun 26.7.1). ±Infinity give 0 and 1, NaN gives NaN.
  */
 export function computeStudentTUpperTail(x: number, degrees: number): number {
   if (x < 0) return 1 - computeStudentTUpperTail(-x, degrees);

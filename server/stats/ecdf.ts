@@ -6,7 +6,7 @@ import { computeWilsonInterval } from './runtime.ts';
 
 /**
  * Returns right-continuous cumulative steps: one point for each distinct finite cost, with y = share of `total` whose
- * cost is at most x. Null and infinite costs (not reached) give no step. Empty without finite costs.
+ * cost is at most x. Null, NaN and infinite costs (not reached) give no step. Empty without finite costs.
  */
 export function computeCumulativeSteps(
   costs: Iterable<number | null>,
@@ -82,8 +82,8 @@ function makeSpacedBudgets(
 
 /**
  * Returns the share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes the
- * evaluations to target per run, null if never reached; a run that stopped before a budget counts as not solved there.
- * `budgets` are ascending. Empty without runs.
+ * evaluations to target per run, null if never reached. A run that ended without the target before a budget counts as
+ * not solved there. `budgets` are ascending. Empty without runs.
  */
 export function computeSuccessWithin(
   evaluationsToTarget: readonly (number | null)[],
@@ -101,8 +101,8 @@ export function computeSuccessWithin(
 }
 
 /**
- * Returns {@link computeSuccessWithin} at 64 logarithmic budgets from 1 to the largest budget of any run; empty for a
- * largest budget below 1.
+ * Returns {@link computeSuccessWithin} at up to 64 logarithmic budgets from 1 to the largest budget of any run; empty
+ * without runs and for a largest budget below 1.
  */
 export function computeSuccessVsBudget(
   evaluationsToTarget: readonly (number | null)[],
@@ -192,7 +192,7 @@ function startAtRatioOne(steps: CurvePoint[], problemCount: number): CurvePoint[
   return [{ x: 1, y: getStepValue(steps, 1) }, ...steps];
 }
 
-/** A trial whose solved pairs are counted. */
+/** Dimension and weight of a trial, as input of counts of solved pairs. */
 interface CountedTrial {
   dimension: number;
   /** Weight of the trial within its problem instance; 1 by default. */
@@ -224,8 +224,8 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
  * Returns the runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a
- * trial and a target; unsolved pairs stay in the denominator. More than {@link maximumPoints} steps are thinned to a
- * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
+ * trial and a target; unsolved pairs stay in the denominator. Of more than {@link maximumPoints} steps, retains the
+ * last one in each bin with a width of 2 % of x. No points without solved pairs. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   const pairs = countPairs(trials);
@@ -308,7 +308,8 @@ function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[
 /**
  * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times
  * the number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the
- * solved share, averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
+ * solved share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it is the
+ * share solved within the budget; 0 without cells or targets.
  */
 export function computeTargetEcdf(
   { pairs, classes }: TargetCosts,
@@ -367,7 +368,7 @@ function countPairs(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
-/** Largest number of whole evaluations per pair, and in all, that are counted in an array. */
+/** Largest numbers of whole evaluations, per pair and in total, that {@link countCosts} counts in an array. */
 const maximumEvaluationsPerPair = 4;
 const maximumEvaluations = 1_000_000;
 
@@ -413,7 +414,7 @@ function countCosts<Trial extends CountedTrial>(
   return otherCounts.size === 0 ? wholeCosts : addCosts(otherCounts, [wholeCosts]);
 }
 
-/** Returns the costs of the numbers of evaluations with a count, in trials of one dimension. */
+/** Returns the costs of the numbers of evaluations with a count above 0, in trials of one dimension. */
 function listWholeCosts(countsOfEvaluations: Uint32Array, dimension: number): CostCounts {
   const length = countsOfEvaluations.reduce((sum, count) => sum + Math.min(1, count), 0);
   const [costs, counts] = [new Float64Array(length), new Uint32Array(length)];
@@ -462,9 +463,10 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
 }
 
 /**
- * Returns the trials of one optimizer, function and dimension with simulated restarts: after a trial that missed a
- * target which another trial reached, random trials follow, each with all its evaluations, until one reaches the
- * target. Targets that no trial reached remain unreached. The draws depend only on the seed text. Hansen et al. 2016.
+ * Returns the trials of one optimizer, function and dimension with simulated restarts. If a trial missed a target that
+ * another trial reached, random trials follow it until one reaches the target. Each miss adds all evaluations of the
+ * trial, the hit only those up to it. Targets that no trial reached remain unreached. The random numbers depend only on
+ * the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);
@@ -477,8 +479,8 @@ export function simulateRestarts(trials: readonly TargetHits[], seed: string): T
       let usedEvaluations = trial.budget;
       for (;;) {
         const sampledTrial = trials[Math.floor(random() * trials.length)];
-        const drawnHit = sampledTrial?.hits[target] ?? Infinity;
-        if (drawnHit !== Infinity) return usedEvaluations + drawnHit;
+        const sampledHit = sampledTrial?.hits[target] ?? Infinity;
+        if (sampledHit !== Infinity) return usedEvaluations + sampledHit;
         usedEvaluations += sampledTrial?.budget ?? 0;
       }
     }),

@@ -7,7 +7,7 @@ import { rankValues } from './rank-tests.ts';
 /**
  * Returns Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a run of
  * B, with ties counted half. A is better above 0.5. NaN for an empty sample. `u` is the U of the rank-sum test: the
- * number of pairs in which A has the larger value. Vargha & Delaney 2000.
+ * number of pairs in which A has the larger value, also with ties counted half. Vargha & Delaney 2000.
  */
 export function computeVarghaDelaney(
   u: number,
@@ -21,8 +21,8 @@ export function computeVarghaDelaney(
 
 /**
  * Returns the word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
- * otherwise large. It is the same in either direction. Takes U like {@link computeVarghaDelaney}, and compares
- * integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
+ * otherwise large. It is the same in either direction. Takes U like {@link computeVarghaDelaney}, but no empty sample.
+ * Compares integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
  */
 export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
   const pairCount = sampleSizeA * sampleSizeB;
@@ -34,8 +34,8 @@ export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: numb
 
 /**
  * Returns the 95 % interval of A12, by DeLong's variance on the logit scale. Infinities are ordinary extreme values;
- * equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. DeLong,
- * DeLong & Clarke-Pearson 1988.
+ * equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. Throws
+ * a RangeError for NaN. DeLong, DeLong & Clarke-Pearson 1988.
  */
 export function computeEffectInterval(
   sampleA: readonly number[],

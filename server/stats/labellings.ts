@@ -12,7 +12,9 @@ export interface Labellings {
   length: number;
 }
 
-/** Largest number of subsets that are listed; more are drawn at random. */
+/**
+ * Largest number of subsets that {@link listLabellings} lists. If there are more, {@link drawLabellings} samples them.
+ */
 const maximumListedLabellings = 20_000;
 
 /**
@@ -47,9 +49,9 @@ const streams = new Map<string, LabellingStream>();
 const maximumStreams = 16;
 
 /**
- * Returns at least `length` random subsets of `subsetSize` of `total` units, uniform and independent, from a generator
- * that is seeded only with the two sizes. Pairs of groups with the same sizes share the subsets, which are drawn only
- * once; each p-value is as valid as with separate draws.
+ * Returns at least `length` random subsets of `subsetSize` of `total` units, uniform and independent. The seed of the
+ * generator contains only the two sizes. Pairs of groups with the same sizes share the subsets, to draw them only once;
+ * each p-value is as valid as with separate draws.
  */
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
   const key = JSON.stringify([total, subsetSize]);
@@ -91,7 +93,7 @@ function extendStream(stream: LabellingStream, subsetSize: number, length: numbe
   stream.length = length;
 }
 
-/** Number of labellings in which a union of events happened, and of all counted ones. */
+/** Number of labellings in which a union of events happened, and number of all counted labellings. */
 export interface HitCount {
   count: number;
   draws: number;
@@ -106,7 +108,10 @@ export interface LabellingSource {
   getLabellingsUpTo: (length: number) => Labellings;
 }
 
-/** Counts for each union of events, one event for each measure, the labellings in which any of them happens. */
+/**
+ * Returns for each union of events, one event for each measure, the number of labellings in which any of them happens,
+ * and the number of counted labellings.
+ */
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],

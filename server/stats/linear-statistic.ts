@@ -30,17 +30,17 @@ type SumBounds = Pick<LinearStatistic, 'minimumSum' | 'maximumSum' | 'mean'>;
 const minimumAsymptoticSize = 50;
 
 /**
- * Maximum number of steps from the smallest to the largest score, for means of mid-ranks. Finer scores are rounded, and
- * the test remains valid.
+ * Maximum number of steps from the smallest to the largest score, for means of mid-ranks. {@link toIntegerScores}
+ * rounds finer scores, and the test remains valid.
  */
 const maximumSteps = 4096;
 
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
- * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true; otherwise by the normal
- * approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that need more than 4096
- * steps; exact p-values are then those of the rounded scores. Each group needs at least one unit. If all scores are
- * equal, p = 1. Throws a RangeError for a score that is not finite.
+ * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true. Otherwise they come from the
+ * normal approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that need more than
+ * 4,096 steps; exact p-values are then those of the rounded scores. Each group needs at least one unit. If all scores
+ * are equal, p = 1. Throws a RangeError for a score that is not finite.
  */
 export function makeLinearStatistic(
   scores: readonly number[],
@@ -69,8 +69,8 @@ export function makeLinearStatistic(
 type PValueFunction = (scoreSum: number) => number;
 
 /**
- * Cache of the distributions by scores, least recently used first. Pairs without ties, or with one tie of the same
- * size, share them.
+ * Cache of the distributions by sorted scores and size of the subset, least recently used first. All pairs with the
+ * same sizes and without ties share one.
  */
 const distributions = new Map<string, { getPValue: PValueFunction; size: number }>();
 /** Limit of the doubles in the cache: 8 MB. */
@@ -165,8 +165,8 @@ function computeCountedPValues(
 const maximumRounding = 1e-6;
 
 /**
- * Returns the p-values for scores with two values, by the number of units of the subset with the larger value; for groups of
- * any size.
+ * Returns the p-values for scores with two values, by the number of units of the subset with the larger value; for
+ * groups of any size.
  */
 function computeTablePValues(
   sortedScores: Int32Array,
@@ -189,8 +189,8 @@ function computeTablePValues(
 }
 
 /**
- * Returns the share of the counts that are at least as far from the mean as each sum, added from the outside inward to
- * keep small counts accurate.
+ * Returns for each sum the share of the counts that are at least as far from the mean. Adds them from the outside
+ * inward, because small counts then stay accurate.
  */
 function toTwoSidedPValues(counts: Float64Array, minimumSum: number, mean: number): Float64Array {
   const pValues = new Float64Array(counts.length);

@@ -25,9 +25,9 @@ const minimumAsymptoticSize = 50;
 /**
  * Returns Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far from
  * its mean. Exact if both samples have fewer than 50 values, from the permutation distribution of the mid-ranks,
- * including ties; else by the normal approximation with tie and continuity correction. Null and NaN are omitted;
- * infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947;
- * Streitberg & Röhmel 1986.
+ * including ties; else by the normal approximation with tie and continuity correction. Omits null and NaN. Infinities
+ * are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947; Streitberg &
+ * Röhmel 1986.
  */
 export function testMannWhitney(
   sampleA: Iterable<number | null | undefined>,
@@ -48,7 +48,7 @@ export function testMannWhitney(
   return { u, ...pValues, method: isExact ? 'exact' : 'asymptotic', ...sizes };
 }
 
-/** Returns only the U of the rank-sum test; null for an empty sample. */
+/** Returns only the U of the rank-sum test; null for an empty sample. Otherwise throws a RangeError for NaN. */
 export function computeU(a: readonly number[], b: readonly number[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
   return getU(rankValues([...a, ...b]).ranks, a.length);

@@ -32,11 +32,11 @@ export interface MinPTest {
   attainablePValue: number | null;
   /** P-values of the measures, in order. */
   measures: MinPMeasure[];
-  /** Whether nothing is estimated, because all labellings were counted or a single measure decides. */
+  /** Whether no p-value is an estimate, because the test counted all labellings or single measures decide. */
   isExact: boolean;
   /**
-   * Number of labellings that were counted or drawn for the adjusted p-values; 0 if the distributions of single
-   * measures gave them.
+   * Number of labellings that the test counted or drew for the adjusted p-values; 0 if it took them from the
+   * distributions of single measures.
    */
   labellingCount: number;
 }
@@ -54,7 +54,7 @@ export interface MinPMeasure {
 /** Relative tolerance for equal p-values. */
 const tolerance = 1e-9;
 
-/** Number of labellings that are drawn from the tails for the p-value of a union. */
+/** Number of labellings to draw from the tails for the p-value of a union. */
 const tailDraws = 100;
 const preciseTailDraws = 2000;
 
@@ -71,15 +71,18 @@ const maximumDrawnUnits = 2_000_000;
 
 /**
  * Tests two groups on several measures at once by permutation, with the smallest p-value, step-down (Westfall & Young
- * 1993, algorithm 2.8). A measure's statistic is the distance of its rank sum from the mean, its p-value the share of
- * all labellings that reach it. Of the M measures, ordered by their p-values p(1) <= ... <= p(M), the j-th gets the
- * share q(j) of labellings under which any of the measures from j on has a p-value of at most p(j), and as adjusted
- * p-value the largest q up to its own.
+ * 1993, algorithm 2.8). The statistic of a measure is the distance of its rank sum from the mean. Its p-value is the
+ * share of all labellings with at least this distance, or its approximation (see {@link makeLinearStatistic}). The test
+ * orders the M measures by their p-values p(1) <= ... <= p(M). The share q(j) is that of the labellings under which any
+ * of the measures from j on has a p-value of at most p(j). The adjusted p-value of the j-th measure is the largest of
+ * q(1) to q(j).
  *
- * Counts all labellings if there are at most 20,000. Otherwise estimates a large q from random labellings until 200 of
- * them are as extreme (Besag & Clifford 1991), and a small q from labellings drawn from the tails of the measures (see
- * {@link estimateUnion}), with a relative error of a few percent for any q. If the groups are too large for that, uses
- * the upper bound of q: the sum of the probabilities of the measures.
+ * Counts all labellings if there are at most 20,000. Otherwise estimates a large q from random labellings: until 200 of
+ * them are as extreme (Besag & Clifford 1991), but from at most 10,000, or fewer if each group has more than 200 units.
+ * Estimates a small q from labellings in the tails of the measures, with a relative error of about 8 %, or 2 % if
+ * `isPrecise` (see {@link estimateUnion}). In groups that are too large for this, random labellings estimate each q
+ * with an upper bound from 0.02 on. For every other q, the test uses the upper bound itself: the sum of the
+ * probabilities of the measures.
  *
  * The result does not depend on the order of the groups and of the units, nor on the order of different measures. A
  * measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values are null.
@@ -148,8 +151,7 @@ interface ObservedMeasure extends LinearStatistic {
   /** Standard deviation of the sum over all labellings. */
   deviation: number;
   /**
-   * Equal for measures that order the units in the same or in the opposite way, whose p-values are equal in every
-   * labelling.
+   * Equal for measures with the same or mirrored integer scores. Their p-values are equal in every labelling.
    */
   key: string;
 }
@@ -206,7 +208,7 @@ function sortInCommonOrder(observedMeasures: readonly ObservedMeasure[]): Observ
   }));
 }
 
-/** Returns the event that the p-value of a measure is at most the level; an impossible event for no measure. */
+/** Returns the event that the p-value of a measure is at most the level; an impossible event for null. */
 function makeEventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   if (!measure) return { lower: -1, upper: Infinity, probability: 0 };
   const { minimumSum, maximumSum, mean, getPValue } = measure;
@@ -266,8 +268,7 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellingCount'> {
 }
 
 /**
- * Returns the probability of each union of events in a random labelling, and the number of labellings that were counted
- * or drawn.
+ * Returns the probability of each union of events in a random labelling, and the number of counted or drawn labellings.
  */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;

@@ -40,10 +40,10 @@ export type UnadjustedPair = Omit<
 export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
 
 /**
- * Returns rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann shift
- * (null for a censored sample, and if not finite), Holm's adjustment over the testable pairs, and the smallest p-value
- * that each pair can have, times the number of testable pairs. A pair with an empty sample has null p-values and effect
- * size, and `none` as the better sample. Throws a RangeError for NaN.
+ * Returns the results of {@link makeRankSumPair} for all pairs of samples, in order, with Holm's adjustment over the
+ * testable pairs. The attainable p-value is that of the single test times the number of testable pairs, at most 1.
+ * `significant` is true for an adjusted p-value below 0.05. A pair with an empty sample is not testable: its p-values
+ * and effect size are null, and `better` is `none`. Throws a RangeError for NaN.
  */
 export function makeRankSumPairs(
   samples: readonly NamedSample[],
@@ -108,7 +108,7 @@ export function makeRankSumPair(
 export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): UnadjustedPair {
   const pValue = testFisherExact(a, b);
   const [zerosAndOnesA, zerosAndOnesB] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
-  // Pairs in which A succeeded and B did not, with ties counted half.
+  // Number of pairs in which A succeeded and B did not, with ties counted half.
   const u =
     (a.successes * (2 * b.trials - b.successes) +
       (a.trials - a.successes) * (b.trials - b.successes)) /
@@ -170,7 +170,7 @@ export function adjustByHolm(pValues: readonly (number | null)[]): (number | nul
   return adjustedPValues;
 }
 
-/** P-values of a pair of groups on several measures; null if nothing could be tested. */
+/** P-values of a pair of groups on several measures; null without a test. */
 export interface PairOfMeasures {
   /** P-value of the hypothesis that the groups are alike on all measures. */
   pValue: number | null;
@@ -199,7 +199,7 @@ export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPai
   const maximumPValues = testablePairs.map(({ measures }) =>
     Math.max(...measures.map((value) => value ?? 0)),
   );
-  // Levels from which each number of whole pairs is claimed.
+  // For each number of pairs, the level from which so many pairs have claims on all measures.
   const levels = [
     0,
     ...adjustByHolm(maximumPValues)
@@ -227,8 +227,8 @@ type ControlComparison = Omit<NonNullable<Across['versusControl']>[number], 'gro
 
 /**
  * Returns the comparison of each average rank with that of a control group, two-sided by the normal distribution: z =
- * (R_i − R_c) / √(k(k + 1) / 6N), with Holm's adjustment over the other groups. In the order of the ranks; null for the
- * control. `blockCount` is at least 1. Demšar 2006.
+ * (R_i − R_c) / √(k(k + 1) / 6N), with Holm's adjustment over the other groups. In the order of `averageRanks`; null
+ * for the control. `blockCount` is at least 1. Demšar 2006.
  */
 export function compareWithControl(
   averageRanks: readonly number[],

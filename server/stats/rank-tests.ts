@@ -16,7 +16,7 @@ export interface Ranking {
 
 /** Returns the mid-ranks of the values, 1 for the smallest. Equal infinities are ties. Throws a RangeError for NaN. */
 export function rankValues(values: readonly number[]): Ranking {
-  if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank');
+  if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank. Omit missing values.');
   const sortedValues = new Float64Array(values).sort();
   // The mid-rank of equal values is at the index of the first of them.
   const midRanks = new Float64Array(sortedValues.length);
@@ -44,9 +44,9 @@ function findFirstIndex(sortedValues: Float64Array, value: number): number {
 }
 
 /**
- * Returns the Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Null, NaN
- * and groups without values are omitted; null for fewer than 2 groups. If all values are equal, H = 0 and p = 1.
- * Kruskal & Wallis 1952.
+ * Returns the Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Omits
+ * null, NaN and groups without values. The result is null for fewer than 2 remaining groups. H = 0 and p = 1 if all
+ * values are equal. Kruskal & Wallis 1952.
  */
 export function testKruskalWallis(
   groups: Iterable<Iterable<number | null | undefined>>,
@@ -80,7 +80,7 @@ export interface FriedmanTest {
   pValue: number;
   /** From the permutation distribution; null for one block, and if there are too many outcomes. */
   exactPValue: number | null;
-  /** Null if the exact p-value is known: an approximation next to it would mislead. */
+  /** Null for one block, if all blocks agree, and with an exact p-value: an approximation next to it would mislead. */
   imanDavenport: FriedmanResult['imanDavenport'];
 }
 
@@ -153,10 +153,10 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
 
 /**
  * Returns the exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
- * sums at least as unequal if every block is permuted separately, including ties. Squares are compared as integers
- * (ranks are doubled, and counted from the lowest of their block). Groups are exchangeable, so only sorted vectors of
- * rank sums are stored. Null for fewer than 2 blocks, for more than 6 groups, for more than 20,000 sorted vectors, and
- * if the number that encodes a vector could exceed 2^53.
+ * sums at least as unequal under separate permutations of all blocks, including ties. Doubles the ranks, and counts
+ * them from the lowest of their block, to compare squares as integers. Stores only sorted vectors of rank sums, because
+ * groups are exchangeable. Null for fewer than 2 blocks, for more than 6 groups, for more than 20,000 sorted vectors,
+ * and if the number that encodes a vector could exceed 2^53.
  */
 function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groupCount = ranks[0]?.length ?? 0;

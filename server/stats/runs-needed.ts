@@ -1,6 +1,6 @@
 import { computeBinomial, computeNormalQuantile } from './distributions.ts';
 
-/** Number of runs that can give a p-value below any level. */
+/** From this number of runs on, a test can have a p-value below any level. */
 const sufficientRuns = 1000;
 
 /** Effect that a rank-sum test should detect, with power and level. */
@@ -54,16 +54,16 @@ export interface FisherDesign {
 }
 
 /**
- * Largest result of the arcsine formula for which exact powers are computed. Beyond it, the approximation has an error
- * of about 1 %.
+ * Largest result of the arcsine formula for which {@link computeFisherRuns} computes exact powers. Beyond it, the
+ * approximation has an error of about 1 %.
  */
 const maximumExactRuns = 500;
 
 /**
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
- * success rates: the smallest number with the required exact power, searched upward from below the result of the
- * arcsine formula. If that formula gives more than 500 per group, the number is the normal approximation with
- * continuity correction (Casagrande, Pike & Smith 1978).
+ * success rates. Searches upward from below the result of the arcsine formula for the first number with the required
+ * exact power. If that formula gives more than 500 per group, or the search more than 1,000, the number is the normal
+ * approximation with continuity correction (Casagrande, Pike & Smith 1978).
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;

@@ -158,12 +158,12 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
 
 /**
  * Returns the 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs
- * plus the cost of the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou &
- * Donner 2008). The interval of the mean runtime is the hull of the mean, of mean · exp(±t·s/(mean·√k)), and of Cox's
- * interval for a log-normal mean (omitted if a runtime is 0); its upper end is at most the budget, as no solved run
- * took longer. The interval of the failures per success comes from Jeffreys' interval of the success rate. Contains the
- * true value in at least 93 % of samples of 5 and of 15 runs from log-normal, gamma, Pareto and bimodal runtimes at
- * success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
+ * plus the cost of the failures before a success. Combines the intervals of both terms by the method of variance
+ * estimates recovery (MOVER; Zou & Donner 2008). The interval of the mean runtime is the hull of the mean, of
+ * mean·exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal mean (omitted if a runtime is 0). Its upper end is
+ * at most the budget, as no solved run took longer. The interval of the failures per success comes from Jeffreys'
+ * interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
+ * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1; the percentile bootstrap, in 71 to 97 %.
  *
  * Omits runs with unknown effort. Null without a solved run; `upper` is null if it is not finite. With one solved run,
  * or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If every run is

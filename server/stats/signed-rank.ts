@@ -9,11 +9,11 @@ type SignedRankTest = NonNullable<Across['signedRank']>;
 const minimumAsymptoticSize = 50;
 
 /**
- * Returns Wilcoxon's signed-rank test of paired differences, two-sided; zeros are omitted and counted. Exact for fewer
- * than 50 remaining differences, from the permutation distribution of the signs given the mid-ranks, including ties;
- * else by the normal approximation with tie and continuity correction. Infinite differences are ordinary extreme
- * values. Without remaining differences p = 1, and the method is null. `wPlus` is the sum of the ranks of the positive
- * differences. Throws a RangeError for NaN. Wilcoxon 1945.
+ * Returns Wilcoxon's signed-rank test of paired differences, two-sided; omits and counts zeros. Exact for fewer than 50
+ * remaining differences, from the permutation distribution of the signs given the mid-ranks, including ties; else by
+ * the normal approximation with tie and continuity correction. Infinite differences are ordinary extreme values.
+ * Without remaining differences p = 1, and the method is null. `wPlus` is the sum of the ranks of the positive
+ * differences, `wMinus` that of the negative ones. Throws a RangeError for NaN. Wilcoxon 1945.
  */
 export function testSignedRank(differences: readonly number[]): SignedRankTest {
   const nonZeroDifferences = differences.filter((difference) => difference !== 0);

@@ -3,14 +3,15 @@ import { computeStudentTUpperTail } from './distributions.ts';
 import { rankValues } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
-/** Largest number of pairs for which all orders are counted. */
+/** Largest number of pairs for which {@link testSpearman} counts all orders. */
 const maximumExactSize = 8;
 const minimumPairs = 4;
 
 /**
- * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, two-sided: exact for up to 8 pairs, by
- * the permutation distribution given the ranks, else by Student's t, but at least 2 / n!, the smallest p-value of that
- * distribution. Null below 4 pairs, and if all values of a side are equal. Spearman 1904.
+ * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, and its two-sided p-value. The p-value
+ * is exact for up to 8 pairs, by the permutation distribution given the ranks. For more pairs it comes from Student's
+ * t, but is at least 2 / n!, the smallest p-value of that distribution without ties. Null below 4 pairs, and if all
+ * values of a side are equal. Throws a RangeError for NaN. Spearman 1904.
  */
 export function testSpearman(
   x: readonly number[],

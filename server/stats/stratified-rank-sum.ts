@@ -25,11 +25,11 @@ export interface StratifiedRankSum {
 const maximumExactSize = 60;
 
 /**
- * Returns the two-sided rank-sum test of two samples over strata, such as functions: ranks and permutations are within
- * each stratum, and the rank sums of A are added. Exact for at most 60 values in total, by convolving the permutation
- * distributions of the mid-ranks; else by the normal approximation with tie correction. {@link testMannWhitney} tests a
- * single stratum. Strata with an empty sample are ignored; equal infinities tie. If all values are equal, p = 1. Throws
- * a RangeError for NaN. van Elteren 1960, with equal weights per rank.
+ * Returns the two-sided rank-sum test of two samples over strata, such as functions. Ranks and permutes within each
+ * stratum, and adds the rank sums of A. Exact for at most 60 values in total, by convolving the permutation
+ * distributions of the mid-ranks; else by the normal approximation with tie correction. Ignores strata with an empty
+ * sample. {@link testMannWhitney} tests a single remaining stratum. Equal infinities tie. Throws a RangeError for NaN.
+ * If all values are equal, p = 1. van Elteren 1960, with equal weights per rank.
  */
 export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
   const usableStrata = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);

@@ -60,7 +60,8 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
 }
 
 /**
- * Subsets of a scores of the lower half and b of the upper half; their lowest sum is `offset` above the lowest of all.
+ * Subsets of `a` scores of the lower half and `b` of the upper half. Their lowest sum is `offset` above the lowest of
+ * all.
  */
 interface Part {
   a: number;
@@ -68,14 +69,14 @@ interface Part {
   offset: number;
 }
 
-/** Numbers of subsets by their sums above the lowest one, for each number of scores, in one array. */
+/** Numbers of subsets (`ways`) by their sums above the lowest one, for each number of scores, in one array. */
 interface SubsetCounts {
   /** Start index of each number of scores, and the end index of the last one. */
   starts: number[];
   ways: Float64Array;
 }
 
-/** Counts the subsets of up to `maximum` of the ascending scores. */
+/** Returns the numbers of subsets of up to `maximum` of the ascending scores. */
 function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts {
   const starts = [0, 1];
   let width = 1;
@@ -85,7 +86,7 @@ function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts 
   }
   const ways = new Float64Array(starts.at(-1) ?? 0);
   for (const start of starts.slice(0, -1)) ways[start] = 1;
-  // A subset of a of the first a + b scores is without the last score, or has it as its largest one.
+  // A subset of a of the first a + b scores either omits the last score or has it as its largest one.
   for (let b = 1; b < integerScores.length; b += 1) {
     let top = 0;
     for (let a = 1; a < starts.length - 1 && a + b <= integerScores.length; a += 1) {

@@ -38,13 +38,14 @@ export function canSampleTails(unitCount: number, subsetSize: number): boolean {
 
 /**
  * Estimates the probability that at least one of the events, one for each measure, happens under a random labelling.
- * Returns 0 if no event has a positive probability.
+ * Returns 0 if no event has a positive probability, and the sum of the probabilities if no drawn labelling has an
+ * event.
  *
  * The estimate is the sum of the probabilities of the events, divided by the mean number of events that happen in a
- * labelling with at least one of them (Karp & Luby 1983). That mean is a ratio of weighted sums over labellings. Each
- * labelling is drawn from a tail of a measure, by an exponential tilt of the measure (Siegmund 1976). The weights follow
+ * labelling with at least one of them (Karp & Luby 1983). That mean is a ratio of weighted sums over labellings. Draws
+ * each labelling from a tail of a measure, by an exponential tilt of the measure (Siegmund 1976). The weights follow
  * the balance heuristic (Veach & Guibas 1995). The relative error depends on the number of draws, not on the
- * probability: about 8 % for 100 draws and 2 % for 2000.
+ * probability: about 8 % for 100 draws and 2 % for 2,000.
  */
 export function estimateUnion(
   events: readonly TailEvent[],
@@ -87,7 +88,7 @@ interface Tilt {
   slope: number;
   /** Logarithm of the ratio to the uniform probability at a sum of 0. */
   offset: number;
-  /** Probability that unit i is chosen if `a` of the units up to it are, at (i + 1) · (subsetSize + 1) + a. */
+  /** Probability of choosing unit i if `a` of the units up to it are chosen, at (i + 1) · (subsetSize + 1) + a. */
   inclusion: Float64Array;
   /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;
@@ -114,7 +115,7 @@ function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: num
   }));
 }
 
-/** Returns the tilt whose mean sum is about the target. The probability of a unit is a logistic function of its score. */
+/** Returns the tilt with a mean sum near the target. The probability of a unit is a logistic function of its score. */
 function tiltToward(target: number, integerScores: Int32Array, subsetSize: number) {
   const { level, slope } = fitLogistic(target, integerScores, subsetSize);
   const width = subsetSize + 1;

@@ -30,7 +30,7 @@ describe('rank', () => {
   });
 
   test('NaN has no rank', () => {
-    expect(() => rankValues([1, NaN])).toThrow('NaN has no rank');
+    expect(() => rankValues([1, NaN])).toThrow('NaN has no rank. Omit missing values.');
   });
 
   test('ranks add up to n(n + 1)/2 and follow their values through any permutation', () => {
