@@ -25,9 +25,9 @@ export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): bo
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
  * optimizer without trials. Cells are in the order of the optimizers, dimensions and functions of the result. Includes
- * dimensions and functions that only trials have, but their cells expect no trials. The data sets of an imported
- * campaign have no common plan, so the expectation for each optimizer comes from its own data, see {@link
- * makeExpectedTrialsGetter}.
+ * dimensions and functions that only trials have, but their cells expect no trials. Omits cells with neither a plan nor
+ * trials. The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from
+ * its own data (see {@link makeExpectedTrialsGetter}).
  */
 export function computeCompleteness(
   plan: CampaignPlan,
@@ -69,7 +69,7 @@ export function computeCompleteness(
 /**
  * Returns a function that returns the expected number of trials of an optimizer in a cell, from the optimizer's own
  * data: its largest number of instances in a cell times its most frequent number of repetitions, but at least the
- * number of existing trials. Null for functions and dimensions on which the optimizer has no trials, because another
+ * number of trials in the cell. Null for functions and dimensions on which the optimizer has no trials, because another
  * optimizer may have added them.
  */
 export function makeExpectedTrialsGetter(
@@ -97,7 +97,7 @@ function getDesign(optimizerTrials: readonly CountedTrials[]) {
   };
 }
 
-/** Returns the most frequent number; on ties the smallest, which reports the fewest missing trials. */
+/** Returns the most frequent number; on ties the smallest, to report the fewest missing trials; 1 without numbers. */
 function getMostFrequent(numbers: readonly number[]): number {
   const groups = [...Map.groupBy(numbers, (number) => number)];
   const [largestGroup] = groups.sort(

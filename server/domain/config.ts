@@ -7,7 +7,7 @@ export interface ConfigObject {
   [key: string]: ConfigValue;
 }
 
-/** Sections whose `params` are flattened: paths of parameters omit `params`. */
+/** Sections with flattened `params`: paths of parameters omit `params`. */
 export const flattenedSections: ReadonlySet<string> = new Set([
   'representation',
   'problem',
@@ -21,7 +21,7 @@ export const flattenedSections: ReadonlySet<string> = new Set([
   'niching',
 ]);
 
-/** Maximum depth of a configuration, because its values are visited recursively. The runner writes about 6. */
+/** Maximum depth of a configuration, because recursive functions visit its values. The runner writes about 6 levels. */
 const maximumDepth = 500;
 
 /**

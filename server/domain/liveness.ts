@@ -57,8 +57,8 @@ const maximumWatchMillis = 10_000;
 const watchedGaps = 3;
 
 /**
- * Returns the time for which a run is watched before it is settled, in milliseconds: three times the median time
- * between its rows, but at least 3 and at most 10 s; 3 s for null. New rows in this time show that its runner is still
+ * Returns the time to watch a run before it is settled, in milliseconds: three times the median time between its rows
+ * (`gapMillis`), but at least 3 and at most 10 s; 3 s for null. New rows in this time show that its runner is still
  * running, even if the runner's clock is wrong by hours.
  */
 export function getWatchMillis(gapMillis: number | null): number {
@@ -66,10 +66,10 @@ export function getWatchMillis(gapMillis: number | null): number {
   return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }
 
-/** Time without a new trial after which a RUNNING campaign counts as inactive. */
+/** Time without a new trial, in milliseconds, after which a RUNNING campaign counts as inactive. */
 const campaignTimeoutMillis = 600_000;
 
-/** Returns whether a RUNNING campaign with this stored last activity still adds trials. False for invalid times. */
+/** Returns whether a RUNNING campaign with this stored last activity counts as active. False for invalid times. */
 export function isCampaignActive(lastActivityAt: string, nowMillis: number): boolean {
   return nowMillis - toMillis(lastActivityAt) < campaignTimeoutMillis;
 }

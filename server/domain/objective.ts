@@ -85,7 +85,7 @@ export function findDirection(evidence: DirectionEvidence): {
   return { direction: 'min', directionSource: 'default' };
 }
 
-/** Returns the direction in a configuration; null if it states none. */
+/** Returns the direction in a configuration, by {@link directionRules}; null if it states none. */
 export function getConfiguredDirection(config: unknown): Direction | null {
   const statedDirections = directionRules.paths.map((path) =>
     getDirectionByWord(directionWords, getValueAt(config, path)),
@@ -117,7 +117,7 @@ function toPlainWord(text: string): string {
   return bareText.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Returns the direction of most gains that are not 0; null for a tie or without such gains. */
+/** Returns the direction of most gains that are neither 0 nor NaN; null for a tie or without such gains. */
 export function getTraceDirection(gains: readonly number[]): Direction | null {
   const signSum = gains.reduce((sum, gain) => sum + (Math.sign(gain) || 0), 0);
   if (signSum === 0) return null;
@@ -174,11 +174,11 @@ const targetPaths = [
 /** Evaluations and iterations after which the configuration ends a run. */
 export interface ConfiguredBudget {
   /**
-   * `stopping.maxEvaluations`, unless the stopping condition ignores it; null if it is missing, no number, or not
-   * positive.
+   * `stopping.maxEvaluations` as a number or its text, unless the stopping condition ignores it; null if it is missing,
+   * not a finite number, or not positive.
    */
   evaluations: number | null;
-  /** `stopping.maxIterations`; null if it is missing, no number, or not positive. */
+  /** `stopping.maxIterations` as a number or its text; null if it is missing, not a finite number, or not positive. */
   iterations: number | null;
 }
 

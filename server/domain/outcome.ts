@@ -59,8 +59,8 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
 }
 
 /**
- * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. The row
- * of a resumed RUNNING run has the count of its earlier segment, so the larger count applies.
+ * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. For a
+ * RUNNING run, returns the larger count, because the row of a resumed run has the count of its previous segment.
  */
 export function getUsedEvaluations(run: TracedRun): number {
   const count = run.evaluations ?? 0;
@@ -69,7 +69,7 @@ export function getUsedEvaluations(run: TracedRun): number {
 }
 
 /**
- * Returns the best fitness of the completed runs, in their order, including infinite values; null and NaN are omitted.
+ * Returns the best fitness of the completed runs, in their order, including infinite values; omits null and NaN.
  */
 export function getCompletedBestFitness(runs: readonly RunEnd[]): number[] {
   return getPresentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
@@ -133,7 +133,7 @@ export function getOutcomesAt(
 
 /**
  * Returns the outcome of each run for the target of the objective, in order. Without a target, completed runs count as
- * solved after all their evaluations.
+ * solved after all their evaluations (null if unknown).
  */
 export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
   if (objective.targetFitness !== null)
@@ -207,7 +207,7 @@ export function getConvergenceLevels(
 
 /**
  * Returns the fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs
- * to the target; without a target, to the best value that any of them reached. Empty if no run has a value.
+ * to the target; without a target, to the best value that any of them reached. Empty if no trace has a value.
  */
 export function getLevels(
   runs: readonly TracedRun[],
@@ -231,8 +231,8 @@ export function getOutcomesOfLevels(
 }
 
 /**
- * Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. Empty if no
- * run reached a level.
+ * Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. A pair
+ * counts as unsolved if the evaluations to the level are unknown. Empty if no pair is solved.
  */
 export function getDataProfile(
   outcomes: readonly (readonly RunOutcome[])[],

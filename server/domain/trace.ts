@@ -12,7 +12,7 @@ export interface RunTrace {
   best: Float64Array;
   /** Evaluations of the last point with a value; 0 if there is none. */
   end: number;
-  /** Spent evaluations: the maximum over all points, including those without a value; 0 without any. */
+  /** Used evaluations: the maximum over all points, including those without a value; 0 without points. */
   usedEvaluations: number;
 }
 
@@ -28,8 +28,8 @@ export function getBest(values: readonly number[], direction: Direction): number
 }
 
 /**
- * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Evaluations may decrease;
- * points are sorted by them, then by iteration. A fitness that is not finite is no value. If the pairs are the
+ * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Sorts the points by
+ * evaluations, which may decrease, then by iteration. A fitness that is not finite is no value. If the pairs are the
  * improvements of a trace, the result has the same improvements.
  */
 export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
@@ -55,7 +55,8 @@ export function orderPairs(pairs: Float64Array): Float64Array {
 
 /**
  * Writes the improvements among sorted points into `output` from `index` on: first their evaluations, then their
- * fitness. Returns the number of improvements. `output` must have space for all points.
+ * fitness. A fitness that is not finite is no improvement. Returns the number of improvements. `output` must have space
+ * for all points.
  */
 export function writeImprovements(
   orderedPairs: Float64Array,
@@ -79,7 +80,7 @@ export function writeImprovements(
   return count;
 }
 
-/** Returns the evaluations of the last sorted point with a value; 0 without any. */
+/** Returns the evaluations of the last sorted point with a finite value; 0 if there is none. */
 export function getEnd(orderedPairs: Float64Array): number {
   let point = orderedPairs.length - 2;
   while (point >= 0 && !Number.isFinite(orderedPairs[point + 1])) point -= 2;
@@ -194,8 +195,8 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
- * and evenly spaced ones, always including the improvements at `requiredEvaluations`. The last point extends the best
- * value to the end of the run.
+ * and evenly spaced ones. Always includes the improvements at `requiredEvaluations`. If the run continued after its
+ * last improvement, an additional point extends the best value to the end of the run. Empty without improvements.
  */
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,

@@ -21,13 +21,13 @@ import {
   type StartedRun,
 } from './guard.ts';
 
-/** Maximum number of groups whose pairs are tested. Twice as many groups would take 50 MB and half a minute. */
+/** Maximum number of groups for tests of their pairs. Twice as many groups would take 50 MB and half a minute. */
 export const maximumPairedGroups = 150;
 
 /** Named group of started runs. */
 export interface ComparedGroup {
   name: string;
-  /** Stratum of the group. Only groups of the same stratum are compared; those without a stratum form one. */
+  /** Stratum of the group. A pair has groups of the same stratum; groups without a stratum form one. */
   stratum?: string;
   runs: readonly StartedRun[];
 }
@@ -46,7 +46,7 @@ export interface ComparedPair {
 export interface GuardedGroups {
   samples: GroupSample[];
   terms: GuardTerms;
-  /** Whether a run of the groups is RUNNING, so that nothing is claimed. */
+  /** Whether a run of the groups is RUNNING. Then no pair has a claim. */
   isInterim: boolean;
   /** The smallest common budget of the testable pairs; null without such pairs. */
   commonBudget: number | null;
@@ -67,8 +67,8 @@ export const claimLevel = 0.05;
 
 /**
  * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
- * {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. With more than {@link maximumPairedGroups} groups,
- * no pair is tested.
+ * {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. Returns no pairs for more than
+ * {@link maximumPairedGroups} groups.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
   const guardedGroups = guardGroups(groups, terms);
@@ -104,9 +104,8 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
 }
 
 /**
- * Tests the guarded pairs of several problem instances as one family: p-values are adjusted over the pairs of all
- * instances, and nothing is claimed while a run of any instance is RUNNING. The result has one entry per instance, in
- * order.
+ * Tests the guarded pairs of several problem instances as one family: adjusts p-values over the pairs of all instances,
+ * and claims nothing while a run of any instance is RUNNING. The result has one entry per instance, in order.
  */
 export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
@@ -190,7 +189,9 @@ function isTestable({ test }: ComparedPair): boolean {
   return test !== null && test.pValue !== null;
 }
 
-/** Returns whether every measure of a testable pair is claimed. Each such pair reduces the factor of the others. */
+/**
+ * Returns whether a testable pair has claims on all its tested measures. Such a pair reduces the factor of the others.
+ */
 function isClaimedAsWhole({ adjustedPValues }: ComparedPair): boolean {
   return Object.values(adjustedPValues).every((pValue) => pValue === null || pValue <= claimLevel);
 }
@@ -244,7 +245,7 @@ function getMeasuredPairs(
   });
 }
 
-/** Returns test and effect of one pair on one measure; without p-values if the measure is not tested. */
+/** Returns test and effect of one pair on one measure; null p-values if the measure is not tested. */
 function getUnadjustedPair(
   measure: Measure,
   { guard, test }: ComparedPair,
@@ -301,7 +302,7 @@ function getSample(measure: Measure, name: string, sample: readonly number[]): N
   return { name, sample, isCensored: measure === 'runtime' && sample.includes(Infinity) };
 }
 
-/** Measure that groups are tested on. */
+/** Measure of a test of two groups. */
 export type ClaimMeasure = (typeof measures)[number];
 
 /** Value of each run of a pair on a measure, the runs of group a first. */
@@ -378,7 +379,7 @@ function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): num
   return [getMeanRanks(a, ranks), getMeanRanks(b, ranks.slice(a.length))].flat();
 }
 
-/** Returns the mean rank of each configuration of a group; the first `ranks` belong to its runs. */
+/** Returns the mean rank of each configuration of a group. The first `ranks` belong to its runs, in order. */
 function getMeanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
   const indexesByConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(

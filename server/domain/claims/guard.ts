@@ -58,7 +58,7 @@ export interface GuardTerms {
   silent: 'running' | 'failed';
 }
 
-/** Reason why runs of a group are in no test. */
+/** Reason for runs of a group that are in no test. */
 export type OmissionCode = (typeof omissionCodes)[number];
 
 /** Number of runs of a group that are in no test. */
@@ -96,19 +96,22 @@ export interface GroupSample {
   runsWithoutStartTime: number;
 }
 
-/** Evaluations within which the runs of a pair are compared. */
+/** Evaluations within which a pair compares its runs. */
 export interface CommonBudget {
   evaluations: number;
   source: BudgetSource;
   /** Group of the run that determines the budget; null if both groups do, or no run does. */
   group: string | null;
-  /** Whether the data of a group do not state the used evaluations, so that equal budgets are assumed. */
+  /**
+   * Whether an ended run that missed the target states neither its granted nor its used evaluations. The comparison
+   * then assumes equal budgets.
+   */
   isAssumed: boolean;
   /** Smallest granted budget; null if unknown. */
   grantedEvaluations: number | null;
 }
 
-/** Reason why a pair is not tested. */
+/** Reason against the test of a pair. */
 export type UntestedReason =
   /** The sample of the group is empty: NO_ENDED_RUNS if the group has a RUNNING run, else NO_RUNS. */
   | { code: 'NO_RUNS'; group: string }
@@ -145,7 +148,7 @@ export interface GuardedPair {
   /** Runs in the test; empty if the pair is not tested. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
   omissions: readonly Omission[];
-  /** Groups in which half of the runs needed more than the common budget to reach the target. */
+  /** Groups with a finite median of the evaluations to the target that is larger than the common budget. */
   slowGroups: readonly string[];
 }
 
@@ -155,7 +158,8 @@ export const minimumConfigurations = 4;
 /**
  * Returns the sample of a group: its started runs by start time (runs without one first), without RUNNING runs that
  * started after the last ended run, and without the runs that the terms exclude. Also omits completed and stopped runs
- * without fitness, and runs that reached the target after an unknown number of evaluations.
+ * without fitness, and runs that reached the target after an unknown number of evaluations. Without an ended run, the
+ * sample is empty.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
   const orderedRuns = runs.map((run) => makeSampledRun(run, terms)).sort(compareByStart);
@@ -207,9 +211,9 @@ function getOmission(run: SampledRun, terms: GuardTerms): OmissionCode | null {
 }
 
 /**
- * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason why
- * they cannot be tested. Budget, levels and target depend on the runs of both groups together and never on the group of
- * a run, so that a permutation test of the values is exact.
+ * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason
+ * against a test. Budget, levels and target depend on the runs of both groups together and never on the group of a run,
+ * so that a permutation test of the values is exact.
  */
 export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): GuardedPair {
   const plan = planConfigurations(a, b);
@@ -262,8 +266,9 @@ interface ConfigurationPlan {
 }
 
 /**
- * Returns the plan of a test. If a group has several configurations, the units are configurations, because runs of one
- * configuration are not independent runs of the algorithm.
+ * Returns the plan of a test. The units are runs if each group has one configuration. Otherwise omits configurations
+ * with less than half of the median number of runs. If several remain in a group, the units are configurations with
+ * equally many runs, because runs of one configuration are not independent runs of the algorithm.
  */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const groups = [a, b].map(({ name, runs }) => ({
@@ -330,7 +335,7 @@ function getReasonAgainstUnits(
   return { code: 'TOO_FEW_CONFIGURATIONS', group, configurations: minimum };
 }
 
-/** Returns the evaluations within which all runs of several groups can be compared; null without runs. */
+/** Returns the common budget of the runs of several groups, in evaluations; null without runs. */
 export function getBudgetOfSamples(samples: readonly GroupSample[]): number | null {
   const groupedRuns = samples.flatMap(({ name, runs }) =>
     runs.map((run) => ({ run, group: name })),
@@ -404,7 +409,7 @@ export function hasKnownEvaluations({
 
 /**
  * Returns the reason against a test if the budget is smaller than the first generation of a configuration, which then
- * has no values; null if there is no reason.
+ * has no values. Null otherwise, and if no run states any evaluations (see {@link hasNoEvaluations}).
  */
 function getReasonAgainst(
   budget: CommonBudget,
@@ -435,8 +440,8 @@ function getEnd({ trace, usedEvaluations, grantedEvaluations }: StartedRun): num
 }
 
 /**
- * Returns whether no run states any evaluations, so that only final values can be compared, and equal budgets are
- * assumed.
+ * Returns whether all runs have ended and none states any evaluations. A comparison then uses only final values, and
+ * assumes equal budgets.
  */
 function hasNoEvaluations(groupedRuns: readonly GroupedRun[]): boolean {
   return groupedRuns.every(({ run }) => run.usedEvaluations === 0 && !run.isRunning);
@@ -512,8 +517,8 @@ export function getValuesWithin(
 }
 
 /**
- * Returns the used evaluations of an ended run whose stored final fitness reaches a level that its trace does not
- * reach; null for other runs.
+ * Returns the used evaluations of an ended run with a finite stored final fitness that reaches a level; null for other
+ * runs. Applies to levels that the trace does not reach.
  */
 function getEndHit(run: SampledRun, level: number, direction: Direction): number | null {
   const { bestFitness, isRunning, usedEvaluations } = run;
@@ -552,9 +557,10 @@ export interface BudgetLimit<Run> {
 
 /**
  * Returns the limits of the runs, smallest first; the first one is the common budget. The limits are granted budgets,
- * the used evaluations of RUNNING runs, those of STOPPED runs that missed the target, and, if a run states no granted
- * budget, those of COMPLETED runs that missed it. Of equal limits, granted and running ones come before stopped and
- * observed ones. The only limit of a FAILED run is its granted budget. Empty if nothing limits the runs.
+ * the used evaluations of RUNNING runs, and those of STOPPED runs that missed the target. If a run that is not FAILED
+ * has no granted budget, the used evaluations of COMPLETED runs that missed the target are limits too. Of equal limits,
+ * granted and running ones come before stopped and observed ones. The only limit of a FAILED run is its granted budget.
+ * Empty if nothing limits the runs.
  */
 export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
   const hasUnknownBudget = runs.some(

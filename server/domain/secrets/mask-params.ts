@@ -3,8 +3,8 @@ import { maskText } from './mask-text.ts';
 import { isSecretScalar, maskedValue, type Secrecy, getSecrecyOfPath } from './secret-words.ts';
 
 /**
- * Returns the flattened parameter with its value masked if its path has a secret key, and with masked secrets in its
- * JSON.
+ * Returns the flattened parameter with masked values if its path has a secret key, else with masked secrets in its text
+ * and its JSON. A number under a key that ends with a secret word becomes null.
  */
 export function maskParam(row: ParamRow): ParamRow {
   const secrecy = getSecrecyOfPath(row.paramPath, row.leafKey);
@@ -21,8 +21,8 @@ export function maskParam(row: ParamRow): ParamRow {
 }
 
 /**
- * Returns a parameter of a list, as its text or its JSON: masked if its path has a secret key, else with the secrets in
- * it masked. Null stays null.
+ * Returns a parameter of a list, as its text or its JSON: masked if its path has a secret key, else with masked secrets
+ * inside it. Null stays null.
  */
 export function maskListedParam<Text extends string | null>(
   paramPath: string,

@@ -34,8 +34,9 @@ interface Scan {
 /**
  * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, also malformed and
  * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
- * in an object or array under such a key; in prose, the rest of the line after the key is masked. Credentials in URLs
- * become `***`; texts inside strings are masked in the same way. Null stays null. Takes linear time.
+ * in an object or array under such a key (see {@link isSecretScalar}). In prose, masks the rest of the line after the
+ * key. Credentials in URLs become `***`. Masks texts inside strings in the same way. Null stays null. Takes linear
+ * time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {
   if (text === null || !canContainSecret(text)) return text;
@@ -55,8 +56,8 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
 
 /**
  * Masks the secrets in a YAML text, also a malformed one, and leaves every other character unchanged. Scalars under
- * secret keys become `"***"`, at any depth and in any style; plain and quoted scalars and comments are masked as by
- * {@link maskText}. Null stays null.
+ * secret keys become `"***"`, at any depth and in any style (see {@link isSecretScalar}). Masks secrets inside other
+ * scalars and comments like {@link maskText}. Null stays null.
  */
 export function maskYaml<Text extends string | null>(text: Text): Text | string {
   return text === null || !canContainSecret(text) ? text : maskYamlTokens(text);
@@ -201,8 +202,8 @@ function countBackslashesBefore(text: string, index: number): number {
 }
 
 /**
- * Returns the end of a string whose quotes are escaped: `\"…\"`. A quote inside it has further backslashes: an odd number
- * of escaped ones.
+ * Returns the end of a string whose quotes are escaped: `\"…\"`. A quote inside it has further backslashes: an odd
+ * number of escaped ones.
  */
 function findEndOfEscaped(text: string, start: number, backslashCount: number): number {
   let end = text.indexOf('"', start + 1);
@@ -273,12 +274,12 @@ type Mask = (text: string) => string;
 
 /** Marks among the tokens of the lexer: before a scalar, before a document, after an unclosed flow collection. */
 const [scalarMark, documentMark, flowEndMark] = ['\u001F', '\u0002', '\u0018'];
-/** Maximum depth to which YAML inside YAML strings is parsed as YAML; deeper YAML is masked as plain text. */
+/** Maximum depth of YAML inside YAML strings. {@link maskText} masks deeper YAML as plain text. */
 const maximumDepth = 2;
 
 /**
  * Masks the secrets in a YAML text in linear time. Works on tokens to mask malformed texts too. {@link maskText} masks
- * scalars and comments. A value with an anchor is masked if one of its aliases is under a secret key.
+ * scalars and comments. Masks a value with an anchor if one of its aliases is under a secret key.
  */
 function maskYamlTokens(text: string, depth = 0): string {
   const maskInside: Mask = (content) => {
