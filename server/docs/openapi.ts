@@ -66,14 +66,14 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
         version,
         description:
           'Runs, experiments and COCO campaigns of evolutionary optimisation. Every response names its database in ' +
-          `\`${databaseHeader}\`. The service responds to a request with that header only from this database, else with 409 ` +
-          '`DATABASE_CHANGED` if another database is open. A request with ' +
+          `\`${databaseHeader}\`. If a request has this header and another database is open, the response is 409 ` +
+          '`DATABASE_CHANGED`. A request with ' +
           `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
           'if another file replaces it, even during the request, the response is 409 `DATABASE_CHANGED` and ' +
-          'nothing is written. Pages send this header with every change; for scripts it is optional. ' +
-          'Clients of MLflow record runs with `<address>/mlflow` as their tracking URI and the token as ' +
-          `\`MLFLOW_TRACKING_TOKEN\`, if the service was started with --record: ${Object.keys(mlflowOperations).join(', ')} ` +
-          'of the REST interface 2.0, and artifacts, with errors as MLflow writes them.',
+          'the service writes nothing. Pages send this header with every change; for scripts it is optional. ' +
+          'If the service runs with --record, clients of MLflow record runs with `<address>/mlflow` as their tracking ' +
+          'URI and the token as `MLFLOW_TRACKING_TOKEN`. They can use these operations of the REST interface 2.0: ' +
+          `${Object.keys(mlflowOperations).join(', ')}. They can also use artifacts. Errors have the format of MLflow.`,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
