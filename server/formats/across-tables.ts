@@ -32,9 +32,10 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 
 /**
  * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
- * losses of the pairs; the tests of the pairs; the comparison with the control. Omits each of the last three if it has
- * no rows. In the results, bold marks a group that is claimed to be better than all others. On an instance without such
- * a group, an asterisk marks the groups that no other group is claimed to beat, if one is claimed to be worse.
+ * losses of the pairs; the tests of the pairs; the comparison with the control. Omits the wins without compared pairs,
+ * the tests without tested pairs, and the last table without a control. In the results, bold marks a group with claims
+ * to be better than all others. On an instance without such a group, an asterisk marks the groups without a claim that
+ * another group is better, if there is a claim that one is worse.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);
@@ -218,7 +219,7 @@ function makeControlTable(
     owner: getOwner(across),
     caption:
       `Average ranks compared with that of the control ${getLabel(across.control ?? '')}, two-sided, with Holm's ` +
-      'adjustment: below 0 the average rank of a group is better than that of the control. These tests claim nothing: the tests of pairs do.',
+      'adjustment: below 0 the average rank of a group is better than that of the control. Only the tests of pairs claim differences.',
     columns: [
       { key: 'group', header: 'Algorithm', format: 'text' },
       { key: 'z', header: 'z', format: 'statistic' },

@@ -18,8 +18,8 @@ export interface BoxPlot {
 const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, tick: 1 };
 
 /**
- * Returns a box of the best fitness for each group of a comparison; null if no group has a completed run. `owner` ends
- * the label.
+ * Returns the boxes of the best fitness for the groups of a comparison; omits groups without values. Null if all are
+ * without values. `owner` ends the label; the default is the slug of the problem instance.
  */
 export function makeComparisonBoxPlot(
   comparison: ProblemComparison,

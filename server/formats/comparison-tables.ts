@@ -50,8 +50,8 @@ export function makeMetricColumns(hasTarget: boolean): Column[] {
 }
 
 /**
- * Returns the tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the
- * ranks, with captions that state problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group
+ * Returns the tables of a comparison: the groups and, with two groups or more, the pairwise tests on each measure and
+ * the ranks. Their captions state problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group
  * without success is infinite. `owner` ends every label; the default is the slug of the problem instance.
  */
 export function makeComparisonTables(
@@ -68,7 +68,7 @@ export function makeComparisonTables(
   return tables;
 }
 
-/** Measures on which the values of the columns are tested. */
+/** Measures whose tests decide which value of a column is bold. */
 const columnMeasures: readonly (readonly [column: string, measure: Measure])[] = [
   ['successRate', 'success'],
   ['ert', 'runtime'],
@@ -140,7 +140,7 @@ function describeBudget({ commonBudget }: Guard): string {
     : `Values within ${describeCount(commonBudget, 'evaluation')}, the smallest common budget.`;
 }
 
-/** Returns the reasons why pairs are not tested, without duplicates. */
+/** Returns the reasons against the tests of pairs, without duplicates. */
 function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
@@ -175,7 +175,7 @@ function formatRuntimeInterval({ successfulRuns, ertInterval }: Success): string
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
-/** Order of the measures, as on the page: runtime is first, because groups with a target are compared by it. */
+/** Order of the measures, as on the page: runtime is first, because it is the main measure with a target. */
 const measureOrder = [
   'runtime',
   'success',
@@ -194,7 +194,7 @@ const testWords: Record<Measure, string> = {
 
 /**
  * Returns one table of pairs for each measure that can be tested, runtime first; none for fewer than two groups. Values
- * have their intervals. The better group is named only if the difference is claimed.
+ * have their intervals. Names the better group only if the difference is claimed.
  */
 function makePairTables(
   comparison: ProblemComparison,
@@ -381,7 +381,7 @@ function describeRanks(comparison: ProblemComparison): string {
   );
 }
 
-/** Returns the result of a Friedman test with its critical difference. */
+/** Returns the result of a Friedman test: χ², the p-value (exact if there is one) and the critical difference. */
 export function formatFriedman(friedman: FriedmanResult): string {
   const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
   return (

@@ -52,12 +52,15 @@ export function makeTypedTable(
 }
 
 /**
- * Returns the table at the end of a path through responses with this schema. Its columns come from the schema, so they
- * are the same for every response: one for each field of a nested object (`ertInterval.lower`), one with JSON for a
- * list of plain values, none for a list of objects or an object that contains one. A record has the columns that `keys`
- * names. A null whose schema has `x-null` is infinite (with `x-null-where`, only if that field, or each of several, is
- * neither null nor 0, and with their sign; with `x-null-unless`, only if that field is 0); any other null is a missing
- * value.
+ * Returns the table at the end of a path through responses with this schema. A step `{name}` selects all values of an
+ * object, with their keys in a column `name`. The columns come from the schema, so they are the same for every
+ * response. Each field of a nested object has a column (`ertInterval.lower`). A list of plain values has one column
+ * with JSON. A list of objects, or an object that contains one, has no column. A record has the columns that `keys`
+ * names.
+ *
+ * A null whose schema has `x-null: Infinity` is infinite. With `x-null-where`, it is infinite only if that field, or
+ * each of several, is neither null nor 0; its sign is the product of their signs. With `x-null-unless`, it is infinite
+ * only if that field is 0. Any other null is a missing value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...furtherPath] = path;
@@ -180,7 +183,7 @@ function makeColumn(key: string, type: ParquetType): RowPart {
   };
 }
 
-/** Returns the columns of an object in a row; they are empty if there is no such object. */
+/** Returns the columns of an object in a row. Their values are null if there is no such object. */
 function nestPart(key: string, { columns, append }: RowPart): RowPart {
   return {
     columns: columns.map((column) => ({ ...column, heading: `${key}.${column.heading}` })),
@@ -207,7 +210,7 @@ function makePlainPart(key: string, field: z.ZodType): RowPart {
   if (meaning !== 'Infinity') return column;
   const signFields = [where].flat() as string[];
   return {
-    // An integer column cannot be infinite.
+    // An integer column cannot contain infinite values.
     columns: [{ heading: key, type: 'DOUBLE' }],
     append: (row, value) => {
       const sign = signFields.reduce(
@@ -221,7 +224,7 @@ function makePlainPart(key: string, field: z.ZodType): RowPart {
   };
 }
 
-/** Returns the type of a column; INT64 for integers, also for those that may be texts because they are long. */
+/** Returns the type of a column: INT64 for integers, also if long ones may be texts; STRING by default. */
 function getType(schema: z.ZodType): ParquetType {
   const { type, format, options } = unwrap(schema).def as SchemaDefinition;
   if (options?.some((option) => getType(option) === 'INT64')) return 'INT64';

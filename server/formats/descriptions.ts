@@ -44,7 +44,7 @@ export function toSlug(text: string): string {
   return plainText.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';
 }
 
-/** Returns the file name of a LaTeX fragment: ASCII letters, digits, hyphens and a dot. */
+/** Returns the file name of a LaTeX fragment: the slug of kind and name, and `.tex` (see {@link toSlug}). */
 export function makeLatexFileName(
   kind: 'experiment' | 'problem' | 'campaign',
   name: string,

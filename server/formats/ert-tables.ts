@@ -11,10 +11,10 @@ import { makeUniqueSlug } from './descriptions.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
- * Returns the tables of the expected runtimes of a campaign: one table per dimension and target, functions × optimizers
- * with the reference; then the ratios by optimizer and dimension, and the tests by dimension. The runtime of an
- * optimizer that is significantly faster than every other that it is compared with is bold. Without tests, as for
- * several targets, no runtime is bold; neither is one on a function whose trials have several targets.
+ * Returns the tables of the expected runtimes of a campaign. There is one table per dimension and target, functions ×
+ * optimizers with the reference; then, if they have rows, the ratios by optimizer and dimension, and the tests by
+ * dimension. A runtime is bold if its optimizer is significantly faster than every optimizer in a test with it. No
+ * runtime is bold without tests, as for several targets, or on a function whose trials have several targets.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const rowsByTable = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
@@ -167,7 +167,7 @@ function makeSummaryTable({ campaignId, name, suite, summary, ...erts }: Campaig
     name: 'ert-ratios',
     owner: makeUniqueSlug(campaignId),
     caption:
-      `${name} (${suite}): functions solved by any trial and not, and the geometric mean of the ratios of ERT to ` +
+      `${name} (${suite}): functions that a trial solved and that no trial solved, and the geometric mean of the ratios of ERT to ` +
       `${reference}, where all functions are solved.`,
     columns: summaryColumns,
     rows: summary.map(({ label, referenceKind: _kind, ...row }) => ({

@@ -9,10 +9,10 @@ const maximumFloatRows = 25;
 
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
- * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of more than 32 characters wraps,
- * and shorter text in a table that is wider than a line. A table that is still wider is scaled to the line and needs
- * `graphicx` too; a `longtable` has smaller type instead. Values of `boldColumns` are bold; those of `markedColumns`
- * have an asterisk.
+ * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of more than 32 characters wraps.
+ * In a table that is wider than a line, text in columns of more than 48 points wraps too. If the table is still wider,
+ * LaTeX scales it to the line, which needs `graphicx`, or sets a `longtable` in smaller type. Values of `boldColumns`
+ * are bold; those of `markedColumns` have an asterisk.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables

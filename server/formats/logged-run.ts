@@ -6,7 +6,7 @@ export interface LoggedRun {
   instance: number;
   /** Seed as decimal digits; null if it is unknown. */
   seed: string | null;
-  /** Whether the run has ended regularly. */
+  /** Whether the run has completed. */
   hasCompleted: boolean;
   /** Evaluations of the improvements, ascending, at least 1. */
   evaluations: readonly number[];
@@ -52,12 +52,15 @@ export interface LoggerTexts {
   formatIndex: (loggedFunction: LoggedFunction, scenarios: readonly string[]) => string;
 }
 
-/** Returns a number of evaluations as digits, also beyond 10^21. */
+/** Returns a number of evaluations as digits, also beyond 10^21. Throws a RangeError for a number that is not whole. */
 export function formatEvaluations(evaluations: number): string {
   return Number.isSafeInteger(evaluations) ? String(evaluations) : String(BigInt(evaluations));
 }
 
-/** Returns a text without control characters and at most 200 characters long. */
+/**
+ * Returns a text as one line of at most 200 characters. A space replaces each sequence of control characters, and
+ * U+FFFD each lone surrogate. Removes whitespace at both ends.
+ */
 export function toLine(text: string): string {
   return getTextStart(
     text

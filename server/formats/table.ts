@@ -32,8 +32,8 @@ export interface Row {
 
 /**
  * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for
- * programs: those have all fields of the schema with exact values, and are written while the response is read. One
- * description for both would need two sets of columns. The names of both are in `shared/schemas/csv-tables.ts`.
+ * programs: those have all fields of the schema with exact values. One description for both would need two sets of
+ * columns. The names of both are in `shared/schemas/csv-tables.ts`.
  */
 export interface Table {
   /** Name of the table in the parameter `table` of a request. */
@@ -61,7 +61,10 @@ const numberFormats: Record<Exclude<ColumnFormat, 'text'>, (value: number | null
   statistic: formatStatistic,
 };
 
-/** Returns the text of a number as on the pages: "∞" for an infinite value, "–" for null. */
+/**
+ * Returns the text of a number as on the pages: "∞" and "−∞" for infinities, "–" for null. A number in a column of
+ * texts has the format of a statistic.
+ */
 export function printNumber(value: number | null, format: ColumnFormat): string {
   return numberFormats[format === 'text' ? 'statistic' : format](value);
 }

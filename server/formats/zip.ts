@@ -35,9 +35,9 @@ const lastBlock = Buffer.from([3, 0]);
 
 /**
  * Writes a zip archive in parts. No file has to be in memory as a whole. {@link ZipWriter.take} returns the bytes of a
- * part and a state, from which another writer continues, also in another thread. Only one file is open at a time: `open`
- * throws an Error if there is one, `write` and `close` if there is none. The methods throw a RangeError for an archive of
- * 4 GiB or more, or of more than 65,534 files. Implements PKWARE APPNOTE 6.3.10 without ZIP64.
+ * part and a state, from which another writer continues, also in another thread. Only one file is open at a time:
+ * `open` throws an Error if there is one, `write` and `close` if there is none. The methods throw a RangeError for an
+ * archive of 4 GiB or more, or of more than 65,534 files. Implements PKWARE APPNOTE 6.3.10 without ZIP64.
  */
 export class ZipWriter {
   readonly #parts: Uint8Array[] = [];
@@ -59,9 +59,10 @@ export class ZipWriter {
 
   /** Starts a file. The caller ensures that the name is a safe relative path, and unique. */
   open(name: string, modifiedAt: Date): void {
-    if (this.#state.file) throw new Error('The previous file is still open');
+    if (this.#state.file)
+      throw new Error('The previous file is still open. Close it before you open another one.');
     if (this.#state.fileCount >= maximumFiles)
-      throw new RangeError(`A zip archive has at most ${maximumFiles} files`);
+      throw new RangeError(`A zip archive has at most ${maximumFiles} files. Select fewer runs.`);
     const encodedName = Buffer.from(name);
     const start = this.#state.offset;
     this.#state.file = { name, modifiedAt, start, checksum: 0, size: 0, compressedSize: 0 };
@@ -131,7 +132,8 @@ export class ZipWriter {
   }
 
   #requireFile(): OpenFile {
-    if (!this.#state.file) throw new Error('No file is open');
+    if (!this.#state.file)
+      throw new Error('No file is open. Open one before you write or close it.');
     return this.#state.file;
   }
 
@@ -144,7 +146,8 @@ export class ZipWriter {
 }
 
 function checkSize(size: number): number {
-  if (size > maximumBytes) throw new RangeError('A zip archive has less than 4 GiB');
+  if (size > maximumBytes)
+    throw new RangeError('A zip archive has less than 4 GiB. Select fewer runs.');
   return size;
 }
 

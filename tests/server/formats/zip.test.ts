@@ -42,13 +42,19 @@ test('an archive without files is valid', () => {
 test('an archive that is too large for the format is refused', () => {
   const { state } = new ZipWriter().take();
   const fullZip = new ZipWriter({ ...state, offset: 2 ** 32 - 10 });
-  expect(() => fullZip.open('a', modifiedAt)).toThrow('A zip archive has less than 4 GiB');
+  expect(() => fullZip.open('a', modifiedAt)).toThrow(
+    'A zip archive has less than 4 GiB. Select fewer runs.',
+  );
   const crowdedZip = new ZipWriter({ ...state, fileCount: 65_534 });
-  expect(() => crowdedZip.open('a', modifiedAt)).toThrow('A zip archive has at most 65534 files');
+  expect(() => crowdedZip.open('a', modifiedAt)).toThrow(
+    'A zip archive has at most 65534 files. Select fewer runs.',
+  );
 });
 
 test('a file is closed before the next file', () => {
   const zip = new ZipWriter();
   zip.open('a', modifiedAt);
-  expect(() => zip.open('b', modifiedAt)).toThrow('The previous file is still open');
+  expect(() => zip.open('b', modifiedAt)).toThrow(
+    'The previous file is still open. Close it before you open another one.',
+  );
 });
