@@ -251,8 +251,8 @@ export function makeHistogramBetween(
 
 /**
  * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if
- * all values are equal. Whole numbers get at most that many bins of one whole width, with edges halfway between whole
- * numbers, so that every bin covers the same number of possible values. Empty without finite values.
+ * all values are equal. Whole numbers get at most that many bins of one whole width. Their edges are halfway between
+ * whole numbers, so every bin covers the same number of possible values. Empty without finite values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finiteValues = getFiniteValues(values);

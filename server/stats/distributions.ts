@@ -5,8 +5,8 @@ import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
 
 /**
- * Largest shape with the incomplete gamma function of the library; {@link computeUpperGammaOfLargeShape} replaces it
- * above.
+ * Largest shape for the incomplete gamma function of the library. {@link computeUpperGammaOfLargeShape} replaces it for
+ * larger shapes.
  */
 const largeShape = 100;
 
@@ -24,7 +24,7 @@ export function computeNormalDensity(x: number): number {
 }
 
 /**
- * Returns the x with P(Z <= x) = probability for the standard normal distribution. 0 and 1 give ∓Infinity; outside
+ * Returns the x with P(Z ≤ x) = probability for the standard normal distribution. 0 and 1 give ∓Infinity; outside
  * [0, 1] NaN.
  */
 export function computeNormalQuantile(probability: number): number {
@@ -44,7 +44,7 @@ export function computeStudentTUpperTail(x: number, degrees: number): number {
 }
 
 /**
- * Returns the x with P(T <= x) = probability for Student's t with `degrees` > 0 degrees of freedom. 0 and 1 give
+ * Returns the x with P(T ≤ x) = probability for Student's t with `degrees` > 0 degrees of freedom. 0 and 1 give
  * ∓Infinity; outside [0, 1] NaN.
  */
 export function computeStudentTQuantile(probability: number, degrees: number): number {
@@ -57,7 +57,7 @@ export function computeStudentTQuantile(probability: number, degrees: number): n
 }
 
 /**
- * Returns the x with P(X <= x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN.
+ * Returns the x with P(X ≤ x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN.
  */
 export function computeBetaQuantile(probability: number, a: number, b: number): number {
   return betaincinv(probability, a, b);
@@ -65,7 +65,7 @@ export function computeBetaQuantile(probability: number, a: number, b: number): 
 
 /**
  * Returns P(X > x) of the χ² distribution with `degrees` > 0 degrees of freedom, by the regularised upper incomplete
- * gamma function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
+ * gamma function. x ≤ 0 gives 1, Infinity gives 0, NaN gives NaN.
  */
 export function computeChiSquaredUpperTail(x: number, degrees: number): number {
   if (x <= 0) return 1;
@@ -76,7 +76,7 @@ export function computeChiSquaredUpperTail(x: number, degrees: number): number {
 
 /**
  * Returns P(X > x) of the F distribution with `degrees1` and `degrees2` > 0 degrees of freedom, by the regularised
- * incomplete beta function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
+ * incomplete beta function. x ≤ 0 gives 1, Infinity gives 0, NaN gives NaN.
  */
 export function computeFUpperTail(x: number, degrees1: number, degrees2: number): number {
   if (x <= 0) return 1;
@@ -96,9 +96,9 @@ function computeBetaUpperTail(odds: number, a: number, b: number): number {
 }
 
 /**
- * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, by Legendre's
- * continued fraction above the shape, and by the power series of the complement below it. The library loses digits from
- * a shape of about 170 on. x <= 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more. Uses Legendre's
+ * continued fraction for an x above the shape, else the power series of the complement. The library loses digits from a
+ * shape of about 170 on. x ≤ 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
 export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
@@ -108,7 +108,7 @@ export function computeUpperGammaOfLargeShape(shape: number, x: number): number 
     : 1 - scale * computeComplementSeries(shape, x);
 }
 
-/** Returns x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, to avoid overflow and cancellation. */
+/** Returns x^a e^(−x) / Γ(a + 1) for a = `shape`, with Stirling's series for Γ, to avoid overflow and cancellation. */
 function computePoissonTerm(shape: number, x: number): number {
   const relativeExcess = (x - shape) / shape;
   const exponent = -shape * (relativeExcess - Math.log1p(relativeExcess));
@@ -116,7 +116,7 @@ function computePoissonTerm(shape: number, x: number): number {
   return Math.exp(exponent - correction) / Math.sqrt(2 * Math.PI * shape);
 }
 
-/** Returns 1 + x/(a + 1) + x²/((a + 1)(a + 2)) + …, whose terms decrease for x <= a. */
+/** Returns 1 + x/(a + 1) + x²/((a + 1)(a + 2)) + … for a = `shape`. The terms decrease for x ≤ a. */
 function computeComplementSeries(shape: number, x: number): number {
   let term = 1;
   let total = 1;
@@ -127,7 +127,7 @@ function computeComplementSeries(shape: number, x: number): number {
   return total;
 }
 
-/** Returns 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), by Lentz's method. */
+/** Returns 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))) for a = `shape`, by Lentz's method. */
 function computeContinuedFraction(shape: number, x: number): number {
   const tinyNumber = Number.MIN_VALUE / Number.EPSILON;
   let denominator = x + 1 - shape;
@@ -150,10 +150,10 @@ function computeContinuedFraction(shape: number, x: number): number {
 const maximumDeviations = 38.6;
 
 /**
- * Returns P(Q > q) for the studentised range Q of `groupCount` >= 2 independent values with known variance (infinite
+ * Returns P(Q > q) for the studentised range Q of `groupCount` ≥ 2 independent values with known variance (infinite
  * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the
  * difference of the powers without cancellation, so far tails keep their digits. The trapezoidal rule converges
- * exponentially, because the integrand is entire and decays like a Gaussian. q <= 0 gives 1, Infinity gives 0, NaN
+ * exponentially, because the integrand is entire and decays like a Gaussian. q ≤ 0 gives 1, Infinity gives 0, NaN
  * gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
  */
 export function computeStudentizedRangeUpperTail(q: number, groupCount: number): number {
@@ -185,8 +185,8 @@ function computeTailDensity(largestValue: number, q: number, otherGroupCount: nu
 }
 
 /**
- * Returns the q with P(Q > q) = `tail` for the studentised range of `groupCount` >= 2 values with infinite degrees of
- * freedom, by bisection to full precision. `tail` is strictly between 0 and 1.
+ * Returns the q with P(Q > q) = `tail` for the studentised range of `groupCount` ≥ 2 values with infinite degrees of
+ * freedom, by bisection to full precision. `tail` is above 0 and below 1.
  */
 export function computeStudentizedRangeQuantile(tail: number, groupCount: number): number {
   const key = `${tail}/${groupCount}`;

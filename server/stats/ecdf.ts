@@ -117,9 +117,9 @@ const roundingFactor = 1e12;
 /**
  * Returns the anytime performance of a run in [0, 1], larger is better: the share of reached levels, averaged over
  * log10 of the budget from 1 to `budget`. Takes the evaluations at which the run reached each level, null if never. It
- * is the mean over the levels of max(0, 1 − log10 T / log10 budget), where T ≤ 1 counts 1 and a level reached at the
- * budget or later 0. For a budget of 1 it is the share of levels reached within it. Rounded to 12 decimals, so that
- * equal runs tie. Null without levels and for a budget below 1.
+ * is the mean over the levels of max(0, 1 − log10 T / log10 budget), with T evaluations to the level. T ≤ 1 counts 1; T
+ * at the budget or beyond counts 0. For a budget of 1 it is the share of levels that the run reached within it. Rounds
+ * to 12 decimals, so that equal runs tie. Null without levels and for a budget below 1.
  */
 export function computeAnytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
@@ -132,7 +132,7 @@ export function computeAnytimePerformance(
   return meanShare === null ? null : Math.round(meanShare * roundingFactor) / roundingFactor;
 }
 
-/** Returns the share of the logarithmic budget that remains when the level is reached. */
+/** Returns the share of the logarithmic budget that remains when the run reaches the level; 0 if it never does. */
 function getShareOfBudget(evaluations: number | null, budget: number): number {
   if (evaluations === null || evaluations > budget) return 0;
   return evaluations <= 1 ? 1 : 1 - Math.log10(evaluations) / Math.log10(budget);
@@ -272,8 +272,8 @@ export function collectVisitedCosts<Trial extends CountedTrial>(
   pairs: number,
   visit: VisitHits<Trial>,
 ): TargetCosts {
-  const byWeight = Map.groupBy(trials, ({ weight }) => weight ?? 1);
-  const classes = Array.from(byWeight, ([weight, trialsOfClass]) => ({
+  const trialsByWeight = Map.groupBy(trials, ({ weight }) => weight ?? 1);
+  const classes = Array.from(trialsByWeight, ([weight, trialsOfClass]) => ({
     weight,
     ...countCosts(trialsOfClass, pairs, visit),
   }));
@@ -282,13 +282,13 @@ export function collectVisitedCosts<Trial extends CountedTrial>(
 
 /** Returns the costs of several sets of trials together. */
 export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
-  const byWeight = Map.groupBy(
+  const classesByWeight = Map.groupBy(
     parts.flatMap(({ classes }) => classes),
     ({ weight }) => weight,
   );
   return {
     pairs: parts.reduce((sum, { pairs }) => sum + pairs, 0),
-    classes: Array.from(byWeight, ([weight, classesOfWeight]) => ({
+    classes: Array.from(classesByWeight, ([weight, classesOfWeight]) => ({
       weight,
       ...addCosts(new Map(), classesOfWeight),
     })),
@@ -307,7 +307,7 @@ function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[
 
 /**
  * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times
- * the number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the
+ * the number of targets. `cells` is the weight of all trials and of the cells without trials. `area` is the
  * solved share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it is the
  * share solved within the budget; 0 without cells or targets.
  */
@@ -351,14 +351,14 @@ function computeWeightedSteps(classes: readonly WeightClass[], total: number): C
       count: y,
     })),
   );
-  steps.sort((one, other) => one.x - other.x);
+  steps.sort((a, b) => a.x - b.x);
   const counts = new Map<number, number>();
   const points: CurvePoint[] = [];
   for (const [index, { x, weight, count }] of steps.entries()) {
     counts.set(weight, count);
     if (steps[index + 1]?.x === x) continue;
     let solvedWeight = 0;
-    for (const [classWeight, times] of counts) solvedWeight += classWeight * times;
+    for (const [classWeight, pairCount] of counts) solvedWeight += classWeight * pairCount;
     points.push({ x, y: solvedWeight / total });
   }
   return points;
@@ -392,13 +392,13 @@ function countCosts<Trial extends CountedTrial>(
   if (countsByEvaluations.length <= limit) countsByEvaluations = new Uint32Array(limit + 1);
   const wholeCounts = countsByEvaluations;
   const otherCounts = new Map<number, number>();
-  let largestWhole = -1;
+  let largestInteger = -1;
   const add = (evaluations: number, targetCount: number) => {
     // An index that is an integer for V8 makes counting twice as fast.
-    const whole = evaluations | 0;
-    if (whole === evaluations && whole >= 0 && whole <= limit) {
-      wholeCounts[whole] = (wholeCounts[whole] ?? 0) + targetCount;
-      if (whole > largestWhole) largestWhole = whole;
+    const integer = evaluations | 0;
+    if (integer === evaluations && integer >= 0 && integer <= limit) {
+      wholeCounts[integer] = (wholeCounts[integer] ?? 0) + targetCount;
+      if (integer > largestInteger) largestInteger = integer;
     } else {
       const cost = evaluations / dimension;
       otherCounts.set(cost, (otherCounts.get(cost) ?? 0) + targetCount);
@@ -408,7 +408,7 @@ function countCosts<Trial extends CountedTrial>(
     dimension = trial.dimension;
     visit(trial, add);
   }
-  const usedCounts = wholeCounts.subarray(0, largestWhole + 1);
+  const usedCounts = wholeCounts.subarray(0, largestInteger + 1);
   const wholeCosts = listWholeCosts(usedCounts, dimension);
   usedCounts.fill(0);
   return otherCounts.size === 0 ? wholeCosts : addCosts(otherCounts, [wholeCosts]);
@@ -434,8 +434,8 @@ function thinPoints(points: CurvePoint[]): CurvePoint[] {
   if (points.length <= maximumPoints) return points;
   const getBin = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
   return points.filter((point, index) => {
-    const next = points[index + 1];
-    return next === undefined || getBin(next) !== getBin(point);
+    const nextPoint = points[index + 1];
+    return nextPoint === undefined || getBin(nextPoint) !== getBin(point);
   });
 }
 

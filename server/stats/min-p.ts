@@ -73,7 +73,7 @@ const maximumDrawnUnits = 2_000_000;
  * Tests two groups on several measures at once by permutation, with the smallest p-value, step-down (Westfall & Young
  * 1993, algorithm 2.8). The statistic of a measure is the distance of its rank sum from the mean. Its p-value is the
  * share of all labellings with at least this distance, or its approximation (see {@link makeLinearStatistic}). The test
- * orders the M measures by their p-values p(1) <= ... <= p(M). The share q(j) is that of the labellings under which any
+ * orders the M measures by their p-values p(1) ≤ … ≤ p(M). The share q(j) is that of the labellings under which any
  * of the measures from j on has a p-value of at most p(j). The adjusted p-value of the j-th measure is the largest of
  * q(1) to q(j).
  *
@@ -273,12 +273,12 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellingCount'> {
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;
   if (allLabellings) {
-    const source = {
+    const hits = countHits(unions, measures, {
+      subsetSize: size,
       maximum: allLabellings.length,
       sufficientHits: Infinity,
       getLabellingsUpTo: () => allLabellings,
-    };
-    const hits = countHits(unions, measures, { subsetSize: size, ...source });
+    });
     return {
       shares: hits.map(({ count }) => count / allLabellings.length),
       isExact: true,

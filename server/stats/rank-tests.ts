@@ -114,8 +114,8 @@ export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTe
   };
 }
 
-// F = (N − 1)χ² / (N(k − 1) − χ²), with numerator and denominator multiplied until all numbers are whole, so that
-// complete agreement makes the denominator exactly 0.
+// F = (N − 1)χ² / (N(k − 1) − χ²). Numerator and denominator are multiples that are whole numbers, so complete
+// agreement makes the denominator exactly 0.
 function testImanDavenport(
   spread: number,
   residual: number,
