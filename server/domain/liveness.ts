@@ -54,7 +54,7 @@ export const settlingMillis = 600_000;
 
 const minimumWatchMillis = 3_000;
 const maximumWatchMillis = 10_000;
-const watchedGaps = 3;
+const watchedGapCount = 3;
 
 /**
  * Returns the time to watch a run before it is settled, in milliseconds: three times the median time between its rows
@@ -62,7 +62,7 @@ const watchedGaps = 3;
  * running, even if the runner's clock is wrong by hours.
  */
 export function getWatchMillis(gapMillis: number | null): number {
-  const watchedMillis = watchedGaps * (gapMillis ?? 0);
+  const watchedMillis = watchedGapCount * (gapMillis ?? 0);
   return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }
 

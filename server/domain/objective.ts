@@ -63,7 +63,7 @@ export interface DirectionEvidence {
   /** The parsed configuration. */
   config: unknown;
   problemType: string;
-  /** Last minus first finite best fitness of each run that has one, in order of iterations; other runs are omitted. */
+  /** Last minus first finite best fitness of each run that has one, in order of iterations; omits other runs. */
   traceGains: readonly number[];
 }
 

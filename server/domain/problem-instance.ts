@@ -122,7 +122,7 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 
 /**
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * arrays as their JSON, without null values and without parameters about storage, display and names.
+ * and arrays as their JSON. Omits null values, and parameters about storage, display and names.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
@@ -268,7 +268,7 @@ const typeFamilies = new Map<string, Family>([
 const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
 
 /**
- * Returns the family of a run, which determines the charts of its telemetry. Uses the representation type. For a type
+ * Returns the family of a run, which determines the charts of its telemetry, by the representation type. For a type
  * that the runner does not provide, reads the telemetry (a text that starts with `"representationFamily"`). Returns
  * `unknown` if neither names a family. The telemetry of a grammar run states binary, the family of its genome.
  */

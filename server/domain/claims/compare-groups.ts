@@ -150,11 +150,11 @@ interface PairWithTerms {
  * level of a claim.
  */
 function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
-  const test = ({ guard: pair, terms }: PairWithTerms, isPrecise: boolean) =>
+  const runTest = ({ guard: pair, terms }: PairWithTerms, isPrecise: boolean) =>
     testPair(pair, terms.target !== null, isPrecise);
   let pairs = guardedPairs.map((guardedPair) => ({
     guard: guardedPair.guard,
-    test: test(guardedPair, false),
+    test: runTest(guardedPair, false),
   }));
   for (;;) {
     const adjustedPairs = adjustPairs(pairs);
@@ -166,7 +166,7 @@ function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
       const isUndecided = pair !== undefined && undecidedPairs.has(pair);
       return {
         guard: guardedPair.guard,
-        test: isUndecided ? test(guardedPair, true) : (pair?.test ?? null),
+        test: isUndecided ? runTest(guardedPair, true) : (pair?.test ?? null),
       };
     });
   }

@@ -156,10 +156,10 @@ export interface GuardedPair {
 export const minimumConfigurations = 4;
 
 /**
- * Returns the sample of a group: its started runs by start time (runs without one first), without RUNNING runs that
- * started after the last ended run, and without the runs that the terms exclude. Also omits completed and stopped runs
- * without fitness, and runs that reached the target after an unknown number of evaluations. Without an ended run, the
- * sample is empty.
+ * Returns the sample of a group: its started runs by start time; runs without one are first. Omits RUNNING runs that
+ * started after the last ended run, and the runs that the terms exclude. Also omits completed and stopped runs without
+ * fitness, and runs that reached the target after an unknown number of evaluations. Without an ended run, the sample is
+ * empty.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
   const orderedRuns = runs.map((run) => makeSampledRun(run, terms)).sort(compareByStart);
@@ -229,8 +229,8 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
   };
   const emptyGroup = [a, b].find(({ runs }) => runs.length === 0);
   if (emptyGroup) {
-    const isWaiting = emptyGroup.runningRuns > 0;
-    const code = isWaiting ? 'NO_ENDED_RUNS' : 'NO_RUNS';
+    const hasRunningRuns = emptyGroup.runningRuns > 0;
+    const code = hasRunningRuns ? 'NO_ENDED_RUNS' : 'NO_RUNS';
     return { ...pair, budget: null, reason: { code, group: emptyGroup.name } };
   }
   const groupedRuns = [
