@@ -34,8 +34,8 @@ const formats: Record<CellMeasure, ColumnFormat> = {
  * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
  * losses of the pairs; the tests of the pairs; the comparison with the control. Omits the wins without compared pairs,
  * the tests without tested pairs, and the last table without a control. In the results, bold marks a group with claims
- * to be better than all others. On an instance without such a group, an asterisk marks the groups without a claim that
- * another group is better, if there is a claim that one is worse.
+ * to be better than all others. If no group of an instance is bold but a claim states that a group is worse, an
+ * asterisk marks the groups without such a claim.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);

@@ -204,11 +204,11 @@ function makePlainPart(key: string, field: z.ZodType): RowPart {
   const column = makeColumn(key, getType(field));
   const {
     'x-null': meaning,
-    'x-null-where': where = [],
+    'x-null-where': signFieldNames = [],
     'x-null-unless': countField,
   } = readMeta(field);
   if (meaning !== 'Infinity') return column;
-  const signFields = [where].flat() as string[];
+  const signFields = [signFieldNames].flat() as string[];
   return {
     // An integer column cannot contain infinite values.
     columns: [{ heading: key, type: 'DOUBLE' }],

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { formatFitness } from '#shared/number-format.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
-/** Returns the problem instance with its objective in words: "onemax, length 40 (maximised, target 40)". */
+/**
+ * Returns the selected problem instance with its objective in words: "onemax, length 40 (maximised, target 40)". The
+ * problem type replaces the instance if none is selected.
+ */
 export function describeInstance(comparison: ProblemComparison): string {
   const label = comparison.instances.find((instance) => instance.selected)?.label;
   return `${label ?? comparison.problemType} (${describeObjective(comparison)})`;

@@ -116,16 +116,16 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
     };
   });
   const isWide = sum(widths.map(({ points }) => points)) > linePoints;
-  const isWrapped = widths.map(
+  const wrapFlags = widths.map(
     ({ isText, characters, points }) =>
       isText && (characters > maximumLineCharacters || (isWide && points > minimumColumnPoints)),
   );
-  const fixedWidth = sum(widths.flatMap(({ points }, index) => (isWrapped[index] ? [] : [points])));
-  const wrappedWidths = widths.filter((_, index) => isWrapped[index]).map(({ points }) => points);
+  const fixedWidth = sum(widths.flatMap(({ points }, index) => (wrapFlags[index] ? [] : [points])));
+  const wrappedWidths = widths.filter((_, index) => wrapFlags[index]).map(({ points }) => points);
   const availableWidth = linePoints - fixedWidth;
   const maximumWidth = findMaximumWidth(wrappedWidths, availableWidth);
   return widths.map(({ isText, points }, index) => {
-    if (!isWrapped[index]) return { isText, points, share: null };
+    if (!wrapFlags[index]) return { isText, points, share: null };
     const width = Math.max(minimumColumnPoints, Math.min(points, maximumWidth));
     return { isText, points: width, share: Math.floor(((width - 6) / linePoints) * 1000) / 1000 };
   });
