@@ -137,10 +137,10 @@ function makeRequestContent({
   uploads = [],
 }: Endpoint): Record<string, ZodOpenApiMediaTypeObject> {
   if (lines) return { [lines.type]: { schema: lines.schema } };
-  const binary = { schema: { type: 'string', format: 'binary' } } as const;
+  const binaryContent = { schema: { type: 'string', format: 'binary' } } as const;
   return {
     'application/json': { schema: body as z.ZodType },
-    ...Object.fromEntries(uploads.map((type) => [type, binary])),
+    ...Object.fromEntries(uploads.map((type) => [type, binaryContent])),
   };
 }
 
