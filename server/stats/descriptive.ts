@@ -79,8 +79,8 @@ function isConstant(values: ArrayLike<number>): boolean {
 
 /**
  * Returns the sample standard deviation (n − 1). Scales the deviations by the largest of them, so that their squares
- * neither overflow nor vanish. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it is
- * not finite. `center` is the mean of the values, if it is already computed.
+ * neither overflow nor underflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it
+ * is not finite. `center` is the mean of the values, if it is already computed.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,

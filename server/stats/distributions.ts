@@ -152,7 +152,7 @@ const maximumDeviations = 38.6;
 /**
  * Returns P(Q > q) for the studentised range Q of `groupCount` ≥ 2 independent values with known variance (infinite
  * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the
- * difference of the powers without cancellation, so far tails keep their digits. The trapezoidal rule converges
+ * difference of the powers without cancellation, so far tails lose no digits. The trapezoidal rule converges
  * exponentially, because the integrand is entire and decays like a Gaussian. q ≤ 0 gives 1, Infinity gives 0, NaN
  * gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
  */

@@ -99,7 +99,7 @@ export interface HitCount {
   draws: number;
 }
 
-/** Labellings to count: the first `maximum` ones, for each union until `sufficientHits`. */
+/** Labellings to count: the first `maximum` ones. The count of a union ends at `sufficientHits`. */
 export interface LabellingSource {
   subsetSize: number;
   maximum: number;

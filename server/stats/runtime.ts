@@ -121,7 +121,7 @@ export function computeErtBootstrapInterval(
   return cachedInterval;
 }
 
-/** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem. */
+/** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem instance. */
 const cachedIntervals = new Map<string, RuntimeInterval>();
 const maximumCachedIntervals = 16;
 

@@ -120,7 +120,7 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
   const { level, slope } = fitLogistic(target, integerScores, subsetSize);
   const width = subsetSize + 1;
   const inclusion = new Float64Array((integerScores.length + 1) * width);
-  // Probability that a of the units so far are chosen, if they were independent.
+  // Probability of choosing a of the units so far, if the choices are independent.
   const chosenProbabilities = new Float64Array(width);
   chosenProbabilities[0] = 1;
   let logUnchosen = 0;
