@@ -72,7 +72,7 @@ export interface Omission {
 export interface SampledRun extends StartedRun {
   isRunning: boolean;
   isFailed: boolean;
-  /** Evaluations to the target, independent of the budget: Infinity = missed, null = reached at an unknown time. */
+  /** Evaluations to the target, independent of the budget: Infinity = missed, null = reached, but unknown. */
   time: number | null;
 }
 
@@ -350,8 +350,8 @@ interface GroupedRun {
 }
 
 /**
- * Returns the smallest limit of the runs. Without a limit, returns the largest time to the target, or the largest
- * number of used evaluations if a budget or all times are unknown.
+ * Returns the smallest limit of the runs. Without a limit, returns the largest number of evaluations to the
+ * target, or of used evaluations if a budget or all evaluations to the target are unknown.
  */
 function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
   const endedRuns = groupedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
