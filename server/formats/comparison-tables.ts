@@ -145,7 +145,10 @@ function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
-/** Returns the cells of {@link makeMetricColumns}: the success of runs, and the best fitness of the completed ones. */
+/**
+ * Returns the cells of {@link makeMetricColumns}: the success of runs, and the best fitness of the completed ones.
+ * Without runs, success rate, ERT and SP1 are null. If no run succeeded, ERT and SP1 are infinite.
+ */
 export function makeMetricCells(
   summary: Success,
   box: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
@@ -292,7 +295,9 @@ function makeBetterCell(
   return pair.significant ? getLabel(pair.better) : 'n.s.';
 }
 
-/** Returns the text of a value with its interval: "0.853 [0.634, 0.951]"; only the value if there is no interval. */
+/**
+ * Returns a value with its interval: "0.853 [0.634, 0.951]"; only the value without an interval; null without a value.
+ */
 function formatWithInterval(
   value: number | null,
   interval: Interval | null,
