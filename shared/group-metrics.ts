@@ -23,7 +23,7 @@ export interface GroupMetrics {
   stdBest: number | null;
 }
 
-/** Returns the displayed runtime: infinite when there are runs and none succeeded, null without runs. */
+/** Returns the displayed runtime: Infinity if `value` is null and there are runs without a success, else `value`. */
 export function getRuntime(
   { totalRuns, successfulRuns }: Pick<GroupSummary, 'totalRuns' | 'successfulRuns'>,
   value: number | null,
@@ -80,8 +80,8 @@ function selectByTarget(values: SummaryMetrics, hasTarget: boolean): GroupMetric
 }
 
 /**
- * Returns the rule for the best fitness of runs that have passed the target, for captions; empty without a target or a
- * common budget, where the values are those of the whole runs.
+ * Returns the rule for the best fitness of runs that have passed the target, for captions. Empty without a target, and
+ * without a common budget, because the values are then those of the whole runs.
  */
 export function describePassedTarget(
   { commonBudget }: Pick<Guard, 'commonBudget'>,

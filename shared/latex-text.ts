@@ -79,9 +79,10 @@ const maximumUnbrokenLength = 24;
 const chunkLength = 8;
 
 /**
- * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character,
- * converts line breaks and control characters to spaces, printed powers of ten ("1.2e−9") to formulas, accented letters
- * to accent commands, and characters without a command to their code point ("[U+4E2D]"). Long words may break.
+ * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character, and
+ * converts line breaks and control characters to spaces. Converts printed numbers with a negative power of ten
+ * ("1.2e−9") to formulas, accented letters to accent commands, and characters without a command to their code point
+ * ("[U+4E2D]"). Long words may break.
  */
 export function escapeLatex(text: string): string {
   return text

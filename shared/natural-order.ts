@@ -1,6 +1,6 @@
 /**
- * Compares two names, with the numbers within them by value: "es-9" before "es-10". All other characters are in the order
- * of their UTF-16 code units, so that the order does not depend on the language. Returns a negative number, 0 only for
+ * Compares two names, with the numbers within them by value: "es-9" before "es-10". All other characters are in the
+ * order of their UTF-16 code units, so the order does not depend on the language. Returns a negative number, 0 only for
  * equal names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {

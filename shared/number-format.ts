@@ -54,8 +54,9 @@ export function formatStatistic(value: number | null | undefined): string {
 }
 
 /**
- * Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space). Only 0 and 1 are "0.0 %" and
- * "100.0 %": a smaller or larger share is "< 0.1 %" or "> 99.9 %". "–" for null and NaN.
+ * Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space). Only 0 is "0.0 %": a positive
+ * share below 0.05 % is "< 0.1 %". Only 1 is "100.0 %": a share of at least 99.95 % but below 1 is "> 99.9 %". "–" for
+ * null and NaN.
  */
 export function formatShare(value: number | null | undefined): string {
   if (value && value > 0 && value < 0.0005) return `< 0.1${thinSpace}%`;

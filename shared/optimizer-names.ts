@@ -27,10 +27,10 @@ export function makeOptimizerNameGetter(
 
 /**
  * Returns a function from the stored name of an optimizer to its title. The label is the display name of the algorithm
- * with this name, else the stored name. If several algorithms have the same display name, or one of `optimizers`, which
- * are shown together, has it as its label without a display name, the stored name follows in parentheses. An optimizer
- * named "DE (run 2)", as in a comparison of campaigns, retains its suffix. A name without an annotated algorithm is its
- * own label.
+ * with this name, else the stored name. The stored name follows a display name in parentheses if several algorithms
+ * have this display name, or if an optimizer without a display name has it as its label. `optimizers` are the stored
+ * names that a page or table shows together. An optimizer named "DE (run 2)", as in a comparison of campaigns, retains
+ * its suffix. A name without an annotated algorithm is its own label.
  */
 export function makeOptimizerTitleGetter(
   algorithms: readonly NamedAlgorithm[],

@@ -5,7 +5,7 @@ const medianGapFactor = 20;
 
 /**
  * Returns the time in milliseconds without new rows after which a RUNNING run is silent: the larger of 60 s and 20
- * times the median time between its rows.
+ * times the median time between its rows; 60 s if that is null.
  */
 export function getSilenceMillis(medianGapMillis: number | null): number {
   return Math.max(minimumSilenceMillis, medianGapFactor * (medianGapMillis ?? 0));

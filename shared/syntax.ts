@@ -40,8 +40,8 @@ export function toMillis(time: string | null | undefined): number {
 }
 
 /**
- * Returns a stored time as a text that sorts as the instants do, to the nanosecond. Unchanged, `…16.5Z` sorts before
- * `…16Z`, because a point sorts before a Z.
+ * Returns a stored time as a text that sorts as the instants do, to the nanosecond: with `!` instead of the Z at its
+ * end. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z.
  */
 export function getKeyOfTime(time: string): string {
   return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
@@ -71,8 +71,9 @@ const instantPattern =
 
 /**
  * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
- * the text is not a time. The precision of the text determines its interval: a date covers its day, `10:32Z` its
- * minute, `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without an offset is in UTC.
+ * the text is not a time, or its instant is after the year 9999. The precision of the text determines its interval: a
+ * date covers its day, `10:32Z` its minute, `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without
+ * an offset is in UTC.
  */
 export function toInstantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());
@@ -108,7 +109,7 @@ export const targetsMessage =
 /**
  * Parses targets: each text has numbers separated by commas, or `from..to:count` for powers of ten with evenly spaced
  * exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is invalid, a target is
- * not finite, or there are more than {@link maximumTargets}.
+ * not finite, or there are more than {@link maximumTargets} with duplicates.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
   const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
@@ -170,11 +171,11 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
 /**
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
- * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values (`= [50, 100]`
- * matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise have another
- * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
- * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
- * `has no operator …`.
+ * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values
+ * (`= [50, 100]` matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise
+ * have another meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank.
+ * Removes whitespace around values. If the filter is invalid, returns an error message that follows the name of the
+ * field: `has no operator …`.
  */
 export function parseParamFilter(text: string): ParamFilter | string {
   const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;

@@ -50,8 +50,8 @@ interface Results<Count> {
 }
 
 /**
- * Returns the progress of a RUNNING run, whose row may have the results of an earlier segment. Returns the stored results
- * of other runs, and the stored value if that of the progress is null.
+ * Returns the progress of a RUNNING run, whose row may have the results of an earlier segment. Returns the stored
+ * results of other runs, and the stored value if that of the progress is null.
  */
 export function getShownResults<Count>({ progress, ...run }: Results<Count>) {
   return {

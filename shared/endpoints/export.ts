@@ -25,7 +25,8 @@ const archiveErrors = [...commonFields.errors, 'EXPORT_IMPOSSIBLE'] as const;
 export const exportEndpoints = {
   describeExport: {
     ...addresses.describeExport,
-    summary: 'How many runs of a campaign, a problem or an experiment each format can express',
+    summary:
+      'Number of runs of a campaign, a problem or an experiment that each format can express',
     ...commonFields,
     response: exportDescription,
   },

@@ -158,7 +158,7 @@ export const acrossCell = z
     }),
     pVersusBest: nullableNumber.meta({
       description:
-        'p-value of the test against the group with the best value, Holm-adjusted within the instance; null for that group, without a test of the pair, and unless exactly one group is best. Claims do not use it, but the p-values in `instanceTests`',
+        'p-value of the test against the group with the best value, Holm-adjusted within the instance; null for that group, without a test of the pair, and unless exactly one group is best. Claims use the p-values in `instanceTests` instead',
     }),
   })
   .meta({ id: 'AcrossCell' });
@@ -206,7 +206,7 @@ export const across = z
         group: z.string(),
         label: makeMaskedText('source'),
         isBaseline: z.boolean().optional().meta({
-          description: 'A user marked it as the one that others are compared with',
+          description: 'Whether a user marked it as the baseline, with which others are compared',
         }),
       }),
     ),

@@ -122,7 +122,7 @@ export type ComparedRun = z.infer<typeof comparedRun>;
 
 const numbers = z.array(nullableNumber);
 
-/** Overlay of runs: their traces at common x values, results, and differing parameters. */
+/** Overlay of runs: their traces at common x values, their results, and their differing and equal parameters. */
 export const runsOverlay = z
   .object({
     by: progressAxis,

@@ -375,7 +375,7 @@ export const experimentAnalysis = z
   .meta({ id: 'ExperimentAnalysis' });
 export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;
 
-/** A problem type with its groups and instances. */
+/** A problem type with its algorithms and its numbers of instances, experiments and runs. */
 export const problemSummary = z
   .object({
     problemType: z.string(),

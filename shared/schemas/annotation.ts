@@ -102,7 +102,7 @@ export const annotationRemovalQuery = z.object({
   version: z.string().max(100).describe('The version of the annotation that the user saw'),
 });
 
-/** A text of a user. Its secrets are masked when it is read from the database. */
+/** A text of a user. The service masks its secrets when it reads it from the database. */
 const userText = z.string().register(maskings, { as: 'source' });
 
 /** Fields of an annotation in lists of runs and experiments. */

@@ -81,7 +81,7 @@ const runtime = nullableNumber.meta({
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
-    'What to show as its name: the display name if a user gave it one, followed by "(baseline)" for the baseline',
+    'Displayed name: the display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
 });
 const referenceKind = z.enum(['stored', 'best', 'none']);
 const rowReferenceKind = referenceKind

@@ -90,7 +90,7 @@ export type CampaignDetail = z.infer<typeof campaignDetail>;
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
-    'What to show as the name of the optimizer: the display name if a user gave it one, followed by "(baseline)" for the baseline',
+    'Displayed name of the optimizer: the display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
 });
 
 /** Expected and existing trials of an optimizer on a function in a dimension. */
@@ -214,7 +214,7 @@ export type CocoTrial = z.infer<typeof cocoTrial>;
 /** One page of the trials of a campaign. */
 export const trialsPage = makePageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
-/** Numbers of rows that are deleted with campaigns. */
+/** Numbers of rows that a deletion of campaigns deletes. */
 export const campaignDeletionCounters = {
   campaignsDeleted: z.int(),
   trialsDeleted: z.int(),

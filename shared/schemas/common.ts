@@ -174,7 +174,10 @@ export function makePageQuery(defaultSize = 25) {
   };
 }
 
-/** Returns `sortBy`, one of a list of columns in any case, and `sortDir` (descending unless `asc`). */
+/**
+ * Returns `sortBy`, one of a list of columns in any case (the first one if missing or empty), and `sortDir` (descending
+ * unless `asc`).
+ */
 export function makeSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
     sortBy: makeWordFilterWithDefault(keys).describe('Column by which the list is sorted'),
@@ -228,7 +231,10 @@ export interface InstantRange {
   to?: string | undefined;
 }
 
-/** Returns the schema of a time in a query, which becomes its first (`start`) or last (`end`) instant. */
+/**
+ * Returns the schema of a time in a query, which becomes its first (`start`) or last (`end`) instant; empty text counts
+ * as absent.
+ */
 export function makeInstantFilter(edge: 'start' | 'end') {
   return z
     .string()

@@ -23,7 +23,7 @@ const locationFields = z.object({
   url: makeLineSchema(8_192).optional().describe('A database URL in the format of `--db`'),
 });
 
-/** Rejects bodies without a location, or with more than one. */
+/** Returns the schema that also rejects bodies without a location, or with more than one. */
 function requireOneLocation<Schema extends typeof locationFields>(schema: Schema) {
   return schema.refine(
     ({ file, postgres, url }) =>
@@ -125,7 +125,7 @@ export const databaseChoices = z
   .meta({ id: 'DatabaseChoices' });
 export type DatabaseChoices = z.infer<typeof databaseChoices>;
 
-/** Result of inspecting a database. */
+/** The possible verdicts on an inspected database. */
 export const databaseVerdicts = [
   'runner',
   'empty',

@@ -60,7 +60,7 @@ export const problemCatalogue = {
 /** Code of an error of the catalogue. */
 export type ProblemCode = keyof typeof problemCatalogue;
 
-/** A problem document, RFC 9457 (`application/problem+json`), with our stable `code`. */
+/** A problem document, RFC 9457 (`application/problem+json`), with the stable `code` of the catalogue. */
 export const problemDocument = z
   .object({
     type: z.string(),

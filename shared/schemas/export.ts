@@ -38,7 +38,7 @@ const formatState = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why no run can be exported in this format; null if some can' }),
+      .meta({ description: 'Reason why no run can be exported in this format; null if some can' }),
   })
   .meta({ id: 'ExportFormat' });
 

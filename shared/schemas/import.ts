@@ -176,14 +176,15 @@ export const watchState = z
       .nullable()
       .meta({ description: 'Time of the last change that was written' }),
     problem: z.string().nullable().meta({
-      description: 'Why nothing is read or written at the moment. Watching continues',
+      description:
+        'Reason why the service reads or writes nothing at the moment, while watching continues; null if there is none',
     }),
     notes: z.array(importNote),
   })
   .meta({ id: 'WatchState' });
 export type WatchState = z.infer<typeof watchState>;
 
-/** State of an import; the result or the failure is null until it has ended. */
+/** State of an import; `result` is null unless it is done, `failure` unless it has failed. */
 export const importState = z
   .object({
     importId: z.string(),

@@ -46,7 +46,10 @@ export const diagnosis = z
         value: nullableNumber.meta({ description: 'The observed value' }),
         threshold: nullableNumber.meta({ description: 'The threshold of the value' }),
       })
-      .meta({ description: 'Where the run page shows the finding' }),
+      .meta({
+        description:
+          'Tab and series of the run page that show the finding, with its value and threshold',
+      }),
   })
   .meta({ id: 'Diagnosis' });
 export type Diagnosis = z.infer<typeof diagnosis>;

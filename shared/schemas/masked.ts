@@ -1,13 +1,14 @@
 import * as z from 'zod';
 
 /**
- * How secrets in a field are masked when a response is written. `text`: JSON, prose, or text in a numeric column.
- * `yaml`: YAML. `param`: an object that is a flattened parameter, by its path. `params`: a record of parameters by
- * their paths. `source`: the secrets are already masked, because the text was truncated, searched or compared before.
+ * Method by which the service masks the secrets in a field when it writes a response. `text`: JSON, prose, or text in a
+ * numeric column. `yaml`: YAML. `param`: an object that is a flattened parameter, by its path. `params`: a record of
+ * parameters by their paths. `source`: none, because the secrets are masked before the text is truncated, searched or
+ * compared.
  */
 export interface Masking {
   as: 'text' | 'yaml' | 'param' | 'params' | 'source';
-  /** Maximum length of the sent text in characters. It is truncated after its secrets are masked. */
+  /** Maximum length of the sent text in characters. The service truncates it after it masks the secrets. */
   characters?: number | undefined;
 }
 
@@ -17,7 +18,7 @@ export interface Masking {
  */
 export const maskings = z.registry<Masking>();
 
-/** Returns the schema of a stored text that may contain secrets. They are masked when a response is written. */
+/** Returns the schema of a stored text that may contain secrets; see {@link Masking}. */
 export function makeMaskedText(as: 'text' | 'yaml' | 'source' = 'text', characters?: number) {
   return z.string().register(maskings, { as, characters });
 }

@@ -21,7 +21,7 @@ export const runForecast = z
       }),
     hit: z.object({ siblings: z.int(), reached: z.int(), evaluations: quartiles }).nullable().meta({
       description:
-        'Quartiles of the siblings’ evaluations to target T, given that T is greater than the evaluations of the run; siblings that missed the target after using more count as infinite (null). Null for a run that is not RUNNING, is silent or has reached its target, without a target, and with fewer than 5 such siblings',
+        'Quartiles of the siblings’ evaluations to target T, given that T is greater than the evaluations of the run. Siblings that missed the target after more evaluations count as infinite (null). Null for a run that is not RUNNING, is silent or has reached its target, without a target, and with fewer than 5 such siblings',
     }),
     seconds: quartiles.nullable().meta({
       description:

@@ -268,7 +268,7 @@ export const iterationRow = z
   .meta({ id: 'IterationScalars' });
 export type IterationRow = z.infer<typeof iterationRow>;
 
-/** Iterations. The short form is first, because the long form is validated row by row while it is sent. */
+/** Iterations. The short form is first, because the service validates the long form row by row while it sends it. */
 export const iterationsResponse = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 /** Query of `GET /api/runs/{runId}/events`. */

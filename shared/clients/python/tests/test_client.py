@@ -120,7 +120,7 @@ class ClientTest(unittest.TestCase):
         self.addCleanup(close_client, run._client)
         return run
 
-    def program(self, source, **environment):
+    def run_program(self, source, **environment):
         source = "import evoscope, os, sys, time\n" + textwrap.dedent(source)
         return subprocess.run(
             [sys.executable, "-c", source],
@@ -235,7 +235,7 @@ class ClientTest(unittest.TestCase):
         port = self.service.server_address[1]
         self.service.close()
         start = time.monotonic()
-        result = self.program(
+        result = self.run_program(
             """
             with evoscope.start({"algorithm": "a"}, run_id="r") as run:
                 for index in range(3000):
@@ -246,7 +246,7 @@ class ClientTest(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 20)
         self.assertEqual(stat.S_IMODE(self.spool.stat().st_mode), 0o700)
         self.service = Service(port)
-        self.program("run = evoscope.start({'algorithm': 'b'}, run_id='s'); evoscope.flush(20); run.end()")
+        self.run_program("run = evoscope.start({'algorithm': 'b'}, run_id='s'); evoscope.flush(20); run.end()")
         self.assertEqual(len(self.service.list_records("iteration", "r")), 3_000)
         self.assertEqual(len(self.service.list_records("end", "r")), 1)
         self.assertEqual(_spool.list_files(self.spool), [])
@@ -281,14 +281,14 @@ class ClientTest(unittest.TestCase):
     def test_ends_within_seconds_if_the_service_is_slow(self):
         self.service.delay = 30
         start = time.monotonic()
-        result = self.program("evoscope._client.EXIT_SECONDS = 0.5\nevoscope.start({}).log(evaluations=1, best=1)")
+        result = self.run_program("evoscope._client.EXIT_SECONDS = 0.5\nevoscope.start({}).log(evaluations=1, best=1)")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertLess(time.monotonic() - start, 20)
         self.assertEqual(len(_spool.list_files(self.spool)), 1)
 
     @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
     def test_sends_the_records_of_forked_processes_once(self):
-        result = self.program(
+        result = self.run_program(
             """
             import multiprocessing
             def record_run(index):

@@ -24,7 +24,8 @@ EXIT_SECONDS = 5.0
 INITIAL_BACK_OFF = 0.5
 MAXIMUM_BACK_OFF = 15.0
 
-# Above the first limit, records go to the spool; above the second, which needs a full disk, they are dropped.
+# Above the first limit, the client writes records to the spool. Above the second, which it reaches only if it cannot
+# write to the spool, it drops them.
 MEMORY_BYTES = 16_000_000
 MAXIMUM_MEMORY_BYTES = 256_000_000
 
@@ -79,7 +80,7 @@ class Client:
         self._batch_lines = _http.BATCH_LINES
 
     def open(self, run_id: str, line: bytes) -> None:
-        """Queues the record of a new run, whose stop requests are fetched until it ends."""
+        """Queues the record of a new run. The client fetches its stop requests until it ends."""
         with self._lock:
             self._run_lines[run_id] = line
             self._open_run_ids.add(run_id)
@@ -90,17 +91,22 @@ class Client:
 
         Drops a record that is too large, or that exceeds the memory, with a warning.
         """
-        if len(entry.line) > MAXIMUM_LINE_BYTES:
-            self._warn("size", f"A record of {len(entry.line)} bytes is too large for Evoscope and was dropped.")
+        size = len(entry.line)
+        if size > MAXIMUM_LINE_BYTES:
+            self._warn("size", f"Evoscope drops a record of {size} bytes. Log at most {MAXIMUM_LINE_BYTES} bytes.")
             return
         with self._lock:
             if self._bytes > MAXIMUM_MEMORY_BYTES:
-                self._warn("memory", "Records for Evoscope are dropped: the service and the spool are not available.")
+                self._warn(
+                    "memory",
+                    "Evoscope drops records, because neither the service nor the spool accepts them. "
+                    "Start the service, or set EVOSCOPE_SPOOL to a folder with free space.",
+                )
                 return
             if not self._queue:
                 self._first_queued_at = time.monotonic()
             self._queue.append(entry)
-            self._bytes += len(entry.line)
+            self._bytes += size
             count = len(self._queue)
             self._idle.clear()
             self._start()
@@ -119,7 +125,7 @@ class Client:
     def flush(self, timeout: float) -> bool:
         """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
 
-        Returns whether no record waits. Records that the service refused do not wait: they are dropped.
+        Returns whether no record waits. The client drops records that the service refuses, so they do not wait.
         """
         self._request_flush()
         return self._idle.wait(timeout)
@@ -260,11 +266,11 @@ class Client:
                         self._first_queued_at = time.monotonic()
 
     def _list_retries(self, entries: List[Entry], response: _http.Response) -> Tuple[List[Entry], bool]:
-        """Returns the entries to send again, in order, after the runs that they need, and whether the service is busy."""
+        """Returns the entries to send again, in order and after their runs, and whether the service is busy."""
         sent_run_ids = {entry.run_id for entry in entries if entry.is_run}
         retries: List[Entry] = []
         is_busy = False
-        for index, (code, message) in sorted(response.rejected.items()):
+        for index, (code, message) in sorted(response.rejections.items()):
             if not 0 <= index < len(entries):
                 continue
             entry = entries[index]
@@ -298,7 +304,7 @@ class Client:
             self._back_off = min(max(self._back_off * 2, INITIAL_BACK_OFF), MAXIMUM_BACK_OFF)
             delay = self._back_off * random.uniform(0.75, 1.25)
             self._retry_at = time.monotonic() + max(delay, error.retry_after or 0.0)
-        self._warn("service", f"Evoscope at {self.url} stores no records now: {error}. They wait and are sent later.")
+        self._warn("service", f"Evoscope at {self.url} stores no records now: {error}. The client sends them later.")
 
     def _spool_large_queue(self) -> None:
         """Writes the queue to the spool if it is too large for the memory."""
@@ -315,7 +321,7 @@ class Client:
                 self._bytes = sum(len(entry.line) for entry in self._queue)
 
     def _spool(self, entries: List[Entry]) -> bool:
-        """Writes entries to files, each with the records of its runs; returns whether all were written."""
+        """Writes entries to files, each with the records of its runs. Returns whether all files are complete."""
         try:
             while entries:
                 size = count = 0
@@ -332,7 +338,8 @@ class Client:
                 self._has_spool = True
             return True
         except OSError as error:
-            self._warn("spool", f"The spool of Evoscope {self._folder} cannot be written: {error}")
+            reason = f"Evoscope cannot write to its spool {self._folder}: {error}."
+            self._warn("spool", f"{reason} Set EVOSCOPE_SPOOL to a folder that it can write to.")
             return False
 
     def _warn(self, kind: str, message: str) -> None:
@@ -359,9 +366,9 @@ def get_client(url: str, token: Optional[str]) -> Client:
 
 
 def flush(timeout: float = EXIT_SECONDS) -> bool:
-    """Sends immediately, and waits at most ``timeout`` seconds until no record waits; returns whether none waits.
+    """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
 
-    Records that the service refused do not wait: they are dropped, with a warning.
+    Returns whether no record waits. The client drops records that the service refuses, with a warning.
     """
     deadline = time.monotonic() + timeout
     with _clients_lock:

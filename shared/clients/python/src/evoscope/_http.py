@@ -25,7 +25,7 @@ _MAXIMUM_RESPONSE_BYTES = 16_000_000
 
 
 def get_configured_url(url: Optional[str] = None) -> str:
-    """Returns the address of the service, without a slash at its end. Throws ValueError if it is no HTTP address."""
+    """Returns the address of the service, without a slash at its end. Throws ValueError for an invalid address."""
     address = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -34,7 +34,10 @@ def get_configured_url(url: Optional[str] = None) -> str:
 
 
 class Unavailable(Exception):
-    """The service did not store the records. Send them again, ``retry_after`` seconds later if that is known."""
+    """Error of a request whose records the service did not store.
+
+    Send them again, after ``retry_after`` seconds if that is known.
+    """
 
     def __init__(self, message: str, retry_after: Optional[float] = None) -> None:
         super().__init__(message)
@@ -42,14 +45,18 @@ class Unavailable(Exception):
 
 
 class Invalid(Exception):
-    """The service refuses the request as a whole, now and later."""
+    """Error of a request that the service refuses as a whole, now and later."""
 
 
 @dataclass
 class Response:
-    """The response: the rejected lines by their index from 0, with code and message, and the stops by run."""
+    """The response of the service.
 
-    rejected: Dict[int, Tuple[str, str]] = field(default_factory=dict)
+    ``rejections`` contains code and message by index of the line, from 0. ``stops`` contains the reason of each stop
+    request by run; None for a request without one.
+    """
+
+    rejections: Dict[int, Tuple[str, str]] = field(default_factory=dict)
     stops: Dict[str, Optional[str]] = field(default_factory=dict)
 
 
@@ -93,7 +100,10 @@ def send(
 
 
 def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
-    """Reads a response. Throws OSError after the deadline: the timeout of a socket restarts with each byte."""
+    """Reads a response. Throws OSError after the deadline, or if the response is too long.
+
+    The deadline is necessary, because the timeout of a socket restarts with each byte.
+    """
     content = b""
     while True:
         chunk = response.read1(65_536)
@@ -101,19 +111,19 @@ def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
             return content
         content += chunk
         if time.monotonic() > deadline or len(content) > _MAXIMUM_RESPONSE_BYTES:
-            raise OSError("the response did not end in time")
+            raise OSError("the response takes too long or is too long")
 
 
 def _parse(content: bytes) -> Response:
     try:
         document: Any = json.loads(content)
-        rejected = {
+        rejections = {
             int(item["line"]) - 1: (str(item["code"]), str(item["message"])) for item in document["rejected"]
         }
         stops = {str(item["runId"]): item.get("reason") for item in document["stop"]}
-        return Response(rejected, stops)
+        return Response(rejections, stops)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Unavailable("the response is not Evoscope's: is it another program?") from None
+        raise Unavailable("the response is not one of Evoscope, so the address may belong to another program") from None
 
 
 def _get_detail(content: bytes) -> str:

@@ -16,7 +16,10 @@ class Improvements:
         self._is_maximised = is_maximised
 
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
-        """Counts an evaluation with its fitness; NaN is no improvement. ``is_last`` logs it in any case."""
+        """Counts an evaluation with its fitness.
+
+        NaN is no improvement, but is logged until there is a best fitness. ``is_last`` logs the evaluation in any case.
+        """
         self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
         fitness = float(value)
         is_better = self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)

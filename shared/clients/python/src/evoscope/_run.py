@@ -118,7 +118,7 @@ class Run:
             self._report("iteration", error)
 
     def event(self, type: str, payload: Optional[Mapping[str, Any]] = None) -> None:
-        """Records that something happened, such as a restart."""
+        """Records an event, such as a restart, with its payload."""
         try:
             members = to_plain_value(dict(payload)) if payload else None
             self._add("event", {"eventType": to_text(str(type)), "payload": members, "eventId": str(uuid.uuid4())})
@@ -126,7 +126,7 @@ class Run:
             self._report("event", error)
 
     def checkpoint(self, path: Any, iteration: Optional[int] = None) -> None:
-        """Records that a checkpoint was written; ``iteration`` is the last one by default."""
+        """Records the path of a checkpoint that the program wrote; ``iteration`` is the last one by default."""
         try:
             with self._lock:
                 last_iteration = max(self._next_iteration - 1, 0)
@@ -142,7 +142,7 @@ class Run:
 
     @property
     def stop_reason(self) -> Optional[str]:
-        """The reason that the user gave, if any."""
+        """The reason of the stop request; None without a stop request or a reason."""
         return self._client.get_stop(self.run_id)[1]
 
     def raise_if_stopped(self) -> None:

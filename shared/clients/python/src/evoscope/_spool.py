@@ -120,11 +120,11 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
         _deliver_batch(url, token, batch[:half])
         _deliver_batch(url, token, batch[half:])
         return
-    rejected = list(response.rejected.values())
-    if any(code == "BUSY" for code, _ in rejected):
+    rejections = list(response.rejections.values())
+    if any(code == "BUSY" for code, _ in rejections):
         raise _http.Unavailable("another program is writing to the database", 1.0)
-    if rejected:
-        log.warning("Evoscope refused %d records: %s", len(rejected), rejected[0][1])
+    if rejections:
+        log.warning("Evoscope refused %d records: %s", len(rejections), rejections[0][1])
 
 
 @dataclass
@@ -140,8 +140,8 @@ class Delivery:
 def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
     """Sends the records that wait for a service (by default EVOSCOPE_URL), and returns the result.
 
-    Records for other services stay, because the token (EVOSCOPE_TOKEN) is sent to this service only. If another process
-    delivers, sends nothing, and counts all files as waiting. Throws ValueError for an address that is not valid.
+    Records for other services stay, because only this service receives the token (EVOSCOPE_TOKEN). If another process
+    delivers, sends nothing, and counts all files for this service as waiting. Throws ValueError for an invalid address.
     """
     target = _http.get_configured_url(url)
     secret = token or os.environ.get("EVOSCOPE_TOKEN")
@@ -161,7 +161,7 @@ def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
                     result.delivered += deliver_file(target, secret, path, lines)
                     continue
                 except _http.Unavailable as error:
-                    log.warning("Evoscope at %s cannot be reached: %s", target, error)
+                    log.warning("Evoscope at %s stores no records now: %s. Deliver them again later.", target, error)
                     is_available = False
             result.waiting += 1
     result.other_urls = sorted(other_urls)

@@ -8,9 +8,8 @@ from ._run import Run
 def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     """Returns statistics that record each generation, and have the values of ``stats``.
 
-    Counts the evaluations in ``toolbox.map``, which it replaces. If a user requests a stop, the statistics throw
-    StopRequested, which ends the algorithm and which the ``with`` block of the run catches; the population is that of
-    the last generation.
+    Replaces ``toolbox.map`` to count the evaluations. If a user requests a stop, the statistics throw StopRequested.
+    This ends the algorithm with the population of the last generation. The ``with`` block of the run catches the error.
     """
     from deap import tools
 
