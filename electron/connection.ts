@@ -32,8 +32,8 @@ export interface Connection {
   /** Returns the service that responds now; undefined until it is ready and after it has ended. */
   readonly getService: () => ServiceAccess | undefined;
   /**
-   * Forks a service and waits until it is ready. An installed program first checks its files. Aborting `signal` ends the
-   * start. Rejects with a {@link ServiceStartError}.
+   * Forks a service and waits until it is ready. An installed program first checks its files. Aborting `signal` ends
+   * the start. Rejects with a {@link ServiceStartError}.
    */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
   /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces the previous ones. */

@@ -117,7 +117,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
   };
-  /** Removes a database, unless its password stays stored, so that the user can try again. */
+  /** Removes a database, unless deleting its password fails, so that the user can try again. */
   const removeRecent = (id: string) => {
     if (deletePassword(id)) storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
   };

@@ -67,14 +67,14 @@ export function makePageCrashDialog(reason: string): MessageBoxOptions {
   );
 }
 
-/** Returns the file that a second start wants to open; undefined if there is none or `data` is invalid. */
+/** Returns the file that a second start opens; undefined if there is none or `data` is invalid. */
 export function getFileOfSecondStart(data: unknown): string | undefined {
   return secondStart.safeParse(data).data?.file;
 }
 
 /**
- * Returns the dialog for a second start with flags other than `firstFlags`; null if they are equal, a file was opened,
- * or `data` is invalid.
+ * Returns the dialog for a second start with flags other than `firstFlags`; null if they are equal, if the second start
+ * opens a file, or if `data` is invalid.
  */
 export function makeSecondStartDialog(
   firstFlags: readonly string[],

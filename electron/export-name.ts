@@ -3,8 +3,8 @@ const maximumNameLength = 100;
 const maximumNameBytes = 200;
 
 /**
- * Returns a file name that is valid on every system for the title of a page. Forbidden characters become spaces. The
- * name has at most 100 characters and 200 bytes before the extension; it is `Evoscope` if nothing is left.
+ * Returns a file name for the title of a page. Characters that any system forbids become spaces. The name has at most
+ * 100 characters and 200 bytes before the extension; it is `Evoscope` if the title has no other characters.
  */
 export function makeExportName(title: string, extension: string): string {
   const plainTitle = title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ').slice(0, maximumNameLength);

@@ -20,7 +20,7 @@ export interface StartArguments {
 
 /**
  * Separates the file from the flags. The file is the last argument that is neither a flag nor the value of one: a path,
- * relative to `workingDirectory`, or a `file:` address. Flags that systems add for Chromium are omitted.
+ * relative to `workingDirectory`, or a `file:` address. Omits flags that systems add for Chromium.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const programArguments = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
@@ -44,7 +44,7 @@ function getPath(argument: string, workingDirectory: string): string {
   try {
     if (argument.startsWith('file://')) return fileURLToPath(argument);
   } catch {
-    // The address is not a file of this machine, so the service will report that the file is missing.
+    // The address is not a file of this machine, so the service reports that the file is missing.
   }
   return resolve(workingDirectory, argument);
 }

@@ -4,10 +4,13 @@ import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 import type { Connection } from './connection.ts';
 import { loadPage } from './window.ts';
 
-/** Returns the service that the window shows. If undefined, nothing is allowed. */
+/** Returns the service that the window shows; undefined until it is ready and after it has ended. */
 type ServiceGetter = Connection['getService'];
 
-/** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
+/**
+ * Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. Without a
+ * service, pages may only load the start page and the developer tools.
+ */
 export function guardSession(
   session: Session,
   getCurrent: ServiceGetter,
@@ -52,7 +55,7 @@ export interface WindowDependencies {
   ask(question: MessageBoxOptions): Promise<number>;
 }
 
-/** Restricts the window to the pages of the service, and reports a crashed page. */
+/** Restricts the window to the pages of the service, and asks the user whether to reload a crashed page. */
 export function guardWindow(
   window: BrowserWindow,
   getCurrentUrl: () => string | undefined,

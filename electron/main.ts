@@ -168,8 +168,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Returns the database to open, by priority: that of flags or variables, a file that the system passed, the previous one.
- * A checkout opens the default database instead of the previous one.
+ * Returns the database to open, by priority: that of flags or variables, a file that the system passed, the previous
+ * one. A checkout opens the default database instead of the previous one.
  */
 function chooseFirstDatabase() {
   if (hasDatabase(flags, process.env)) return 'configured';

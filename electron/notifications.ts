@@ -3,7 +3,7 @@ import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ServiceAccess } from './connection.ts';
 import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.ts';
 
-/** References that prevent garbage collection of the shown notifications, after which a click would do nothing. */
+/** The open notifications. Without these references they are garbage-collected, and a click does nothing. */
 const openNotifications = new Set<Notification>();
 
 /**

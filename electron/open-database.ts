@@ -33,8 +33,8 @@ const permissionsByCode: Readonly<Record<string, { button: string; body: object 
 
 /**
  * Opens another database in the service. Asks the user for permissions that the service requires; `permissions` are
- * fields of the request that are already allowed. Resolves with whether the database is open and, if not, the reason
- * (empty if the user cancelled).
+ * fields of the request that the user has already allowed. Resolves with whether the database is open and, if not, the
+ * reason (empty if the user cancelled).
  */
 export async function openDatabase(
   location: OpenedLocation,

@@ -6,7 +6,10 @@ import { guardSession, guardWindow } from './guard.ts';
 import { getDesktopSettings, type SettingsStore } from './settings.ts';
 import { makeWindowOptions } from './window.ts';
 
-/** Creates the window at its previous position, restricts it to the pages of the service, and stores its position. */
+/**
+ * Creates the window at its previous position and zoom level, and restricts it to the pages of the service. Stores
+ * position and zoom level when the window closes.
+ */
 export function openWindow(
   settings: SettingsStore,
   getCurrent: Connection['getService'],

@@ -31,8 +31,8 @@ export function hasKeyring(platform: NodeJS.Platform, backend: string | undefine
 }
 
 /** Returns the encrypted passwords in base64 by id, without invalid entries. */
-function parsePasswords(stored: unknown): Record<string, string> {
-  const entries = Object.entries(storedEntries.safeParse(stored).data ?? {});
+function parsePasswords(content: unknown): Record<string, string> {
+  const entries = Object.entries(storedEntries.safeParse(content).data ?? {});
   return Object.fromEntries(
     entries.flatMap(([id, entry]) => {
       const { data } = base64.safeParse(entry);
@@ -42,8 +42,8 @@ function parsePasswords(stored: unknown): Record<string, string> {
 }
 
 /**
- * Returns the passwords in this file, which are read again for each call; none if it is missing or invalid. The file never
- * contains unencrypted passwords.
+ * Returns the passwords in this file, and reads the file again for each call; no passwords if it is missing or invalid.
+ * The file never contains unencrypted passwords.
  */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => parsePasswords(readJson(file));

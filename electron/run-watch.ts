@@ -77,7 +77,7 @@ export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
   };
 }
 
-/** Returns the notification for a change of a run since the previous poll; null if nothing changed. */
+/** Returns the notification if a run has ended or has become silent since the previous poll; otherwise null. */
 export function getNotification(
   runId: string,
   run: WatchedRun,

@@ -6,7 +6,7 @@ import { anyFolder } from '#shared/desktop.ts';
 export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
-  /** Folder for compiled scripts, writable by the user, because the folder of an installed program may be read-only. */
+  /** Folder for compiled scripts that the user can write, because that of an installed program may be read-only. */
   readonly compileCache: string;
 }
 

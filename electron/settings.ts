@@ -28,16 +28,16 @@ export type Settings = z.infer<typeof settings>;
 
 /** The settings of the window, stored in a file. */
 export interface SettingsStore {
-  /** The current settings. */
+  /** Returns the current settings. */
   read(): Settings;
   /**
-   * Changes settings in memory and in the file. Ignores values that the file must not contain, such as a port below 1024.
-   * Reports a file that cannot be written.
+   * Changes settings in memory and in the file. Ignores values that the file must not contain, such as a port below
+   * 1024. Reports a file that it cannot write.
    */
   change(changes: Settings): void;
 }
 
-/** Opens the settings in a file. Calls `reportError` with a sentence if the file cannot be read or written. */
+/** Opens the settings in a file. Calls `reportError` with the reason if it cannot read or write the file. */
 export function openSettings(file: string, reportError: (text: string) => void): SettingsStore {
   let currentSettings = readSettings(file, reportError);
   return {
@@ -53,7 +53,7 @@ export function openSettings(file: string, reportError: (text: string) => void):
   };
 }
 
-/** Returns the changes without invalid values. One such value in the file would make all its settings unreadable. */
+/** Returns the changes without invalid values. One invalid value in the file makes all its settings unreadable. */
 function omitInvalid(changes: Settings): Settings {
   const fields: Record<string, z.ZodType> = settings.shape;
   const validEntries = Object.entries(changes).filter(

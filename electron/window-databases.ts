@@ -9,7 +9,10 @@ const filters = [
   { name: 'All files', extensions: ['*'] },
 ];
 
-/** Opens the system's dialog for an existing file or for the name of a new one. Null if the user cancels. */
+/**
+ * Opens the system's dialog for an existing file or for the name of a new one. Resolves with its path; null if the user
+ * cancels.
+ */
 export async function chooseFile(
   window: BrowserWindow,
   purpose: 'open' | 'create',
@@ -30,7 +33,7 @@ export async function chooseFile(
   return canceled ? null : filePath;
 }
 
-/** Opens the file that the user chooses. Creates a new file without a further question. */
+/** Opens the file that the user chooses; nothing if the user cancels. Creates a new file without a further question. */
 export async function chooseAndOpen(
   window: BrowserWindow,
   databases: Databases,
@@ -43,7 +46,7 @@ export async function chooseAndOpen(
   await showFailure(window, file, databases.open({ file }, permissions));
 }
 
-/** Shows a dialog with the reason if a database could not be opened. */
+/** Shows a dialog with the reason if opening a database failed; none if the window is destroyed. */
 export async function showFailure(
   window: BrowserWindow,
   location: string,
