@@ -50,7 +50,7 @@ async function bundlePages(): Promise<void> {
   const options = ['--config', join(root, 'build/vite.config.ts'), '--logLevel', 'warn'];
   const end = await runChild(process.execPath, [vite, 'build', ...options], { output: 'error' });
   if (end.signal !== null) exitLike(end);
-  if (end.code !== 0) throw new Error('Vite failed, see above');
+  if (end.code !== 0) throw new Error('Vite failed. Correct the errors above');
 }
 
 /**
@@ -82,8 +82,9 @@ const __dirname = import.meta.dirname;`;
 
 /**
  * Bundles the programs of the service into this folder, which it empties first. The bundles contain everything but
- * better-sqlite3; code that several programs share is in separate files. Worker programs have the names of their
- * sources, and the sample campaign is in `sample/`. `plugins`: further plugins of esbuild.
+ * better-sqlite3 and the optional pg-native; code that several programs share is in separate files. Worker programs
+ * have the names of their sources, and the sample campaign is in `sample/`. `plugins`: further plugins of esbuild.
+ * Rejects with the error of esbuild or of the system.
  */
 export async function bundleService(
   outputDirectory: string,
@@ -124,7 +125,8 @@ export async function bundleService(
 /**
  * Bundles the main process of the window and its preload script into `dist/electron` of a program's folder. The bundles
  * contain everything but Electron, because a sandboxed preload script can load no other module. Also writes the
- * checksums with which a packaged window verifies the scripts of the service.
+ * checksums with which a packaged window verifies the scripts of the service. Rejects with the error of esbuild or of
+ * the system.
  */
 export async function bundleDesktop(program: string): Promise<void> {
   const { build } = await import('esbuild');
@@ -159,7 +161,8 @@ function computeScriptChecksums(program: string): Record<string, string> {
 
 /**
  * Variables with which a program starts the service, unless the user set others. The defaults of the C library of Linux
- * retain up to 100 MB of released memory: in an arena for each thread, and in the gaps that blocks of up to 32 MB leave.
+ * retain up to 100 MB of released memory: in an arena for each thread, and in the gaps that blocks of up to 32 MB
+ * leave.
  */
 export const serviceVariables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
@@ -171,12 +174,18 @@ export function resolveProgramFile(name: string): string {
 /** Folder of the bundled pages. */
 export const pagesDirectory = pages.output;
 
-/** Builds the pages if their sources have changed, and reports the build with `print`. */
+/**
+ * Builds the pages if their sources have changed, and reports the build with `print`. Rejects with an Error that names
+ * the pages if the build fails.
+ */
 export function ensurePages(print: (line: string) => void): Promise<void> {
   return buildStaleParts([pages], print);
 }
 
-/** Builds the service if its sources have changed, and likewise the pages unless the service serves other pages. */
+/**
+ * Builds the service if its sources have changed, and likewise the pages unless the service serves other pages. Reports
+ * each build with `print`. Rejects with an Error that names the part whose build fails.
+ */
 export function ensureService(
   print: (line: string) => void,
   { hasOtherPages = false } = {},
@@ -184,12 +193,18 @@ export function ensureService(
   return buildStaleParts(hasOtherPages ? [service] : [pages, service], print);
 }
 
-/** Builds the pages, the service and the window if their sources have changed. */
+/**
+ * Builds the pages, the service and the window if their sources have changed, and reports each build with `print`.
+ * Rejects with an Error that names the part whose build fails.
+ */
 export function ensureDesktop(print: (line: string) => void): Promise<void> {
   return buildStaleParts([pages, service, desktop], print);
 }
 
-/** Builds everything. */
+/**
+ * Builds the pages, the service and the window, also if they are up to date, and reports each build with `print`.
+ * Rejects with an Error that names the part whose build fails.
+ */
 export async function bundleAll(print: (line: string) => void): Promise<void> {
   for (const part of [pages, service, desktop]) {
     await printTime(part.name, print, () => buildAndRecord(part, () => part.make()));

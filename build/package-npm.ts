@@ -21,8 +21,8 @@ interface PackedFile {
 
 /**
  * Builds the npm package `evoscope` in a folder, which it empties first: the command, the bundled service and the
- * bundled pages, without the window. Returns the path and the size of the package in bytes. Throws an Error above
- * {@link maximumBytes}.
+ * bundled pages, without the window. Resolves with the path and the size of the package in bytes. Rejects with an Error
+ * if a build or npm fails, or if the package is larger than {@link maximumBytes}.
  */
 export async function packageNpm(folder: string): Promise<{ file: string; bytes: number }> {
   await ensureService((line) => process.stderr.write(`${line}\n`));
@@ -57,10 +57,11 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
       shell: process.platform === 'win32',
     }),
   ) as PackedFile[];
-  if (!packReport) throw new Error('npm packed nothing');
+  if (!packReport)
+    throw new Error(`npm created no package: run "npm pack" in ${contentsFolder} to see why`);
   if (packReport.size > maximumBytes) {
     throw new Error(
-      `The package has ${formatMegabytes(packReport.size)}, more than ${formatMegabytes(maximumBytes)}`,
+      `The package has ${formatMegabytes(packReport.size)}, more than ${formatMegabytes(maximumBytes)}: make it smaller, or raise maximumBytes`,
     );
   }
   return { file: join(folder, packReport.filename), bytes: packReport.size };

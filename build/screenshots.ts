@@ -85,7 +85,8 @@ async function runSample(...flags: string[]): Promise<void> {
   const runner = runNode(['server/sample/main.ts', ...flags]);
   runner.stdout.resume();
   const [exitCode] = (await once(runner, 'exit')) as [number | null];
-  if (exitCode !== 0) throw new Error(`The sample runner failed (exit code ${exitCode})`);
+  if (exitCode !== 0)
+    throw new Error(`The sample runner failed (exit code ${exitCode}), see above`);
 }
 
 async function runWithService(database: string, work: (address: string) => Promise<void>) {
@@ -111,7 +112,7 @@ async function waitForAddress(lines: AsyncIterable<string>): Promise<string> {
     const address = /ready at (\S+?)\/ /.exec(line)?.[1];
     if (address) return address;
   }
-  throw new Error('The service ended before it was ready');
+  throw new Error('The service ended before it was ready, see above');
 }
 
 async function takeScreenshots(

@@ -88,8 +88,7 @@ function makeDependencies(request: StartRequest, config: Config): StartDependenc
 
 /**
  * Converts flags that may contain a password or a token to environment variables, because other users of the machine
- * can see the flags of a process. Returns the other flags unchanged. Of several flags with one name, the last one is
- * used.
+ * can see the flags of a process. Returns the other flags unchanged. The last of several flags with one name applies.
  */
 function removeSecrets(flags: readonly string[]): {
   flags: string[];
@@ -114,7 +113,8 @@ const secretVariables: Record<string, string> = {
 };
 
 function fillSample({ database }: Config) {
-  if (database === null) return Promise.reject(new Error('There is no database to fill'));
+  if (database === null)
+    return Promise.reject(new Error('There is no database to fill: name one with --db'));
   const { url, environment } = getSampleTarget(database);
   return runChild(process.execPath, [resolveProgramFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },

@@ -22,7 +22,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Plotly is 4.8 MB, in a separate chunk that only pages with charts load.
     chunkSizeWarningLimit: 5000,
-    // Every file delays a page. So one file has all styles, one the code that lists share, one the code that charts share.
+    // Every file delays a page. So there is one file for all styles, one for the code that lists share, and one for the
+    // code that charts share.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {

@@ -18,7 +18,7 @@ const env = {
 
 const setupFiles = ['tests/support/property-seed.ts'];
 
-/** Suites that open databases. They share one PostgreSQL server, which starts before the first of them. */
+/** Suites that open databases. They share one PostgreSQL server, which starts before them. */
 const databaseTests = [
   'tests/server/{db,repositories,services,api,http,analysis,domain,runtime,recording,import,sample,verify}/**/*.test.ts',
   'tests/server/*.test.ts',

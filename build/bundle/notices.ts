@@ -36,7 +36,8 @@ function readNotice(folder: string): { title: string; text: string } {
   const title = `${packageFile.name} ${packageFile.version}`;
   const files = readdirSync(folder).filter((name) => licenceName.test(name));
   const text = files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n');
-  if (!packageFile.license && text === '') throw new Error(`${title} states no licence`);
+  if (!packageFile.license && text === '')
+    throw new Error(`${title} states no licence: replace this package`);
   return { title: `${title} (${packageFile.license ?? 'see below'})`, text };
 }
 
@@ -46,8 +47,8 @@ function findPackageFolder(file: string): string | undefined {
 }
 
 /**
- * Writes the notices of all packages that esbuild bundled, and of the packages that contain the `unbundledFiles`, into
- * the folder of the bundle.
+ * Returns a plugin of esbuild that writes the notices of all packages in the bundle, and of the packages that contain
+ * the `unbundledFiles`, to a file in `directory`. Its build fails if a package has no licence.
  */
 export function bundleNotices(
   directory: string,
@@ -66,7 +67,7 @@ export function bundleNotices(
   };
 }
 
-/** Adds the notices of all packages in the pages. */
+/** Returns a plugin of Vite that adds the notices of all packages in the pages. */
 export function collectPageNotices(): Plugin {
   return {
     name: 'evoscope-notices',

@@ -14,7 +14,7 @@ export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   const loadedScripts = new Set(
     [...scripts].filter(([, { isEntry }]) => isEntry).map(([name]) => name),
   );
-  // Iteration over a set includes elements that are added meanwhile.
+  // The iteration over a set includes elements that the loop adds.
   for (const name of loadedScripts)
     scripts.get(name)?.imports.forEach((importedName) => loadedScripts.add(importedName));
   return [...loadedScripts].reduce(
@@ -23,7 +23,10 @@ export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   );
 }
 
-/** Makes the build fail if the compressed entry scripts and their static imports exceed a size in kB (1000 bytes). */
+/**
+ * Returns a plugin of Vite with which the build fails if the compressed entry scripts and their static imports exceed a
+ * size in kB (1000 bytes).
+ */
 export function limitEntry(maximumKilobytes: number): Plugin {
   return {
     name: 'evoscope-limit-entry',
@@ -42,15 +45,15 @@ export function limitEntry(maximumKilobytes: number): Plugin {
   };
 }
 
-/** Size in characters from which on a chunk is not preloaded: Plotly and KaTeX are larger. */
+/** Size in characters above which pages do not preload a chunk: Plotly and KaTeX are larger. */
 const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
- * Adds links to the HTML for the text font and for the chunks of all pages below {@link maximumCharacters}, so that no
- * page waits for them. The links of chunks have the paths of the pages that import them, for `first-paint.js`, which
- * loads the chunks of the opened page immediately and the others later.
+ * Returns a plugin of Vite that adds links to the HTML for the text font and for the chunks of all pages below {@link
+ * maximumCharacters}, so that no page waits for them. The links of chunks contain the paths of the pages that import
+ * them: `first-paint.js` loads the chunks of the opened page immediately and the others later.
  */
 export function preloadPages(): Plugin {
   return {
@@ -91,7 +94,7 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
     if (!folder || !Object.hasOwn(pagePaths, folder)) continue;
     const path = pagePaths[folder as PageName].replaceAll(/:\w+/g, '[^/]+');
     const importedFiles = new Set([output.fileName]);
-    // The iteration over a set includes elements that are added during it.
+    // The iteration over a set includes elements that the loop adds.
     for (const name of importedFiles) {
       const chunk = bundle[name];
       if (chunk?.type === 'chunk') chunk.imports.forEach((file) => importedFiles.add(file));
@@ -134,7 +137,7 @@ export function toModule(bundle: string): string {
   return `${limitedBody}export default ${bundle.slice(returnIndex + 'return '.length, end)}`;
 }
 
-/** Converts Plotly by {@link toModule}. */
+/** Returns a plugin of Vite that converts Plotly by {@link toModule}. */
 export function unwrapPlotly(): Plugin {
   return {
     name: 'evoscope-unwrap-plotly',

@@ -35,9 +35,9 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 }
 
 /**
- * Returns the path of a Chromium. Installs one if there is none: as root with Debian's package manager, otherwise with
- * Playwright's download. As root, also installs the headless shell if there is another Chromium. Throws an Error with
- * advice if neither works.
+ * Returns the path of a Chromium. Installs one if there is none and `CHROMIUM_PATH` is not set: with Debian's package
+ * manager if this process runs as root, then with Playwright's download. As root, also installs the headless shell if
+ * there is another Chromium. Throws an Error with advice if there is still no Chromium.
  */
 export function ensureChromium(): string {
   const installedPath = findChromium();

@@ -11,7 +11,7 @@ import { formatFailure, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints the reason of each skipped test.
- * Playwright counts a test that never ran as skipped; here it counts as failed.
+ * Playwright counts a test that never ran as skipped. This reporter counts it as failed.
  */
 export default class PlaywrightTally implements Reporter {
   private tests: TestCase[] = [];

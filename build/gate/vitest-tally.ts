@@ -4,7 +4,7 @@ import { formatFailure, addTallies, tallyFileVariable, type Tally } from './tall
 
 /**
  * Writes Vitest's tally to the file of {@link tallyFileVariable}. Vitest counts the tests of a suite whose setup failed
- * as skipped; here they count as failed, and the suite is named.
+ * as skipped. This reporter counts them as failed, and names the suite.
  */
 export default class VitestTally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

@@ -19,7 +19,7 @@ const experiment = createExperimentRecord({
 });
 const targets = { runId: 'r1', experimentId: 'e1' };
 
-/** At least one call of each repository method with which the service records runs and stores the runs of MLflow clients. */
+/** At least one call of every repository method that records runs or stores the runs of MLflow clients. */
 export const recordingExamples: readonly Example[] = [
   {
     method: recording.writeExperiment,

@@ -18,7 +18,7 @@ import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** A store without a database. Every query returns no rows and is recorded. */
+/** A store without a database. It records every query, and returns no rows. */
 export interface RecordingStore extends Database {
   /** Returns the queries since the last call. */
   takeQueries(): CompiledQuery[];

@@ -29,7 +29,7 @@ export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promi
   const sections: string[] = [];
   for (const [name, method] of methods) {
     const calls = allExamples.filter((example) => example.method === method);
-    if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
+    if (calls.length === 0) throw new Error(`${name} has no example: add one to build/generate`);
     for (const { call, note } of calls) {
       await call(store);
       const statements = store.takeQueries().map((query) => formatQuery(dialect, query));

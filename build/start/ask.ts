@@ -21,11 +21,11 @@ export async function askQuestion(
   const closePromise = once(terminal, 'close').then(() =>
     isInterrupted ? new Promise<never>(() => {}) : null,
   );
-  const answer = await Promise.race([
+  const line = await Promise.race([
     terminal.question(question).catch(() => closePromise),
     closePromise,
   ]);
   output.write('\n');
   terminal.close();
-  return answer !== null && ['', 'y', 'yes'].includes(answer.trim().toLowerCase());
+  return line !== null && ['', 'y', 'yes'].includes(line.trim().toLowerCase());
 }

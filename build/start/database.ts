@@ -6,14 +6,14 @@ import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db
 
 /** Facts about the database before the service opens it. */
 export interface DatabaseFacts {
-  /** `missing`: a file that the service will create; `unknown`: unreadable, and the service will report the reason. */
+  /** `missing`: a file that the service creates; `unknown`: unreadable, and the service reports the reason. */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
   /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;
   readonly isReadOnly: boolean;
 }
 
-/** The database that the service will open. */
+/** The database that the service opens next. */
 export interface StartDatabase extends DatabaseFacts {
   /** Name for messages, without credentials: a path relative to the working directory, or host and name. */
   readonly name: string;
@@ -28,9 +28,9 @@ export interface SampleTarget {
 }
 
 /**
- * Checks whether a database has runs. Opens it as the service does, but never replaces tables of an old runner, and
- * never creates a file. The content is `unknown` if the database cannot be opened (the service will report the reason),
- * is in memory, or if `url` is null.
+ * Reads the name of a database and whether it has runs. Opens it as the service does, but never replaces tables of an
+ * old runner, and never creates a file. The content is `unknown` if opening the database fails (the service reports the
+ * reason), if it is in memory, or if `url` is null.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,

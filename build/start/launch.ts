@@ -50,7 +50,7 @@ export interface StartDependencies {
   inspectDatabase(): Promise<StartDatabase>;
   ensureService(): Promise<void>;
   ensureDesktop(): Promise<void>;
-  /** Path of the Electron executable; null if it is not installed. */
+  /** Returns the path of the Electron executable; null if it is not installed. */
   findElectron(): string | null;
   /** Downloads Electron and shows the progress on the terminal. */
   fetchElectron(): Promise<ChildEnd>;

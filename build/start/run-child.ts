@@ -10,7 +10,7 @@ export interface ChildEnd {
 export interface ChildOptions {
   /** Environment variables; default: those of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Destination of the child's standard output: that of this process (default), none, or its standard error (`error`). */
+  /** Destination of the child's standard output: that of this process (default), none, or standard error (`error`). */
   readonly output?: 'inherit' | 'ignore' | 'error';
   /** Whether the child has an IPC channel to this process, which closes when this process ends, even if killed. */
   readonly hasIpcChannel?: boolean;
