@@ -121,7 +121,7 @@ export interface DesktopOutcome {
 export interface DesktopDatabases {
   /** Opens the system's dialog for a file. Resolves with its absolute path, or null if the user cancels. */
   chooseFile(purpose: 'open' | 'create'): Promise<string | null>;
-  /** Returns the absolute path of a file that was dropped on a page; empty if it has none. */
+  /** Returns the absolute path of a file that the user dropped on a page; empty if it has none. */
   getPath(file: object): string;
   /** Returns the recent databases, newest first. */
   listRecent(): Promise<readonly RecentEntry[]>;

@@ -22,9 +22,9 @@ export const minimumSiblings = 5;
 /**
  * Returns the forecast of the evaluations to target T of a run that has used `evaluations`: the quartiles of the
  * empirical distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as
- * T = ∞ if it used more evaluations than the run; otherwise it is ignored, because it gives no information about later
- * evaluations. A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for fewer
- * than {@link minimumSiblings} siblings.
+ * T = ∞ if it used more evaluations than the run; otherwise it does not count, because it gives no information about
+ * later evaluations. A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for
+ * fewer than {@link minimumSiblings} siblings.
  */
 export function forecastHit(
   siblings: readonly FinishedSibling[],

@@ -38,7 +38,7 @@ export function formatPValue(value: number | null | undefined): string {
   return trimExponential(roundedValue.toExponential(2)).replace('e-', 'e−');
 }
 
-/** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300". */
+/** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300"; "p = –" for null and NaN. */
 export function describePValue(value: number | null | undefined): string {
   const text = formatPValue(value);
   return text.startsWith('<') ? `p ${text}` : `p = ${text}`;
@@ -126,7 +126,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   if (bytes < 1024) return `${bytes} B`;
   let amount = bytes / 1024;
   let unitIndex = 0;
-  // 1023.95 would be shown as 1024.0.
+  // 1023.95 rounds to 1024.0, so it needs the next unit.
   while (amount >= 1023.95 && unitIndex < byteUnits.length - 1) {
     amount /= 1024;
     unitIndex += 1;

@@ -39,7 +39,7 @@ export function makeOptimizerTitleGetter(
   const algorithmsById = new Map(algorithms.map((algorithm) => [algorithm.id, algorithm]));
   const algorithmsByName = Map.groupBy(algorithms, ({ displayName }) => displayName);
   const findAlgorithm = (optimizer: string) => {
-    // Names of algorithms and campaigns may contain parentheses: the longest known name counts.
+    // Names of algorithms and campaigns may contain parentheses: the longest name of an algorithm counts.
     const suffixes = optimizer.endsWith(')') ? [...optimizer.matchAll(/ \(/g)].toReversed() : [];
     const ends = [optimizer.length, ...suffixes.map(({ index }) => index)];
     const end = ends.find((index) => algorithmsById.has(optimizer.slice(0, index)));

@@ -171,11 +171,11 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
 /**
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
- * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values
- * (`= [50, 100]` matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise
- * have another meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank.
- * Removes whitespace around values. If the filter is invalid, returns an error message that follows the name of the
- * field: `has no operator …`.
+ * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values:
+ * `= [50, 100]` matches any of them, `!= [50, 100]` no value of them. A JSON string is a text that would otherwise have
+ * another meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
+ * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
+ * `has no operator …`.
  */
 export function parseParamFilter(text: string): ParamFilter | string {
   const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;

@@ -4,7 +4,7 @@ export const maximumReasonLength = 1000;
 /** Maximum length of a search text, in characters. */
 export const maximumSearchLength = 200;
 
-/** Maximum page size. A larger `size` is reduced to it. */
+/** Maximum page size. It replaces a larger `size`. */
 export const maximumPageSize = 200;
 
 /** Maximum number of parameter columns in a list of runs or experiments. */
@@ -61,7 +61,7 @@ export function getShownResults<Count>({ progress, ...run }: Results<Count>) {
   };
 }
 
-/** The diagnoses of a run that need no telemetry. Runs can be filtered by them. */
+/** The diagnoses of a run that need no telemetry: lists can filter runs by them. */
 export const searchedDiagnoses = [
   'TARGET_REACHED',
   'STAGNATION',
@@ -141,8 +141,8 @@ export const maximumComparedCampaigns = 12;
 export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;
 
 /**
- * Treatment of an instance on which a group has no results: the instance is excluded, the group is ranked last, or only
- * pairs of this group exclude the instance.
+ * Treatment of an instance on which a group has no results: ranks and tests exclude the instance, rank the group last
+ * on it, or exclude it only for the pairs of this group.
  */
 export const missingResults = ['shared', 'worst', 'pairwise'] as const;
 

@@ -25,12 +25,12 @@ export const acrossQuery = z.object({
   algorithm: repeatedText.describe('Only this algorithm; may be repeated'),
   groupBy: groupByFilter,
   measure: makeWordFilterWithDefault(cellMeasures).describe(
-    'The value of the cells. Groups are ranked by it',
+    'The value of the cells, which also ranks the groups',
   ),
   control: textFilter.describe('Group that the others are compared with'),
   missing: makeWordFilterWithDefault(missingResults).describe(
-    'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
-      'on it, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
+    'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests; `worst` ranks the group last ' +
+      'on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
   ),
   blocks: makeWordFilterWithDefault(acrossBlocks).describe(
     'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',

@@ -94,7 +94,7 @@ export const guardedSamples = z
   .object({
     isInterim: z.boolean().meta({
       description:
-        'Whether a run of the groups is RUNNING: then tests are shown, but no difference is claimed',
+        'Whether a run of the groups is RUNNING: then pages show tests, but claim no difference',
     }),
     isExploratory: z.boolean().meta({
       description: 'Whether STOPPED runs are excluded or the target was suggested from these data',

@@ -16,15 +16,15 @@ import {
 import { makeMaskedText } from './masked.ts';
 import { objectiveDirection } from './run.ts';
 
-/** Further campaigns that are analysed together with the one in the path. */
+/** Further campaigns to analyse together with the one in the path. */
 const furtherCampaigns = repeatedText
   .refine((ids) => ids.length < maximumComparedCampaigns, {
     error: `must be given at most ${maximumComparedCampaigns - 1} times`,
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } })
   .describe(
-    'Another campaign of the same suite; may be repeated. The optimizers of all campaigns are compared. Optimizers of the ' +
-      'same name are distinguished by the name of their campaign',
+    'Another campaign of the same suite; may be repeated. The response compares the optimizers of all ' +
+      'campaigns. The name of their campaign distinguishes optimizers of the same name',
   );
 
 /** The cells (function, dimension, instance) on which optimizers are compared. */

@@ -112,7 +112,7 @@ export const campaignCompleteness = z
     planSource: z.enum(['campaign', 'data']).meta({
       description:
         'Source of the number of expected trials: the plan of the campaign or, for an imported campaign without a plan, the ' +
-        'data set of each optimizer. A data set is expected to have, on each function in each dimension, its largest number ' +
+        'data set of each optimizer. A complete data set has, on each function in each dimension, its largest number ' +
         'of instances with its most frequent number of repetitions, and at least the existing trials',
     }),
     optimizers: z.array(z.string()),

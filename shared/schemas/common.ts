@@ -6,12 +6,12 @@ import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 /** Maximum length of an id in a path, in characters after decoding. */
 export const maximumIdLength = 512;
 
-/** Maximum length of a text that is stored in an integer column and shown, in characters. */
+/** Maximum length of a text from an integer column in a response, in characters. */
 const maximumIntegerTextLength = 100;
 
 /**
  * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
- * Other stored values are shown as text: `1e+300`, `1.5`, `abc`.
+ * Other stored values become texts: `1e+300`, `1.5`, `abc`.
  */
 export const wireInteger = z
   .union([z.int(), makeMaskedText('text', maximumIntegerTextLength)])

@@ -126,10 +126,10 @@ export const experimentLatexTables = [
   ...problemLatexTables,
 ] as const;
 
-/** LaTeX tables of the comparison across instances. They are always exported together. */
+/** LaTeX tables of the comparison across instances. Each export contains all of them. */
 export const acrossLatexTables = ['across', 'wins', 'across-pairs', 'control'] as const;
 
-/** LaTeX tables of the expected runtimes of a campaign. They are always exported together. */
+/** LaTeX tables of the expected runtimes of a campaign. Each export contains all of them. */
 export const ertLatexTables = ['ert', 'ert-ratios', 'optimizer-tests'] as const;
 
 /** Name of any table or figure of a LaTeX export. */

@@ -7,7 +7,7 @@ import { makeMaskedText } from './masked.ts';
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
-/** Codes of findings about a run. Those that need no telemetry, by which runs can be filtered, come first. */
+/** Codes of findings about a run. Those that need no telemetry come first: lists can filter runs by them. */
 export const diagnosisCodes = [
   ...searchedDiagnoses,
   'WRONG_DIRECTION',

@@ -162,7 +162,7 @@ export const recordQuery = z.object({
     }),
 });
 
-/** Reasons why a record is not stored. */
+/** Reasons why the service does not store a record. */
 export const recordCodes = [
   'MALFORMED_JSON',
   'VALIDATION_FAILED',
@@ -172,7 +172,7 @@ export const recordCodes = [
   'RUN_OF_OTHERS',
   'BUSY',
 ] as const;
-/** Code of the reason why a record is not stored. */
+/** Code of the reason why the service does not store a record. */
 export type RecordCode = (typeof recordCodes)[number];
 
 /** Response of `POST /api/record`. */
