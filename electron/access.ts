@@ -38,7 +38,7 @@ export function canLoad(address: string, serviceUrl: string | undefined): boolea
   return serviceUrl !== undefined && isOwnAddress(address, serviceUrl);
 }
 
-/** Returns whether a file may be saved: only if the service sent it or one of its pages created it. */
+/** Returns whether the window may save a file: only if the service sent it or a page created it. */
 export function canDownload(address: string, serviceUrl: string): boolean {
   return /^data:/i.test(address) || isOwnAddress(address, serviceUrl);
 }
@@ -74,7 +74,7 @@ const allowedHosts = new Set(['doi.org', 'arxiv.org', 'coco-platform.org', 'numb
 
 /**
  * Returns whether a link may open in the system's browser: `https`, the standard port, no user name or password, and
- * one of the {@link allowedHosts} without subdomains. Invalid addresses are not allowed.
+ * one of the {@link allowedHosts} without subdomains. False for an invalid address.
  */
 export function canOpenOutside(address: string): boolean {
   const url = URL.parse(address);

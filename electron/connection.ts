@@ -129,7 +129,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
 
 /**
  * Throws a {@link ServiceStartError} if a script of the service differs from the packaged one, because the service
- * receives the database password. Throws another error if the checksums cannot be read.
+ * receives the database password. Throws another error if it cannot read the checksums.
  */
 function requireOwnFiles(program: string): void {
   const changedFile = findChangedFile(program, resolveUnpacked(program));

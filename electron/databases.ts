@@ -25,7 +25,8 @@ export interface DatabaseDependencies {
    */
   readonly firstDatabase: 'configured' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceError | null>;
-  readonly ask: (question: MessageBoxOptions) => Promise<number>;
+  /** Shows a dialog and resolves with the index of the chosen button. */
+  readonly ask: (options: MessageBoxOptions) => Promise<number>;
   /** Reads the open database from the service; null if there is none or the service does not respond. */
   readonly readOpenDatabase: () => Promise<OpenDatabase | null>;
   readonly hasFile: (file: string) => Promise<boolean>;
@@ -41,7 +42,7 @@ export interface Databases {
   readonly resolveStart: () => Promise<StartDatabase>;
   /**
    * Adds the file of the first start to the recent databases: that of flags or variables, or one that the system
-   * passed. Does not add a server, as its password is unknown.
+   * passed. Does not add a server, because its password is unknown.
    */
   readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */

@@ -16,7 +16,7 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 
 /**
  * Returns the dialog to show after a service fails to start or ends. Its choices: allow a change of the database, try
- * again, choose another database, open the log at `logPath`, or quit. The default button never changes a database.
+ * again, choose another database, open the log at `logPath`, or quit. The default button never changes existing data.
  */
 export function makeServiceFailureDialog(
   { message, advice, log, code }: ServiceFailure,
@@ -35,7 +35,7 @@ export function makeServiceFailureDialog(
 
 /**
  * Returns the dialog that asks whether the service may change a database to open it. The first button, `button`,
- * allows it.
+ * allows it. It is the default only if it creates a missing database.
  */
 export function makePermissionDialog(
   { code, detail }: { code: string; detail: string },

@@ -10,8 +10,8 @@ type FileCheck = (file: string) => Promise<boolean>;
 
 /**
  * Creates a {@link FileCheck} from a function that rejects for a missing file; any rejection counts as missing. A file
- * on a drive that does not respond occupies one of the few threads of Node, so a file is not checked again while its
- * previous check is pending.
+ * on a drive that does not respond occupies one of the few threads of Node, so all checks of a file wait for its
+ * pending check.
  */
 export function createFileCheck(accessFile: (file: string) => Promise<void>): FileCheck {
   const pendingChecks = new Map<string, Promise<boolean>>();

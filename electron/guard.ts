@@ -51,8 +51,8 @@ export function guardSession(
 export interface WindowDependencies {
   /** Opens an address in the system's browser. */
   openExternal(address: string): void;
-  /** Shows a question and returns the index of the chosen button. */
-  ask(question: MessageBoxOptions): Promise<number>;
+  /** Shows a dialog and resolves with the index of the chosen button. */
+  ask(options: MessageBoxOptions): Promise<number>;
 }
 
 /** Restricts the window to the pages of the service, and asks the user whether to reload a crashed page. */

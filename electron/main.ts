@@ -62,7 +62,7 @@ async function run(): Promise<void> {
     passwords: openPasswords(resolveInUserData('passwords.json'), systemCipher),
     firstDatabase: chooseFirstDatabase(),
     post: (body) => postOpenRequest(connection.getService(), body),
-    ask: async (question) => (await dialog.showMessageBox(window, question)).response,
+    ask: async (options) => (await dialog.showMessageBox(window, options)).response,
     readOpenDatabase: () => readOpenDatabase(connection.getService()),
     hasFile,
     warn,

@@ -40,7 +40,7 @@ const themeLabels = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
 /**
  * Returns the menu bar by the conventions of the system: an application menu on macOS; settings in File and the program
- * in Help elsewhere. Entries that need a page are disabled until there is one.
+ * in Help elsewhere. Disables entries that need a page until there is one.
  */
 export function makeMenuTemplate(state: MenuState, actions: MenuActions): Item[] {
   const isMac = state.platform === 'darwin';
@@ -121,7 +121,7 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
   };
 }
 
-/** Returns the menu of recent databases. Entries of missing files are disabled. */
+/** Returns the menu of recent databases. Disables entries of missing files. */
 function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: MenuActions): Item {
   const makeRecentItem = (database: RecentEntry): Item => ({
     // A single & would underline the next letter.

@@ -11,15 +11,15 @@ export interface OpenDependencies {
    * document, or `NO_SERVICE` before the service is ready, or `NO_RESPONSE` without a valid response.
    */
   post(body: object): Promise<ServiceError | null>;
-  /** Shows a question and resolves with the index of the chosen button. */
-  ask(question: MessageBoxOptions): Promise<number>;
+  /** Shows a dialog and resolves with the index of the chosen button. */
+  ask(options: MessageBoxOptions): Promise<number>;
 }
 
 /** The fields of a problem document that the window reads. */
 export const serviceError = z.object({
   code: z.string(),
   detail: z.string(),
-  /** The database that a question is about. */
+  /** Identity of the database that needs a permission. */
   databaseIdentity: z.string().optional(),
 });
 export type ServiceError = z.infer<typeof serviceError>;

@@ -29,7 +29,7 @@ export function openWindow(
   guardSession(window.webContents.session, getCurrent, (item) => saveByDialog(item, settings));
   guardWindow(window, () => getCurrent()?.url, {
     openExternal: (address) => void shell.openExternal(address),
-    ask: async (question) => (await dialog.showMessageBox(window, question)).response,
+    ask: async (options) => (await dialog.showMessageBox(window, options)).response,
   });
   if (zoomLevel !== undefined) {
     window.webContents.once('dom-ready', () => window.webContents.setZoomLevel(zoomLevel));

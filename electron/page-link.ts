@@ -64,7 +64,7 @@ export function linkPage(
     replacePage();
     hasFailed = true;
   });
-  // A navigation may be prevented or become a download: then the page stays.
+  // If the window prevents a navigation, or the navigation becomes a download, the page stays.
   webContents.on('did-stop-loading', () => {
     if (page === 'leaving') listen();
   });

@@ -3,7 +3,7 @@ import { readJson, writeJson } from './json-file.ts';
 
 /** Encryption for this user of this system. */
 export interface Cipher {
-  /** Resolves with whether the system stores the key securely. If not, no password may be stored. */
+  /** Resolves with whether the system stores the key securely. If not, the window stores no password. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
   decrypt(bytes: Buffer): Promise<string>;

@@ -106,7 +106,7 @@ export function makeServiceOptions(
   };
 }
 
-/** Returns the first line of a file; undefined if it cannot be read. */
+/** Returns the first line of a file; undefined if reading fails or there is no file. */
 function readFirstLine(file: string | undefined): string | undefined {
   try {
     return isSet(file) ? readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] : undefined;

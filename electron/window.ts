@@ -74,8 +74,8 @@ function isOverlapping(window: Bounds, area: Bounds): boolean {
 
 /**
  * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
- * page of the previous service; null if the current page is still correct. `hasFailed`: the window could not load the
- * current address and shows an error page.
+ * page of the previous service. If the new service has the same address, returns null, or the current address after
+ * `hasFailed`: the window could not load it and shows an error page.
  */
 export function chooseAddress(
   currentAddress: string,
