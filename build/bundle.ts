@@ -99,7 +99,8 @@ export async function bundleService(
     })),
     outdir: outputDirectory,
     bundle: true,
-    // Every thread compiles all code that it loads, so scripts must be small, and rarely used code is loaded on demand.
+    // Every thread compiles all code that it loads, so scripts must be small, and threads load rarely used code on
+    // demand.
     minify: true,
     // NOTICES.txt contains the licences of all packages. Otherwise each file of @stdlib would repeat its licence.
     legalComments: 'none',

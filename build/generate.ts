@@ -8,7 +8,7 @@ import { createSqlSnapshot } from './generate/sql-snapshot.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'tests/fixtures/generated';
 
-/** A committed file that is generated from the sources, with its expected text. */
+/** A committed file that `npm run generate` writes, with its expected text. */
 interface GeneratedFile {
   path: string;
   text: string;

@@ -118,7 +118,7 @@ function fillSample({ database }: Config) {
   const { url, environment } = getSampleTarget(database);
   return runChild(process.execPath, [resolveProgramFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },
-    // The standard output is reserved for the ready line of the service.
+    // Only the ready line of the service goes to the standard output.
     output: 'ignore',
   });
 }

@@ -11,8 +11,8 @@ process.umask(0o022);
 const env = {
   // The compile cache saves most of the start time of a program.
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)),
-  // SQLite reads this variable when its binary is loaded. A test that loads the binary before the service is loaded
-  // would disable URIs for all later tests of its process.
+  // SQLite reads this variable when a process loads its binary. Without it, a test that loads the binary before the
+  // service would disable URIs for all later tests of its process.
   SQLITE_USE_URI: '1',
 };
 

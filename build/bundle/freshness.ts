@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A folder that is built from sources. */
+/** A folder that a build creates from sources. */
 export interface Product {
   /** Absolute path of the output folder. */
   readonly output: string;

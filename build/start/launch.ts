@@ -25,9 +25,10 @@ export function splitArguments(args: readonly string[]): StartRequest {
 export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 
 /**
- * Decides about sample runs. Only a database without runs gets them. A database that existed before or that the user
- * named gets them only if the user agrees. The database that a first start creates gets them without a question if
- * there is no terminal to ask on, so that the pages show something; a start with `--serve` does not fill it.
+ * Decides about sample runs. Only a writable database without runs gets them. A database that existed before or that
+ * the user named gets them only if the user agrees. The database that a first start creates gets them without a
+ * question if there is no terminal to ask on, so that the pages show something; a start with `--serve` does not fill
+ * it.
  */
 export function decideSample(
   { content, isNamed, isReadOnly }: DatabaseFacts,
@@ -62,8 +63,8 @@ export interface StartDependencies {
 
 /**
  * Starts Evoscope and resolves with its exit when it has ended. Downloads Electron if a window can open and Electron is
- * missing, builds everything that is out of date, offers sample runs (see {@link decideSample}), and opens the window
- * or runs only the service.
+ * missing, and builds everything that is out of date. Offers sample runs (see {@link decideSample}). Then opens the
+ * window, or runs only the service.
  */
 export async function launch(
   request: StartRequest,

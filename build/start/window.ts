@@ -48,7 +48,7 @@ export function decideWindow(conditions: WindowConditions): WindowDecision {
 
 /**
  * Returns whether the exit of a window means that it never opened: Electron crashed, or the system killed it (exit code
- * above 128), for example because its sandbox is forbidden.
+ * from 129 to 255), for example because it forbids its sandbox.
  */
 export function hasFailedToOpen({ code, signal }: ChildEnd): boolean {
   const crashSignals: (NodeJS.Signals | null)[] = [
