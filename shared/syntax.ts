@@ -71,7 +71,7 @@ const instantPattern =
 
 /**
  * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
- * the text is not a time, or its instant is after the year 9999. The precision of the text determines its interval: a
+ * the text is not a time, or its instant is not in the years 0 to 9999. The precision of the text determines its interval: a
  * date covers its day, `10:32Z` its minute, `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without
  * an offset is in UTC.
  */
@@ -87,7 +87,9 @@ export function toInstantBound(text: string, edge: 'start' | 'end'): string | nu
     new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${timeOfDay}`;
   if (!isRealDate) return null;
   const shiftedDate = new Date(milliseconds - parseOffsetMillis(zone));
-  if (Number.isNaN(shiftedDate.getTime()) || shiftedDate.getUTCFullYear() > 9999) return null;
+  if (Number.isNaN(shiftedDate.getTime())) return null;
+  const year = shiftedDate.getUTCFullYear();
+  if (year < 0 || year > 9999) return null;
   return `${shiftedDate.toISOString().slice(0, 19)}.${fraction.padEnd(9, isEnd ? '9' : '0')}`;
 }
 

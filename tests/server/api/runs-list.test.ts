@@ -171,6 +171,16 @@ describeOnEachDatabase('GET /api/runs', (database) => {
         'from',
         'from must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
       ],
+      [
+        'from=0000-01-01T00:00:00%2B05:00',
+        'from',
+        'from must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
+      ],
+      [
+        'to=9999-12-31T23:00:00-05:00',
+        'to',
+        'to must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
+      ],
       ['trials=some', 'trials', 'trials must be one of include, exclude, only'],
       ['page=1&page=2', 'page', 'page must be given only once'],
     ])('refuses %s', async (query, path, detail) => {

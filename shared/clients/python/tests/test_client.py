@@ -19,6 +19,7 @@ from unittest import mock
 
 import evoscope
 from evoscope import _client, _spool
+from evoscope._improvements import Improvements
 from evoscope._values import to_number, to_plain_value
 
 SOURCE = str(Path(evoscope.__file__).parent.parent)
@@ -367,6 +368,22 @@ class ClientTest(unittest.TestCase):
                 evoscope.start(**arguments)
         with self.assertRaisesRegex(ValueError, "is no address of a service"):
             evoscope.start({}, url="localhost")
+
+
+class ImprovementsTest(unittest.TestCase):
+    def test_logs_improvements_and_every_tenth_evaluation_also_without_a_fitness(self):
+        class Recorder:
+            def __init__(self):
+                self.rows = []
+
+            def log(self, evaluations, best):
+                self.rows.append((evaluations, best))
+
+        recorder = Recorder()
+        records = Improvements(recorder, 10)
+        for value in [math.nan] * 12 + [3.0, math.nan, 4.0, 2.0]:
+            records.add_evaluation(value)
+        self.assertEqual(recorder.rows, [(10, None), (13, 3.0), (16, 2.0)])
 
 
 class ValuesTest(unittest.TestCase):

@@ -18,12 +18,14 @@ class Improvements:
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
         """Counts an evaluation with its fitness.
 
-        NaN is no improvement, but is logged until there is a best fitness. ``is_last`` logs the evaluation in any case.
+        NaN is no improvement. ``is_last`` logs the evaluation in any case, with NaN as best fitness if there is none yet.
         """
         self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
         fitness = float(value)
-        is_better = self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)
-        if is_better and fitness == fitness:
+        is_better = fitness == fitness and (
+            self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)
+        )
+        if is_better:
             self.best = fitness
         if is_better or is_last or self.evaluations % self._every == 0:
             self.run.log(evaluations=self.evaluations, best=self.best)
