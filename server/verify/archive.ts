@@ -28,22 +28,24 @@ const queryFile = 'query.json';
 const maximumFileBytes = 2 ** 29;
 
 /**
- * Reads an archive of a page. Throws {@link ArchiveRefusal} if the file is missing, cannot be read, is no archive of a
- * page, lacks data or has another version.
+ * Reads an archive of a page. Skips files above 512 MiB. Throws {@link ArchiveRefusal} if the archive is missing or
+ * unreadable, is no archive of a page, lacks data or has another version.
  */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
   const text = files.get(queryFile);
   if (text === undefined)
     throw new ArchiveRefusal(
-      `${path} has no ${queryFile}: it is no archive of a page, or an earlier version of Evoscope saved it`,
+      `${path} has no ${queryFile}: it is no archive of a page, or an earlier version of Evoscope saved it. Save the archive again`,
     );
   const content = parseContent(path, text);
   const { runs, traces, trials } = dataFiles;
   const hasCampaigns = content.data.campaigns.length > 0;
   for (const file of hasCampaigns ? [runs, traces, trials] : [runs, traces]) {
     if (!files.has(file))
-      throw new ArchiveRefusal(`${path} has no ${file}, so its numbers cannot be recomputed`);
+      throw new ArchiveRefusal(
+        `${path} has no ${file}, so its numbers cannot be recomputed. Save the archive again`,
+      );
   }
   return { ...content, files };
 }
@@ -75,12 +77,12 @@ function parseContent(path: string, text: string): ArchiveContent {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ArchiveRefusal(`${path}: ${queryFile} is not JSON`);
+    throw new ArchiveRefusal(`${path}: ${queryFile} is not JSON. Save the archive again`);
   }
   const { format, version } = Object(value) as Record<string, unknown>;
   if (format !== 'evoscope-archive')
     throw new ArchiveRefusal(
-      `${path} is no archive of a page: its ${queryFile} has another format`,
+      `${path} is no archive of a page: its ${queryFile} has another format. Choose an archive that a page saved`,
     );
   if (version !== archiveVersion)
     throw new ArchiveRefusal(
@@ -90,24 +92,26 @@ function parseContent(path: string, text: string): ArchiveContent {
   const content = archiveContent.safeParse(value);
   if (content.success) return content.data;
   const [issue] = content.error.issues;
-  throw new ArchiveRefusal(`${path}: ${queryFile} is invalid at ${issue?.path.join('.')}`);
+  throw new ArchiveRefusal(
+    `${path}: ${queryFile} is invalid at ${issue?.path.join('.')}. Save the archive again`,
+  );
 }
 
 /**
- * Returns the rows of a CSV text, in their order, with unquoted cells; empty for an empty text; throws {@link
+ * Returns the rows of a CSV text, in their order, with unquoted cells; empty for an empty text. Throws {@link
  * ArchiveRefusal} for a text that is not CSV.
  */
 export function parseTable(file: string, text: string): string[][] {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
   } catch {
-    throw new ArchiveRefusal(`${file} is no CSV`);
+    throw new ArchiveRefusal(`${file} is no CSV. Save the archive again`);
   }
 }
 
 /**
- * Returns the rows of a table as objects with texts by column; removes the apostrophe before a formula. A missing cell is
- * an empty text. Throws the errors of {@link parseTable}.
+ * Returns the rows of a table after its headings, as objects with texts by column. Removes the apostrophe before a
+ * formula. A missing cell is an empty text. Throws the errors of {@link parseTable}.
  */
 export function parseRecords(file: string, text: string): Record<string, string>[] {
   const [headings = [], ...rows] = parseTable(file, text);

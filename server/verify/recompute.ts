@@ -27,12 +27,12 @@ import {
   type PageArchive,
 } from './archive.ts';
 
-/** A number or text of a table that differs from the recomputed one, or another difference of a table. */
+/** A number or text of a table that differs from the recomputed one, or another difference of a file. */
 export type Difference =
   | { file: string; row: number; column: string; storedValue: string; recomputedValue: string }
   | { file: string; message: string };
 
-/** The endpoints whose tables can be recomputed from the data in an archive. */
+/** The endpoints whose tables depend only on data that archives contain. */
 const verifiedEndpoints = [
   'analyseExperiment',
   'compareProblem',
@@ -53,9 +53,9 @@ export interface Verification {
 }
 
 /**
- * Recomputes the tables of an archive from its data, and compares every value. Compares no table if the data have
- * changed since the archive was saved, and no database can store them. Throws {@link ArchiveRefusal} for a file that is
- * not CSV, and for a trace without a number.
+ * Recomputes the tables of an archive from its data, and compares every value. If the data have changed since the page
+ * saved them and no database can store them, compares no table. Throws {@link ArchiveRefusal} for a file that is not
+ * CSV, and for a row of the traces without a number in `best`.
  */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
@@ -67,7 +67,7 @@ export async function verifyArchive(archive: PageArchive): Promise<Verification>
       await writeData(database, archive);
     } catch (error) {
       if (error instanceof ArchiveRefusal || differences.length === 0) throw error;
-      // Changed data may be inconsistent, so that no database can store them.
+      // Changed data may be inconsistent. Then no database can store them.
       return { values: 0, tables: 0, differences, skippedTables: [] };
     }
     return await compareTables(database, archive, differences);
@@ -140,7 +140,10 @@ function toRun(row: Record<string, string>): NewRun {
 
 function toIteration(row: Record<string, string>, iteration: number): NewIteration {
   const best = toNumber(row['best']);
-  if (best === null) throw new ArchiveRefusal(`${dataFiles.traces}: a row has no number in best`);
+  if (best === null)
+    throw new ArchiveRefusal(
+      `${dataFiles.traces}: a row has no number in best. Save the archive again`,
+    );
   return {
     run_id: row['runId'] ?? '',
     iteration,
@@ -185,7 +188,7 @@ function toReference(
     function_id: functionId,
     dimension,
     target_value: targetValue ?? 0,
-    // The column cannot be empty, and an infinite value is read as none.
+    // The column cannot be empty. An infinite value counts as none.
     ert: ert ?? Infinity,
     success_rate: successRate,
     imported_at: '',
@@ -268,19 +271,20 @@ function readInput(
   }
 }
 
-/** Returns the files with data that differ from those that the page saved. */
+/** Returns a difference for each file with data that differ from those that the page saved. */
 function listChangedData({ files, checksums }: PageArchive): Difference[] {
   return Object.entries(checksums).flatMap(([file, checksum]) => {
     const hasSameChecksum = checksum === null || hash('sha256', files.get(file) ?? '') === checksum;
     return hasSameChecksum
       ? []
-      : [{ file, message: 'the data have changed since the archive was saved' }];
+      : [{ file, message: 'the data have changed since the page saved the archive' }];
   });
 }
 
 /**
- * Compares two tables value by value, in the rows that both have; no values if their headings differ. Rows are numbered
- * from 1, after the headings. `values` is the number of compared values.
+ * Compares two tables value by value, in the rows that both have; no values if their headings differ. A different
+ * number of rows is a further difference. Row 1 is the first one after the headings. `values` is the number of compared
+ * values.
  */
 export function compareCells(
   file: string,

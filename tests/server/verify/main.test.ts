@@ -219,7 +219,7 @@ describe('The command verify', () => {
     [
       'a point of a trace',
       'data/traces.csv',
-      /data\/traces\.csv: the data have changed since the archive was saved/,
+      /data\/traces\.csv: the data have changed since the page saved the archive/,
     ],
   ])('finds that %s was removed', async (_what, name, message) => {
     const lines = (files[name] ?? '').split('\r\n');
@@ -234,7 +234,9 @@ describe('The command verify', () => {
     const runs = [headings, first.replace(`,${experimentId},`, ',unknown,'), ...lines];
     const { code, output, errors } = await verify({ ...files, 'data/runs.csv': runs.join('\r\n') });
     expect(errors).toBe('');
-    expect(output).toMatch(/^data\/runs\.csv: the data have changed since the archive was saved$/m);
+    expect(output).toMatch(
+      /^data\/runs\.csv: the data have changed since the page saved the archive$/m,
+    );
     expect(code).toBe(1);
   });
 
@@ -276,15 +278,15 @@ describe('The command verify', () => {
     ];
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
     expect(results.map(({ errors }) => errors)).toEqual([
-      '…/archive.zip has no data/traces.csv, so its numbers cannot be recomputed\n',
-      '…/archive.zip has no query.json: it is no archive of a page, or an earlier version of Evoscope saved it\n',
+      '…/archive.zip has no data/traces.csv, so its numbers cannot be recomputed. Save the archive again\n',
+      '…/archive.zip has no query.json: it is no archive of a page, or an earlier version of Evoscope saved it. Save the archive again\n',
       '…/archive.zip has version 2, and this program verifies version 1. Use the version of Evoscope that saved it\n',
-      '…/archive.zip is no archive of a page: its query.json has another format\n',
-      '…/archive.zip: query.json is invalid at data.experiments\n',
-      '…/archive.zip: query.json is not JSON\n',
+      '…/archive.zip is no archive of a page: its query.json has another format. Choose an archive that a page saved\n',
+      '…/archive.zip: query.json is invalid at data.experiments. Save the archive again\n',
+      '…/archive.zip: query.json is not JSON. Save the archive again\n',
       'text.zip is no archive by its content\n',
       'There is no file or folder at …/none.zip\n',
-      'Name one archive to verify\nSee evoscope verify --help\n',
+      'Expected 1 path, got 0. Name one archive to verify\nSee evoscope verify --help\n',
       expect.stringContaining("Unknown option '--other'"),
     ]);
   }, 120_000);
