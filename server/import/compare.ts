@@ -18,13 +18,13 @@ type PlannedRun = Experiment['runs'][number];
 
 /** The ids of the runs of a data set, by the action of an import on them. */
 export interface Comparison {
-  /** The stored runs that the data set was compared with. */
+  /** The stored runs of the comparison. */
   storedRuns: readonly StoredRun[];
   /** Runs that are not stored yet. */
   newIds: Set<string>;
   /**
-   * Stored runs to overwrite: they have more rows or an end now, or belong to another experiment because the data
-   * describe the algorithm differently now.
+   * Stored runs to overwrite: they have more rows, more evaluations or an end now, or belong to another experiment
+   * because the data describe the algorithm differently now.
    */
   extendedIds: Set<string>;
   /** Runs that are stored with the same rows, or with further rows. */
@@ -35,7 +35,7 @@ export interface Comparison {
   supersededIds: string[];
 }
 
-/** Compares a data set with the runs that are stored under its name. Changes nothing. */
+/** Compares a data set with the runs that are stored under its name. Changes nothing in the database. */
 export async function compareWithStored(
   database: Database,
   dataSet: DataSet,
@@ -80,7 +80,7 @@ export async function readTraces(
   return traces;
 }
 
-/** Returns whether two lists contain the same runs in the same states. */
+/** Returns whether two lists contain the same runs, with the same experiments, statuses and evaluations. */
 export function areSameRuns(runs: readonly StoredRun[], otherRuns: readonly StoredRun[]): boolean {
   const runsById = new Map(runs.map((run) => [run.runId, run]));
   return (
@@ -130,8 +130,8 @@ export function getStatus({
 
 /**
  * Returns whether `firstRows` may be an earlier state of `allRows`: at the evaluations of each row of `firstRows`,
- * `allRows` has the same best value. `allRows` may have rows between them, because loggers do not write all files at
- * the same time.
+ * `allRows` has the same best value, and it does not end earlier. True for empty `firstRows`. `allRows` may have rows
+ * between those of `firstRows`, because loggers do not write all files at the same time.
  */
 export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   const [count, totalCount] = [firstRows.evaluations.length, allRows.evaluations.length];
@@ -147,8 +147,8 @@ export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
 }
 
 /**
- * Returns the position from 0 of the first row in which two lists of rows differ; the length of the shorter list if there
- * is none.
+ * Returns the position from 0 of the first row in which two lists of rows differ; the length of the shorter list if
+ * they are equal up to its end.
  */
 export function findFirstDifference(a: Rows, b: Rows): number {
   const length = Math.min(a.evaluations.length, b.evaluations.length);
@@ -163,8 +163,8 @@ export function findFirstDifference(a: Rows, b: Rows): number {
 }
 
 /**
- * Returns whether a stored run of instance 0 is the beginning of a new run of the same problem with an instance. Runs of
- * tables have no origin and never get another instance; one of instance 0 with the seed 0 has such an id too.
+ * Returns whether a stored run of instance 0 is the beginning of a new run of the same problem with an instance. Runs
+ * of tables have no origin and never get another instance, although their ids also end in `-i0-r…` if their seed is 0.
  */
 function isSuperseded(
   runId: string,
@@ -184,8 +184,8 @@ function isSuperseded(
 
 /**
  * Throws IMPORT_CONFLICT if the import would overwrite a campaign, an experiment or a run that no import of this name
- * wrote, or references that no import wrote. `newIds` contains the ids of the runs to add, `existingRuns` the stored
- * runs of the data set.
+ * wrote, or with `isReference` references that no import wrote. `newIds` contains the ids of the runs to add,
+ * `existingRuns` the stored runs of the data set.
  */
 export async function refuseForeignRows(
   database: Database,
@@ -259,7 +259,7 @@ export function refuseChangedRuns(
   if (areSameRuns(listOwnRuns(existingRuns), listOwnRuns(storedRuns))) return;
   throw new ImportRefusal(
     'CHANGED_MEANWHILE',
-    `"${name}" was changed while this import was reading: nothing was written. Import again`,
+    `Another import changed "${name}" while this one was reading, so this one wrote nothing. Import again`,
     notes,
   );
 }
@@ -296,7 +296,7 @@ export async function refuseRunning(
   throw new ImportRefusal(
     'RUNS_ACTIVE',
     hasWatchMark
-      ? `"${name}" has RUNNING runs (${ids}) that another watch of its folder writes: stop it, or wait until they are silent`
+      ? `"${name}" has RUNNING runs (${ids}) that another watch of its folder writes: stop that watch, or wait until they are silent`
       : `"${name}" has runs that are RUNNING (${ids}): stop them first`,
     notes,
   );
@@ -312,8 +312,9 @@ export function formatIds(ids: readonly string[]): string {
 export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 /**
- * Returns the experiments of a campaign with the targets of the whole data set, of which other parts may be stored. The
- * target of a problem without a precision is the best value of all its trials with the same direction.
+ * Returns the experiments of a campaign with targets that also consider the stored trials of the data set. The target
+ * of a problem without a precision is the best value and target of all its trials with the same direction. A precision
+ * remains the target.
  */
 export function shareTargets(
   experiments: readonly Experiment[],
@@ -341,7 +342,7 @@ export function shareTargets(
 
 /**
  * Returns the runs whose stored trials have another target than {@link shareTargets} sets for their problem, by target.
- * The new target is better, and none of these runs has reached it.
+ * The new target is better, and no such run has reached it. Skips problems with a precision.
  */
 export function listOutdatedTrials(
   experiments: readonly Experiment[],
@@ -377,7 +378,7 @@ function getProblemOfTrial({ function_id, dimension, direction }: StoredTrial): 
 export class TrialRepetitions {
   readonly #repetitionsByRun = new Map<string, number>();
   /** The used repetitions of each cell. */
-  readonly #cells = new Map<string, { used: Set<number>; highest: number }>();
+  readonly #cells = new Map<string, { usedRepetitions: Set<number>; maximum: number }>();
 
   constructor(storedTrials: readonly StoredTrial[]) {
     for (const trial of storedTrials) {
@@ -388,8 +389,8 @@ export class TrialRepetitions {
   }
 
   /**
-   * Returns the repetition of the trial of a run: the one that the run already has, else that of the run, or the next
-   * unused one of the cell if another run has it.
+   * Returns the repetition of the trial of a run: that of its stored or previous trial, otherwise `run.repetition`. If
+   * another run of the cell uses that number, returns the largest used number plus 1.
    */
   assign(
     campaignId: string,
@@ -406,17 +407,21 @@ export class TrialRepetitions {
     ]);
     const previousRepetition = this.#repetitionsByRun.get(`${cell} ${run.runId}`);
     if (previousRepetition !== undefined) return previousRepetition;
-    const { used, highest } = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
-    const repetition = used.has(run.repetition) ? highest + 1 : run.repetition;
+    const { usedRepetitions, maximum } = this.#getCell(cell);
+    const repetition = usedRepetitions.has(run.repetition) ? maximum + 1 : run.repetition;
     this.#use(cell, run.runId, repetition);
     return repetition;
   }
 
   #use(cell: string, runId: string, repetition: number): void {
-    const entry = this.#cells.get(cell) ?? { used: new Set(), highest: 0 };
-    entry.used.add(repetition);
-    entry.highest = Math.max(entry.highest, repetition);
+    const entry = this.#getCell(cell);
+    entry.usedRepetitions.add(repetition);
+    entry.maximum = Math.max(entry.maximum, repetition);
     this.#cells.set(cell, entry);
     this.#repetitionsByRun.set(`${cell} ${runId}`, repetition);
+  }
+
+  #getCell(cell: string) {
+    return this.#cells.get(cell) ?? { usedRepetitions: new Set<number>(), maximum: 0 };
   }
 }

@@ -28,7 +28,7 @@ export interface DataSet {
   name: string;
   /** Path of the source, or name of the uploaded file. */
   path: string;
-  /** Bytes of the files that were read, unpacked. */
+  /** Size of the read files in bytes, unpacked. */
   bytes: number;
   /** SHA-256 of these files in hexadecimal. */
   sha256: string;
@@ -40,20 +40,21 @@ export interface DataSet {
 
 /** The experiments of one suite. */
 export interface Campaign {
-  /** Id of the campaign; null for data of no known suite, for which the import writes only experiments. */
+  /** Id of the campaign; null for data of an unknown suite without a stored campaign: they have only experiments. */
   campaignId: string | null;
+  /** Null if `campaignId` is null. */
   suite: string | null;
   experiments: Experiment[];
 }
 
-/** The runs of an algorithm on a function in a dimension. */
+/** The runs of an algorithm with one setting on a function in a dimension. */
 export interface Experiment {
   record: ExperimentRecord;
   group: RunGroup;
   functionNumber: number;
   /**
-   * Target of the trials: the precision, or the best value of this import if there is no precision. `shareTargets` adds
-   * the stored parts.
+   * Target of the trials: the precision, or the best value of this import if there is no precision. `shareTargets` also
+   * considers stored trials.
    */
   target: number;
   /** Prefix of the ids of all runs of the algorithm. */
@@ -82,9 +83,9 @@ export interface CampaignOptions {
 
 /**
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
- * an unknown suite get a campaign only if an earlier version of the program stored one for them. Groups whose direction
- * is not stated retain the direction of their stored experiments if the content is known, because an earlier version of
- * the program may have chosen another direction.
+ * an unknown suite get a campaign only if an earlier version of the program stored one for them. An earlier version may
+ * also have chosen another direction. So groups of known content retain the direction of their stored experiments if
+ * neither the data nor the user state one.
  */
 export function getCampaigns(
   dataSet: string,
@@ -103,41 +104,43 @@ export function getCampaigns(
     algorithm: names.get(group.algorithm) ?? group.algorithm,
   }));
   const experimentsByCampaign = Map.groupBy(storedExperiments, (experiment) => experiment.campaign);
-  const groupsBySuite = Map.groupBy(renamedGroups, (group) =>
+  const groupsByCampaign = Map.groupBy(renamedGroups, (group) =>
     JSON.stringify(getCampaignKey(group)),
   );
-  return [...groupsBySuite].flatMap(([campaignKey, membersOfSuite]) => {
-    const [firstGroup] = membersOfSuite;
+  return [...groupsByCampaign].flatMap(([campaignKey, groupsOfCampaign]) => {
+    const [firstGroup] = groupsOfCampaign;
     if (!firstGroup) return [];
-    const experimentsOfSuite = experimentsByCampaign.get(campaignKey) ?? [];
+    const experimentsOfCampaign = experimentsByCampaign.get(campaignKey) ?? [];
     const getNumber = createFunctionNumberGetter(
-      membersOfSuite,
-      getFunctionNumbers(experimentsOfSuite),
+      groupsOfCampaign,
+      getFunctionNumbers(experimentsOfCampaign),
     );
-    const experimentsByCell = Map.groupBy(experimentsOfSuite, ({ cell }) => cell);
-    const listStored = (group: RunGroup) =>
+    const experimentsByCell = Map.groupBy(experimentsOfCampaign, ({ cell }) => cell);
+    const listStoredExperiments = (group: RunGroup) =>
       experimentsByCell.get(getCellKey(group, getNumber(group))) ?? [];
-    const members = membersOfSuite.map((group) => {
+    const groupsWithDirection = groupsOfCampaign.map((group) => {
       if (!isKnownContent || !group.getReversed) return group;
-      const storedDirections = listStored(group).flatMap(({ direction }) => direction ?? []);
+      const storedDirections = listStoredExperiments(group).flatMap(
+        ({ direction }) => direction ?? [],
+      );
       return storedDirections.length === 0 || storedDirections.includes(group.direction)
         ? group
         : { ...group.getReversed(), algorithm: group.algorithm };
     });
-    const bestByProblem = findBestFitness(members, getNumber);
+    const bestByProblem = findBestFitness(groupsWithDirection, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);
     const hasCampaign =
       storedCampaignIds.has(campaignId) || ![null, unknownSuite].includes(firstGroup.suite);
     return {
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? firstGroup.suite : null,
-      experiments: members.map((group) =>
+      experiments: groupsWithDirection.map((group) =>
         getExperiment(dataSet, group, {
           functionNumber: getNumber(group),
           bestByProblem,
           budget,
           storedPrefixes,
-          storedExperiments: listStored(group),
+          storedExperiments: listStoredExperiments(group),
         }),
       ),
     };
@@ -165,7 +168,7 @@ export function nameAlgorithms(
 
 /**
  * Returns the names of algorithms that are placeholders and have runs on the same instance of a function in several
- * folders, which may be different algorithms.
+ * folders. These folders may contain different algorithms.
  */
 export function listPooledPlaceholders(groups: readonly RunGroup[]): string[] {
   const pooledGroups = groups.filter(({ algorithm, runs }) => {
@@ -193,7 +196,7 @@ function getExperiment(
     bestByProblem: ReadonlyMap<string, number>;
     budget: number | undefined;
     storedPrefixes: ReadonlyMap<string, string>;
-    /** Those of the same {@link getCellKey}. */
+    /** The stored experiments with the {@link getCellKey} of the group. */
     storedExperiments: readonly StoredExperiment[];
   },
 ): Experiment {
@@ -220,8 +223,8 @@ function getExperiment(
 
 /**
  * Returns the prefix of the stored runs of a table's group whose experiments had another budget or direction; undefined
- * if there are none. The stored part may have its columns in another order, which gives another prefix. Of several
- * prefixes, that of an experiment in the same direction applies, then that of the group itself.
+ * if there are none. The stored part may have its columns in another order. Then its prefix differs from that of the
+ * group. Prefers experiments in the same direction, and among their prefixes that of the group itself.
  */
 function findStoredPrefix(
   dataSet: string,
@@ -264,7 +267,10 @@ export function getProblemKey({
   return `${functionNumber} ${dimension ?? 0} ${direction}`;
 }
 
-/** Sets the best value of a problem in `bestByProblem` to `value` if there is none or if `value` is better. */
+/**
+ * Sets the best value of a problem in `bestByProblem` to `value` if there is none or if `value` is better. Ignores
+ * null.
+ */
 export function updateBest(
   bestByProblem: Map<string, number>,
   problem: string,
@@ -278,7 +284,7 @@ export function updateBest(
 
 /**
  * Returns the parts that identify a campaign within its data set. Data of COCO and data of IOHprofiler never share a
- * campaign, even if both are of BBOB.
+ * campaign, even if they have the same suite.
  */
 export function getCampaignKey({
   format,
@@ -293,7 +299,7 @@ export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 
   return `imp-${hashParts([dataSet, ...getCampaignKey(group)]).slice(0, 16)}`;
 }
 
-/** Returns the prefix of the ids of all runs of an algorithm in a campaign. */
+/** Returns the prefix of the ids of all runs of an algorithm, or of a setting in a table, in a campaign. */
 export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
   // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between
@@ -303,8 +309,8 @@ export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
 }
 
 /**
- * Returns the id of a run: prefix, function, dimension, instance, the seed if the instance is 0 and the seed is not,
- * and repetition.
+ * Returns the id of a run: prefix, function, dimension (0 if unknown), instance, the seed if the instance is 0 and the
+ * seed is not, and repetition.
  */
 export function getRunId(
   prefix: string,
@@ -396,9 +402,9 @@ function getCellKey(group: RunGroup, functionNumber: number): string {
 function getFunctionNumbers(experiments: readonly StoredExperiment[]): FunctionNumbers {
   const experimentsByFunction = Map.groupBy(experiments, ({ functionKey }) => functionKey);
   return new Map(
-    Array.from(experimentsByFunction, ([functionKey, ofFunction]) => [
+    Array.from(experimentsByFunction, ([functionKey, experimentsOfFunction]) => [
       functionKey,
-      new Set(ofFunction.map(({ functionNumber }) => functionNumber)),
+      new Set(experimentsOfFunction.map(({ functionNumber }) => functionNumber)),
     ]),
   );
 }
@@ -409,9 +415,10 @@ function getStoredKey(functionName: string, attributes: ConfigObject): string {
 }
 
 /**
- * Returns a function that numbers the functions of a campaign, which differ by id, name and other attributes. An id of
- * at most nine digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers
- * in the order of their names. Stored functions retain their numbers, and no other function gets these.
+ * Returns a function that returns the number of a group's function, and 0 for other groups. Functions differ by id,
+ * name and other attributes. An id of at most nine digits is the number. Other ids, and further functions with the same
+ * id, get the smallest unused numbers in the order of their names. Stored functions retain their numbers, and no other
+ * function gets these.
  */
 export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
@@ -430,13 +437,17 @@ export function createFunctionNumberGetter(
       usedNumbers.add(number);
     }
   };
-  const reservedNumbers = new Set([...storedNumbers.values()].flatMap((own) => [...own]));
-  const listOwn = ({ functionId, functionName, problemAttributes }: FunctionIdentity) =>
+  const reservedNumbers = new Set(
+    [...storedNumbers.values()].flatMap((ownNumbers) => [...ownNumbers]),
+  );
+  const listStoredNumbers = ({ functionId, functionName, problemAttributes }: FunctionIdentity) =>
     storedNumbers.get(getStoredKey(functionName ?? functionId, { ...problemAttributes })) ?? [];
   if (storedNumbers.size > 0) {
-    // Of several stored numbers, the one that a first import of these groups gives, so that they are known again.
+    // A function may have several stored numbers. It gets the one that a first import gives, to find its stored runs.
     const getFirstNumber = createFunctionNumberGetter(groups);
-    numberFunctions((group) => [...listOwn(group)].filter((own) => own === getFirstNumber(group)));
+    numberFunctions((group) =>
+      [...listStoredNumbers(group)].filter((number) => number === getFirstNumber(group)),
+    );
   }
   // Names are not always unique, so an id of digits applies before another stored number of the name.
   numberFunctions(({ functionId }) =>
@@ -444,7 +455,7 @@ export function createFunctionNumberGetter(
       ? [Number(functionId)]
       : [],
   );
-  numberFunctions(listOwn);
+  numberFunctions(listStoredNumbers);
   for (const number of reservedNumbers) usedNumbers.add(number);
   numberFunctions(() => [findSmallestUnused(usedNumbers)]);
   return (group) => numbers.get(getFunctionKey(group)) ?? 0;
@@ -463,7 +474,7 @@ function findSmallestUnused(usedNumbers: ReadonlySet<number>): number {
 /**
  * Returns the configuration of an imported experiment, with sorted keys. The sections `problem` and `representation`
  * identify the problem instance, so they are equal for equal problems of any logger. `import` names the data set and
- * the format. `stopping` contains the budget only if the data do not state it.
+ * the format. `stopping` contains the precision, and the budget if the data do not state it.
  */
 export function getConfig(
   dataSet: string,

@@ -41,7 +41,7 @@ import { makeReferences, makeRunDeletion, writeDataSet } from './write.ts';
 export interface ImportResult {
   dataset: string;
   campaigns: {
-    /** Null, as is the suite, for experiments that belong to no known suite. */
+    /** Null for experiments that belong to no known suite. Then `suite` is null too. */
     campaignId: string | null;
     suite: string | null;
     optimizers: number;
@@ -53,20 +53,25 @@ export interface ImportResult {
   algorithms: { source: string; name: string }[];
   /** Number of runs that were already stored with the same rows or with further rows. */
   skipped: number;
-  /** Number of stored runs that were extended. */
+  /** Number of stored runs that the import extended. */
   extended: number;
   notes: ImportNote[];
 }
 
 /**
- * Imports a folder, archive or table into the database as one data set, in one transaction: a campaign for each known
- * suite with its optimizers, experiments, runs and trials, and experiments for other data. A second import of the same
- * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefusal} and changes nothing in
- * these cases: the errors of {@link readDataSet}, such as no known format (FORMAT_UNKNOWN); other values under the same
- * name, the same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs that another
- * import changed meanwhile (CHANGED_MEANWHILE); runs to change that are RUNNING (RUNS_ACTIVE); so many rows that an
- * active runner would wait too long (RUNNER_WRITING, unless forced); a read-only database (READ_ONLY); an aborted
- * signal (CANCELLED).
+ * Imports a folder, archive or table into the database as one data set, in one transaction. Writes a campaign for each
+ * known suite, with its optimizers, experiments, runs and trials. Writes only experiments for other data. A second
+ * import of the same data changes nothing. Extends stored runs that have more rows in the source.
+ *
+ * Rejects with {@link ImportRefusal}, and then changes nothing:
+ * - the errors of {@link readDataSet}, such as FORMAT_UNKNOWN
+ * - IMPORT_CONFLICT: other values under the same name, the same content under another name, or rows with the same ids
+ *   that no import of this name wrote
+ * - CHANGED_MEANWHILE: another import changed the runs meanwhile
+ * - RUNS_ACTIVE: runs to change are RUNNING
+ * - RUNNER_WRITING: so many rows that an active runner would wait too long, without `options.force`
+ * - READ_ONLY: a read-only database, without `options.dryRun`
+ * - CANCELLED: an aborted `signal`
  */
 export async function importDataSets(
   database: Database,
@@ -76,7 +81,10 @@ export async function importDataSets(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ImportResult> {
   if (database.isReadOnly && !options.dryRun)
-    throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
+    throw new ImportRefusal(
+      'READ_ONLY',
+      `${database.name} is read-only: nothing was written. Choose another database`,
+    );
   try {
     const previousImport = await findPreviousImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, previousImport);
@@ -97,7 +105,10 @@ export function makeCancelledError(): ImportRefusal {
   return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
-/** Returns the results of previous imports of the data set of this name; all empty after the data set was deleted. */
+/**
+ * Returns the results of previous imports of the data set of this name; all empty if no experiment belongs only to it,
+ * for example after its deletion.
+ */
 export async function findPreviousImport(
   database: Database,
   name: string,
@@ -108,7 +119,7 @@ export async function findPreviousImport(
       ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
       : [];
   return {
-    // Marks are sorted newest first. In reverse order, newer names replace older ones.
+    // The newest mark is the first. In reverse order, newer names replace older ones.
     names: new Map(
       marks.toReversed().flatMap(({ algorithms }) => Object.entries(algorithms ?? {})),
     ),
@@ -302,8 +313,8 @@ function countRowsToWrite(
     .reduce((sum, { runIds }) => sum + runIds.length, 0);
   const trialCount = addUp(({ hasTrials, changedRuns: { length } }) => (hasTrials ? length : 0));
   const runCount = addUp((experiment) => experiment.changedRuns.length);
-  const storedCampaigns = campaigns.filter(({ campaignId }) => campaignId !== null);
-  const optimizerCounts = storedCampaigns.map((campaign) => countOptimizers(campaign.experiments));
+  const campaignsWithId = campaigns.filter(({ campaignId }) => campaignId !== null);
+  const optimizerCounts = campaignsWithId.map((campaign) => countOptimizers(campaign.experiments));
   const references = isReference
     ? campaigns.flatMap((campaign) =>
         campaign.suite === null
@@ -314,12 +325,12 @@ function countRowsToWrite(
   return new Map([
     ['experiments', changedExperiments.length],
     ['experiment_params', addUp(({ record }) => record.params.length)],
-    // An extended run is written and then changed.
+    // The import writes an extended run and then changes it.
     ['runs', runCount + extendedIds.size],
     ['run_objectives', runCount],
     ['iterations', addUp((experiment) => countIterations(experiment.changedRuns))],
     ['coco_trials', trialCount + outdatedTrialCount],
-    ['coco_campaigns', storedCampaigns.length],
+    ['coco_campaigns', campaignsWithId.length],
     ['coco_optimizer_configs', optimizerCounts.reduce((sum, count) => sum + count, 0)],
     ['coco_reference_results', references.reduce((sum, { rows }) => sum + rows.length, 0)],
     ['events', 1],

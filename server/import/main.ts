@@ -12,7 +12,7 @@ import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefusal } from './refusal.ts';
 import type { WatchState } from './watch/watch-folder.ts';
 
-/** Exit codes. `refusal`: the import was refused or failed. `usage`: the command line or the database is wrong. */
+/** Exit codes. `refusal`: a refused or failed import. `usage`: the command line or the database is wrong. */
 const exitCodes = { refusal: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function runCommand(
-  { path, database: url, watch, ...options }: ImportCommand,
+  { path, database: url, isWatch, ...options }: ImportCommand,
   signal: AbortSignal,
 ): Promise<void> {
   const database = await openDatabase(
@@ -48,7 +48,7 @@ async function runCommand(
     }),
   );
   try {
-    const runSource = watch ? runWatch : runImport;
+    const runSource = isWatch ? runWatch : runImport;
     const result = await runSource(database, path, options, signal);
     process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   } finally {
@@ -95,8 +95,8 @@ interface ImportCommand extends ImportOptions {
   path: string;
   /** URL or path of the database. */
   database: string;
-  /** Whether the folder is watched until the program is interrupted. */
-  watch: boolean;
+  /** Whether to watch the folder until the user interrupts the program. */
+  isWatch: boolean;
 }
 
 /** The parsed command line: a request for help, an error message, or an import. */
@@ -118,19 +118,19 @@ Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, 
 
   --db <url or path>   database to write into (default SVC_DB_URL, else ${defaultDatabase})
   --name <name>        name of the data set (default: name of the folder or archive)
-  --dry-run            report what would be written, and write nothing
+  --dry-run            report the changes that an import would make, and write nothing
   --replace            delete the stored data set of this name first
   --force              write even if a runner waits so long that its run may fail
   --as-reference       also write the expected runtimes as reference results
   --direction <d>      min or max, for data that do not state their direction
-  --budget <n>         evaluations that each run was allowed, for data that end with the last improvement
+  --budget <n>         evaluation budget of each run, for data that end with the last improvement
   --rename <json>      new names of algorithms, such as '{"alg":"CMA-ES"}'
   --kind <kind>        read only coco, iohprofiler or table (default auto)
   --watch              import the rows of a folder while loggers write it, until you press Ctrl+C
   --help               show this text
 `;
 
-/** Parses the command line. Unknown options, missing values and values that are not accepted make it invalid. */
+/** Parses the command line. Unknown options, missing values and invalid values make it invalid. */
 function parseArguments(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -168,14 +168,16 @@ function readArguments(
   if (values.help) return { kind: 'help' };
   const [path, ...otherPaths] = positionals;
   if (path === undefined || otherPaths.length > 0)
-    throw new Error('Name one folder, archive or table to import');
+    throw new Error(
+      `Expected 1 path, got ${positionals.length}. Name one folder, archive or table to import`,
+    );
   if (values.name?.trim() === '') throw new Error('--name must not be empty');
   if (values.watch) refuseWithWatch(values);
   return {
     kind: 'import',
     command: {
       path,
-      watch: values.watch,
+      isWatch: values.watch,
       database: values.db ?? environment['SVC_DB_URL'] ?? defaultDatabase,
       name: values.name?.trim(),
       dryRun: values['dry-run'],
@@ -190,17 +192,17 @@ function readArguments(
   };
 }
 
-/** Throws an Error if an option does not apply to data that still grow. */
+/** Throws an Error if the command line has an option that does not apply to data that still grow. */
 function refuseWithWatch(values: Readonly<Record<string, string | boolean | undefined>>): void {
   const refusedOption = ['dry-run', 'replace', 'force', 'as-reference', 'budget'].find(
     (name) => values[name] !== undefined && values[name] !== false,
   );
   if (refusedOption !== undefined)
     throw new Error(
-      `--${refusedOption} cannot be used with --watch. Import the finished folder with it`,
+      `--${refusedOption} cannot be used with --watch. Import the finished folder with --${refusedOption}`,
     );
   if (values['kind'] === 'table')
-    throw new Error('--kind table cannot be used with --watch: tables are not watched');
+    throw new Error('--kind table cannot be used with --watch. Import tables without --watch');
 }
 
 function parseCount(option: string, text: string | undefined): number | undefined {
@@ -243,8 +245,8 @@ const width = 30;
 const redrawMillis = 100;
 
 /**
- * Creates a progress bar of an import: the first half is reading, the second half is writing. In a terminal it is
- * redrawn in place, and `end` clears it. In other output, each tenth of the import is a line.
+ * Creates a progress bar of an import: the first half is reading, the second half is writing. In a terminal, `show`
+ * redraws it in place, and `end` clears it. In other output, `show` writes a line for each tenth of the import.
  */
 function createProgressBar(
   output: ReportOutput,
@@ -274,8 +276,8 @@ function createProgressBar(
 const reportMillis = 10_000;
 
 /**
- * Creates the report of a watch. In a terminal it is redrawn in place. In other output, the first rows, notes and
- * errors are printed immediately, and further rows at most every 10 s. `end` shows that the folder is read a last time.
+ * Creates the report of a watch. In a terminal, `show` redraws it in place. In other output, `show` prints the first
+ * rows, notes and errors immediately, and further rows at most every 10 s. `end` shows that the last reading begins.
  */
 function createWatchReport(
   output: ReportOutput,

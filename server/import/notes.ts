@@ -72,7 +72,7 @@ export interface Finding {
   detail?: string | undefined;
 }
 
-/** Codes that describe how the data were read, without loss of data. */
+/** Codes of notes that report how the importer reads the data, without loss. */
 const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'NO_COMMENT_LINE',
   'DUPLICATE_ENTRY',
@@ -113,19 +113,21 @@ export interface StoredStatus {
 
 /**
  * Returns the row of a campaign with the faults of its stored parts, which an import does not contain. Returns the same
- * row if there are none.
+ * row if no campaign is stored, or if its status reports no faults.
  */
 export function keepFaults<Row extends StoredStatus>(
   row: Row,
-  stored: StoredStatus | undefined,
+  storedStatus: StoredStatus | undefined,
 ): Row {
-  if (stored?.status !== 'COMPLETED_WITH_ERRORS') return row;
-  const { status, notes } = stored;
+  if (storedStatus?.status !== 'COMPLETED_WITH_ERRORS') return row;
+  const { status, notes } = storedStatus;
   if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };
   return { ...row, status, notes: notes === null ? row.notes : `${notes} ${row.notes}` };
 }
 
-/** Codes of notes that may be wrong while a logger is still writing. They are certain only after it has ended. */
+/**
+ * Codes of notes that may be wrong while a logger is still writing. They are certain only after the logger has ended.
+ */
 const pendingCodes: ReadonlySet<NoteCode> = new Set([
   'MISSING_DATA_FILE',
   'RUN_NOT_FINALISED',
@@ -151,7 +153,10 @@ const maximumDetailLength = 300;
 export class NoteBook {
   readonly #notes = new Map<string, ImportNote>();
 
-  /** Adds a finding. After 1,000 different notes, merges a finding with the last note of its code, if there is one. */
+  /**
+   * Adds a finding. Truncates its detail to 300 characters. After 1,000 different notes, merges a finding with the last
+   * note of its code, if there is one.
+   */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
     const truncatedDetail = detail && getTextStart(detail, maximumDetailLength);
     const message =

@@ -80,11 +80,11 @@ export interface PreviousImport {
 /** The progress of an import. */
 export interface ImportProgress {
   phase: 'reading' | 'writing';
-  /** Bytes of the source that were read, packed; while writing, the size of the files that were read, unpacked. */
+  /** Number of bytes of the source read so far, packed; while writing, the size of the read files, unpacked. */
   bytes: number;
   /** Size of the source in bytes, packed; null if unknown; while writing, equal to `bytes`. */
   totalBytes: number | null;
-  /** Numbers of runs and iterations that are written and that are to be written; 0 while reading. */
+  /** Numbers of written runs and iterations, and of all to write; 0 while reading. */
   runs: number;
   totalRuns: number;
   rows: number;
@@ -92,12 +92,15 @@ export interface ImportProgress {
 }
 
 /**
- * Reads a source as a data set. Rejects with {@link ImportRefusal}: FORMAT_UNKNOWN if nothing in the source is known,
- * also if it has no run of the requested kind or no run to replace the stored ones; NAME_TOO_LONG if a name does not
- * fit into an index of PostgreSQL; BUDGET_TOO_SMALL if a run used more evaluations than `options.budget`;
- * RENAME_INVALID if the source does not have a renamed algorithm, or if two algorithms would get one name;
- * IMPORT_CONFLICT if the data set has an algorithm under another name; and like {@link openSource} and its entries if
- * the source is unreadable or too large.
+ * Reads a source as a data set. Rejects with {@link ImportRefusal}:
+ * - FORMAT_UNKNOWN: the source contains no known format, no run of the requested kind, or no run to replace stored ones
+ * - NAME_TOO_LONG: a name does not fit into an index of PostgreSQL
+ * - BUDGET_TOO_SMALL: a run whose data state no budget used more evaluations than `options.budget`
+ * - RENAME_INVALID: the source does not have a renamed algorithm, a new name is empty, or two algorithms get one name
+ * - IMPORT_CONFLICT: the data set has a renamed algorithm under another name
+ * - the errors of {@link openSource} and its entries for an unreadable or too large source
+ *
+ * Rejects with the reason of `signal` if it is aborted.
  */
 export async function readDataSet(
   source: ImportSource,
@@ -153,7 +156,7 @@ export function makeDataSet(
   const name = getDataSetName(source, options);
   const isRunRequired = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const isRunMissing = isRunRequired && groups.every(({ runs }) => runs.length === 0);
-  if ((scenarios.length === 0 && tables.length === 0) || isRunMissing) refuseUnknown(notes);
+  if ((scenarios.length === 0 && tables.length === 0) || isRunMissing) refuseUnknownFormat(notes);
   refuseSmallBudget(groups, options.budget, notes);
   const names = getNames(name, groups, options, previousImport, notes, isGrowing);
   const campaigns = getCampaigns(name, groups, {
@@ -183,7 +186,9 @@ export function makeDataSet(
   };
 }
 
-/** Returns the name of the data set: the name in the options, otherwise that of the source. */
+/**
+ * Returns the name of the data set: that in the options, otherwise that of the source; `data set` if both are empty.
+ */
 export function getDataSetName(source: ImportSource, { name }: ImportOptions): string {
   return toPlainText(name ?? '') || toPlainText(getSourceName(source)) || 'data set';
 }
@@ -213,7 +218,7 @@ function getNames(
     if (!replace && name !== undefined && name !== to)
       throw new ImportRefusal(
         'IMPORT_CONFLICT',
-        `"${dataSet}" has the algorithm "${from}" as "${name}". Replace it, or choose another name for the data set.`,
+        `"${dataSet}" has the algorithm "${from}" as "${name}". Replace the data set, or choose another name for it.`,
         notes.list(),
       );
   }
@@ -281,7 +286,7 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
 function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): void {
   const settingNames = new Map<string, Set<string>>();
   let count = 0;
-  // Experiments without a campaign are compared by their settings.
+  // Analyses compare experiments without a campaign by their settings.
   for (const { experiments } of campaigns.filter(({ campaignId }) => campaignId !== null)) {
     const tableExperiments = experiments.filter(({ group }) => group.format === 'table');
     const cells = Map.groupBy(tableExperiments, ({ group, functionNumber }) =>
@@ -312,24 +317,24 @@ const minimumImprovements = 3;
 
 /**
  * Adds a note if at least half of the runs of an experiment equal an earlier one, as if their files were copied. Its
- * count is the number of the later runs, over all such experiments. Runs with few improvements may be equal by chance, so
- * they equal none.
+ * count is the number of the later runs, over all such experiments. Runs with few improvements may be equal by chance,
+ * so they equal none.
  */
 function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
   const algorithms = new Set<string>();
   let count = 0;
   for (const { group, runs } of campaigns.flatMap(({ experiments }) => experiments)) {
-    const countRepeated = (getRows: (trace: RunTrace) => readonly unknown[]) => {
+    const countRepeatedRuns = (getRows: (trace: RunTrace) => readonly unknown[]) => {
       const keys = runs.map(({ instance, seed, trace }, index) => {
         const rows = trace.best.length < minimumImprovements ? index : getRows(trace);
         return JSON.stringify([instance, String(seed), trace.usedEvaluations, rows]);
       });
       return keys.length - new Set(keys).size;
     };
-    // Most experiments differ in the last values already.
-    const maximumCount = countRepeated(({ best }) => [best.length, best.at(-1)]);
+    // The runs of most experiments differ in their last values already.
+    const maximumCount = countRepeatedRuns(({ best }) => [best.length, best.at(-1)]);
     if (maximumCount === 0 || maximumCount < runs.length / 2) continue;
-    const repeatedCount = countRepeated(({ evaluations, best }) => [...evaluations, ...best]);
+    const repeatedCount = countRepeatedRuns(({ evaluations, best }) => [...evaluations, ...best]);
     if (repeatedCount < runs.length / 2) continue;
     count += repeatedCount;
     algorithms.add(group.algorithm);
@@ -351,8 +356,8 @@ function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook):
 
 /**
  * Adds a note if the data set has a problem of this import in both directions, also if earlier imports stored one of
- * them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set. The direction of
- * the import applies to those that it reads, except those that remain as they are stored, `unchangedIds`.
+ * them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set. Those that the
+ * import reads get its direction, except `unchangedIds`: they retain their stored direction.
  */
 export function noteDirections(
   { name, campaigns, notes }: DataSet,
@@ -371,13 +376,15 @@ export function noteDirections(
   const experimentsByProblem = Map.groupBy(experiments, ({ group, functionNumber }) =>
     getDirectionlessKey(group, functionNumber),
   );
-  const differingExperiments = [...experimentsByProblem].flatMap(([problem, ofProblem]) => {
-    const directions = new Set([
-      ...ofProblem.map(({ group }) => group.direction),
-      ...(otherExperiments.get(problem) ?? []).flatMap(({ direction }) => direction ?? []),
-    ]);
-    return directions.size > 1 ? ofProblem.slice(0, 1) : [];
-  });
+  const differingExperiments = [...experimentsByProblem].flatMap(
+    ([problem, experimentsOfProblem]) => {
+      const directions = new Set([
+        ...experimentsOfProblem.map(({ group }) => group.direction),
+        ...(otherExperiments.get(problem) ?? []).flatMap(({ direction }) => direction ?? []),
+      ]);
+      return directions.size > 1 ? experimentsOfProblem.slice(0, 1) : [];
+    },
+  );
   if (differingExperiments.length === 0) return;
   const titles = differingExperiments.map(({ group }) => getProblemTitle(name, group));
   const noteBook = new NoteBook();
@@ -400,11 +407,11 @@ function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): bool
   return kind !== 'iohprofiler' || format === 'iohprofiler';
 }
 
-function refuseUnknown(notes: NoteBook): void {
+function refuseUnknownFormat(notes: NoteBook): void {
   throw new ImportRefusal(
     'FORMAT_UNKNOWN',
-    'The source has no data in a known format. The formats are indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
-      '(IOHprofiler_f*.json), of pycma (parameters.json2) with their data files, and tables (.csv, .jsonl) with columns for evaluations and best',
+    'The source has no data in a known format. Choose indexes of COCO (.info), IOHprofiler (.info, IOHprofiler_f*.json) ' +
+      'or pycma (parameters.json2) with their data files, or tables (.csv, .jsonl) with columns for evaluations and best',
     notes.list(),
   );
 }
@@ -416,7 +423,7 @@ export interface SourceContent {
   /** The scenarios of all indexes, ordered by the bytes of the path of the index, then as in the index. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
-  /** Bytes of the files that were read, unpacked. */
+  /** Size of the read files in bytes, unpacked. */
   bytes: number;
   /**
    * SHA-256 in hexadecimal of the paths and contents of these files. It does not depend on their order, and is equal
@@ -530,8 +537,8 @@ export function isDataFile(path: string): boolean {
 }
 
 /**
- * Returns the digest of all files, and ends their hashes. Their paths are relative to the deepest folder that contains
- * all files, because an archive may have added folders above it.
+ * Returns the SHA-256 of all paths and contents in hexadecimal, and ends the hashes of the files. The paths are
+ * relative to the deepest folder that contains all files, because an archive may add folders above it.
  */
 export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
@@ -550,13 +557,13 @@ function findCommonFolder(paths: readonly string[]): string {
   return folder;
 }
 
-/** Maximum size of an index file in bytes: it is read as a whole, and no real index is larger. */
+/** Maximum size of an index file in bytes: the importer reads it as a whole, and no real index is larger. */
 const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
  * Returns the text of an index file: decoded as UTF-8, as UTF-16 after its byte order mark, or as Latin-1 if it is not
- * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or
- * larger than 256 MiB.
+ * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Null, with a note, if the file is empty
+ * or larger than 256 MiB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, maximumIndexBytes);

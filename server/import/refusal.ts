@@ -1,6 +1,6 @@
 import type { ImportNote } from './notes.ts';
 
-/** Reasons why a whole import is refused. */
+/** Reasons for the refusal of a whole import. */
 export type RefusalCode =
   | 'FORMAT_UNKNOWN'
   | 'ARCHIVE_KIND'

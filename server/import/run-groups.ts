@@ -12,7 +12,7 @@ import type { NoteBook } from './notes.ts';
 import { getBaseName } from './source/entry.ts';
 import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobLike } from './suites.ts';
 
-/** A run of an index with its rows: one block from each data file that contains the run. */
+/** A run with its rows: one block from each data file that contains rows of the run. An index may not list it. */
 export interface JoinedRun {
   scenario: Scenario;
   format: LoggerFormat;
@@ -34,9 +34,10 @@ export interface JoinedRun {
 
 /**
  * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
- * that an index lists for it, and so on. Skips runs without a block, and notes them. Blocks without a run become runs,
- * whose instance is unknown if the block does not state it. Notes files that no index names. `isGrowing` states that a
- * logger may still write the files.
+ * that an index lists for it, and so on. Reads `.dat` and `.tdat` files, and others only if there are none. Skips runs
+ * without a block or without rows, and notes them. Further blocks become runs. Their instance is unknown if the block
+ * does not state it. Skips files that no index names, and notes them. `isGrowing` states that a logger may still write
+ * the files.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
@@ -49,7 +50,7 @@ export function joinRuns(
   const refusedNames = new Set((scenariosByData.get(null) ?? []).map(({ dataName }) => dataName));
   for (const [data, files] of filesByPath) {
     if (scenariosByData.has(data)) for (const file of files) notes.addAll(file.notes.list());
-    else if (!refusedNames.has(getBaseName(data))) noteUnlisted(files, notes);
+    else if (!refusedNames.has(getBaseName(data))) noteUnlistedFiles(files, notes);
   }
   const nextPositions = new Map<string, number>();
   const joinedRuns = scenarios.filter(hasPath).map((scenario) => {
@@ -74,12 +75,12 @@ function hasPath(scenario: Scenario): scenario is Scenario & { data: string } {
   return scenario.data !== null;
 }
 
-function noteUnlisted(files: readonly DataFile[], notes: NoteBook): void {
+function noteUnlistedFiles(files: readonly DataFile[], notes: NoteBook): void {
   for (const { path, blocks } of files)
     notes.add(blocks.length === 0 ? 'EMPTY_FILE' : 'UNLISTED_DATA_FILE', { file: path });
 }
 
-/** Returns the `.dat` and `.tdat` files (rows per target and per budget), or the other files if there are none. */
+/** Returns the `.dat` files, then the `.tdat` files (rows per target and per budget); other files if there are none. */
 function chooseFiles(files: readonly DataFile[]): DataFile[] {
   const usualFiles = files.filter(({ path }) => /\.t?dat$/i.test(path));
   return [...(usualFiles.length > 0 ? usualFiles : files)].sort(compareDatFirst);
@@ -171,14 +172,14 @@ function joinRun(
   ];
 }
 
-/** The runs of one algorithm on one function in one dimension. Each group becomes an experiment. */
+/** The runs of one algorithm with one setting on one function in one dimension. Each group becomes an experiment. */
 export interface RunGroup {
   format: LoggerFormat | 'table';
   algorithm: string;
   attributes: Readonly<Record<string, FlatAttribute>>;
   /** Attributes that distinguish problems of one name, such as their rotation; usually empty. */
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
-  /** The suite; null if the data name neither a suite nor instances. Such groups have no campaign. */
+  /** The suite; null for data of pycma, and for runs of tables that state neither a suite nor instances. */
   suite: string | null;
   /** Digits or other text. */
   functionId: string;
@@ -186,13 +187,16 @@ export interface RunGroup {
   /** Number of dimensions; null if the data do not state it. */
   dimension: number | null;
   direction: Direction;
-  /** Returns the same group in the opposite direction; absent if the data or the user state the direction. */
+  /**
+   * Returns the same group in the opposite direction. Absent in groups of loggers, and if the table or the user states
+   * the direction.
+   */
   getReversed?: () => RunGroup;
-  /** Absent unless the direction is only assumed. All groups of a problem have the same object. */
+  /** Present only if the direction of a table is an assumption. All groups of a problem have the same object. */
   assumption?: DirectionAssumption;
-  /** The value that solves the function; null if the data have none. */
+  /** The difference from the optimum that solves a function of a suite of BBOB; null for others. */
   precision: number | null;
-  /** The runs in reading order. */
+  /** The runs in reading order; runs of tables by instance, then seed. */
   runs: ImportedRun[];
 }
 
@@ -207,15 +211,16 @@ export interface ImportedRun {
   /** 0 = unknown. */
   instance: number;
   /**
-   * Pairs the run with runs of other algorithms: the seed if the data state it, otherwise the instance. Text of decimal
-   * digits beyond 2^53.
+   * Pairs the run with runs of other algorithms: the seed if the data state it, otherwise the instance. Runs of tables
+   * without both have 1; those with an invalid seed have their number in the group. Text of decimal digits beyond
+   * 2^53 − 1.
    */
   seed: StoredInteger;
-  /** Number from 1 among the runs with the same {@link getPairing}, in reading order. */
+  /** Number from 1 among the runs with the same instance and {@link getPairing}, in the order of the group. */
   repetition: number;
   /** `usedEvaluations` is the number of evaluations that the run used. */
   trace: RunTrace;
-  /** The digits of evaluations beyond 2^53, by the nearest double; null if there are none. */
+  /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
   exactCounts: ReadonlyMap<number, string> | null;
   isFinalised: boolean;
   /** See {@link JoinedRun}; absent in tables. */
@@ -232,7 +237,7 @@ export function getPairing({
   return instance === 0 ? seed : instance;
 }
 
-/** Returns the runs in their order, with the numbers from 1 of runs that have the same {@link getPairing}. */
+/** Returns the runs in their order, numbered from 1 among those with the same instance and {@link getPairing}. */
 export function numberRepetitions<Run extends Pick<ImportedRun, 'instance' | 'seed'>>(
   runs: readonly Run[],
 ): (Run & { repetition: number })[] {
@@ -252,10 +257,14 @@ export interface Rows {
 }
 
 /**
- * Returns the trace of a run from the rows of all its files. `total` is the number of evaluations used; it is ignored
- * if it is smaller than that of the last row. Without rows, the trace is empty.
+ * Returns the trace of a run from the rows of all its files. `usedEvaluations` is the number of evaluations that the
+ * run used; the number in the last row replaces a smaller one. Without rows, the trace is empty.
  */
-export function makeTrace(lists: readonly Rows[], direction: Direction, total: number): RunTrace {
+export function makeTrace(
+  lists: readonly Rows[],
+  direction: Direction,
+  usedEvaluations: number,
+): RunTrace {
   const { evaluations, values } = lists.reduce<Rows>(merge, { evaluations: [], values: [] });
   const pairs = new Float64Array(2 * evaluations.length);
   for (let row = 0; row < evaluations.length; row += 1) {
@@ -263,7 +272,7 @@ export function makeTrace(lists: readonly Rows[], direction: Direction, total: n
     pairs[2 * row + 1] = values[row] ?? NaN;
   }
   const trace = getTrace(pairs, direction);
-  return { ...trace, usedEvaluations: Math.max(total, trace.usedEvaluations) };
+  return { ...trace, usedEvaluations: Math.max(usedEvaluations, trace.usedEvaluations) };
 }
 
 /** Merges two lists sorted by evaluations. Of rows with equal evaluations, those of `a` come first. */
@@ -328,11 +337,11 @@ export function groupRuns(
   const runsWithKeys = joinedRuns.map((run) => ({ run, key: getKey(run) }));
   const groups = Map.groupBy(runsWithKeys, ({ key }) => JSON.stringify(key));
   return [...groups.values()].flatMap((members) => {
-    const [firstRun] = members;
-    return firstRun
+    const [firstMember] = members;
+    return firstMember
       ? [
           getGroup(
-            firstRun.key,
+            firstMember.key,
             members.map(({ run }) => run),
             notes,
             defaultDirection,

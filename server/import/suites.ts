@@ -71,9 +71,9 @@ export function findFunctionName(suite: string, functionId: string): string | nu
 }
 
 /**
- * Returns the suite of IOHprofiler data: the stated suite unless it is `unknown_suite`, as in most data, otherwise the
- * suite with a function of this id and this name, otherwise `unknown_suite`. The id alone is ambiguous: 23 is NQueens
- * or Katsuura.
+ * Returns the suite of IOHprofiler data: the stated suite, with the usual letter case of `bbob` and `PBO`. Most data
+ * state `unknown_suite` or none. Their suite is the one with a function of this id and name, otherwise `unknown_suite`.
+ * The id alone is ambiguous: 23 is NQueens or Katsuura.
  */
 export function toIohprofilerSuite(
   suiteName: string | null,

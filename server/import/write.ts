@@ -56,9 +56,9 @@ export interface WriteJob {
   comparison: Comparison;
   /** The trials of the stored runs of the comparison, read before the write lock because there may be many. */
   storedTrials: readonly StoredTrial[];
-  /** Whether all stored rows of the data set are deleted first. */
+  /** Whether to delete all stored rows of the data set first. */
   isReplacement: boolean;
-  /** Whether its expected runtimes are also written as reference results. */
+  /** Whether to also write its expected runtimes as reference results. */
   isReference: boolean;
   now: Instant;
   /** Longest time to hold the write lock while a runner is writing, in milliseconds; Infinity for no limit. */
@@ -72,8 +72,10 @@ type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
  * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
- * RUNS_ACTIVE if a run to change is RUNNING, IMPORT_CONFLICT if a row to write exists and no import of this name wrote
- * it, CHANGED_MEANWHILE if another import has changed a run to change, RUNNER_WRITING if a runner has waited too long.
+ * - RUNS_ACTIVE: a run to change is RUNNING
+ * - IMPORT_CONFLICT: a row to write exists, and no import of this name wrote it
+ * - CHANGED_MEANWHILE: another import has changed a run to change
+ * - RUNNER_WRITING: a runner has waited too long
  */
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;
@@ -94,12 +96,12 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     for (const campaign of dataSet.campaigns) {
       const isOfCampaign = (row: { campaign_id: string }) =>
         row.campaign_id === campaign.campaignId;
-      const stored = {
+      const storedParts = {
         campaign: storedCampaigns.find(isOfCampaign),
         trials: storedTrials.filter(isOfCampaign),
         repetitions,
       };
-      await writeCampaign(recorder, campaign, stored, job, timer);
+      await writeCampaign(recorder, campaign, storedParts, job, timer);
     }
     await deleteUnplannedExperiments(transaction, dataSet, runsToChange);
     await recorder.writeEvents([makeImportedEvent(dataSet, countRuns(comparison), job.now)]);
@@ -109,7 +111,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
 
 /**
  * Returns the trials of the stored runs that remain. Reads them again only if another import has changed a run of the
- * data set since they were read.
+ * data set since the comparison.
  */
 async function readStoredTrials(
   transaction: Database,
@@ -124,7 +126,7 @@ async function readStoredTrials(
   return trials.filter((trial) => !deletedIds.has(trial.run_id));
 }
 
-/** Returns a timer of the write lock, which starts now. */
+/** Starts a timer of the write lock. */
 function startLockTimer(
   transaction: Database,
   { dataSet: { name, notes }, maximumLockMillis }: WriteJob,
@@ -146,7 +148,7 @@ function startLockTimer(
   };
 }
 
-/** Returns the stored runs that are deleted or changed. */
+/** Returns the stored runs to delete or to change. */
 function listRunsToChange(
   existingRuns: readonly StoredRun[],
   { comparison: { extendedIds, supersededIds }, isReplacement }: WriteJob,
@@ -156,8 +158,8 @@ function listRunsToChange(
 }
 
 /**
- * Deletes all rows that imports under this name have written, except their events. Of an experiment that a runner also
- * used, deletes only the imported runs.
+ * Deletes all rows that imports under this name have written, except their events. Deletes only the imported runs of an
+ * experiment that a runner also used.
  */
 async function deleteDataSet(
   transaction: Database,
@@ -197,7 +199,7 @@ async function deleteUnplannedExperiments(
 async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
-  stored: {
+  storedParts: {
     campaign: StoredStatus | undefined;
     trials: readonly StoredTrial[];
     repetitions: TrialRepetitions;
@@ -206,7 +208,7 @@ async function writeCampaign(
   timer: LockTimer,
 ): Promise<void> {
   const { campaignId, suite } = campaign;
-  const { trials, repetitions } = stored;
+  const { trials, repetitions } = storedParts;
   const experiments = shareTargets(campaign.experiments, trials);
   const trialsByRun = new Map(trials.map((trial) => [trial.run_id, trial]));
   const time = formatInstant(job.now);
@@ -214,7 +216,7 @@ async function writeCampaign(
     const row = makeCampaignRow(campaignId, suite, experiments, trials, job);
     const importedIds = new Set(experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)));
     const isWhole = trials.every(({ run_id }) => importedIds.has(run_id));
-    await recorder.writeCampaign(isWhole ? row : keepFaults(row, stored.campaign));
+    await recorder.writeCampaign(isWhole ? row : keepFaults(row, storedParts.campaign));
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
     for (const { runIds, target } of listOutdatedTrials(experiments, trials))
       await recorder.setUnreachedTarget(campaignId, runIds, target);
@@ -241,7 +243,7 @@ async function writeCampaign(
   }
 }
 
-/** Returns the row of a campaign of these experiments and of the trials that are stored for it. */
+/** Returns the row of a campaign of these experiments and of its stored trials. */
 export function makeCampaignRow(
   campaignId: string,
   suite: string,
@@ -315,7 +317,7 @@ function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experi
 
 /**
  * Returns the unchanged runs whose stored trials have another target, because the data set has a better value now.
- * Without runs that are stored with more rows.
+ * Omits runs that are stored with more rows.
  */
 function listRunsWithOldTarget(
   { runs, target }: Experiment,
@@ -395,7 +397,7 @@ function countRuns({ newIds, extendedIds, unchangedIds }: Comparison): RunNumber
   return { added: newIds.size, extended: extendedIds.size, skipped: unchangedIds.size };
 }
 
-/** Returns the event of an import, whose payload is the mark of its rows. `numbers` are those of its runs. */
+/** Returns the event of an import, with at most 200 notes. Its payload is the mark of the rows of the import. */
 export function makeImportedEvent(dataSet: DataSet, numbers: RunNumbers, now: Instant): NewEvent {
   const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
@@ -424,14 +426,14 @@ export function makeImportedEvent(dataSet: DataSet, numbers: RunNumbers, now: In
   };
 }
 
-/** Targets for which expected runtimes are usually published, from 10 to 1e-8. */
+/** Usual targets of published expected runtimes, from 10 to 1e-8. */
 const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
  * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
- * dimension and target that at least one run reached, over the runs of all settings of the algorithm. Other functions and
- * dimensions, which other parts of the data set may have, retain theirs. The formula is that of
- * {@link computeExpectedRuntime}.
+ * dimension and target that at least one run reached, over the runs of all settings of the algorithm. They replace only
+ * references of these functions and dimensions, because other parts of the data set may have others. The formula is
+ * that of {@link computeExpectedRuntime}.
  */
 export function makeReferences(
   suite: string,
@@ -476,9 +478,9 @@ export function makeReferences(
       ({ functionNumber }) => functionNumber,
     );
     const dimensions = new Map(
-      Array.from(experimentsByFunction, ([functionNumber, ofFunction]) => [
+      Array.from(experimentsByFunction, ([functionNumber, experimentsOfFunction]) => [
         functionNumber,
-        [...new Set(ofFunction.map(({ group }) => group.dimension ?? 0))],
+        [...new Set(experimentsOfFunction.map(({ group }) => group.dimension ?? 0))],
       ]),
     );
     return { suite, optimizer, dimensions, rows };
@@ -580,7 +582,7 @@ export function makeTrialRow(
 /** Latest accepted time: the start of the last day whose year has four digits. */
 const lastMillis = Date.UTC(9999, 11, 31);
 
-/** Returns the time at which the data file was written; the beginning of 1970 if it is invalid. */
+/** Returns the modification time of the data file; the beginning of 1970 if it is invalid. */
 function getTime({ modifiedAt }: PlannedRun): string {
   const millis = Math.trunc(modifiedAt.getTime());
   const isValidTime = millis >= 0 && millis <= lastMillis;

@@ -107,7 +107,7 @@ test.describe('the page of imports', () => {
     await path(page).fill('"/nothing/there"');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alert')).toContainText(
-      'There is no file or folder at /nothing/there SOURCE_UNREADABLE',
+      'There is no file or folder at /nothing/there. Correct the path SOURCE_UNREADABLE',
     );
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Choose another source' }).click();

@@ -129,7 +129,7 @@ test.skipIf(process.platform === 'win32')(
     write();
     const pipe = (path: string) => (rmSync(path), execFileSync('mkfifo', [path]));
     expect(await said(pipe)).toMatch(
-      /^SOURCE_UNREADABLE: There is no file any more at .*table.csv$/,
+      /^SOURCE_UNREADABLE: .*table.csv is no longer a file\. Restore it, and import again$/,
     );
     rmSync(join(folder, 'table.csv'));
     write();

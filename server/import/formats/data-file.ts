@@ -5,7 +5,7 @@ import { isDecimal } from '#shared/syntax.ts';
 /** Indexes of the columns of a data file, from 0. */
 export interface Columns {
   evaluations: number;
-  /** Evaluations of the constraints, which are added to `evaluations`; -1 if there is no such column. */
+  /** Evaluations of the constraints, which {@link parseRow} adds to `evaluations`; -1 if there is no such column. */
   constraintEvaluations: number;
   /** The best value so far, or the current value if the file has no best; -1 if there is no known column. */
   value: number;
@@ -102,9 +102,13 @@ export interface DataFile {
 }
 
 /**
- * Reads a data file while its bytes arrive. Skips, with a note: truncated rows (such as a last row without an end of
- * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header, whose run
- * has a block without rows. Skips, without a note, the infinite values of IOHprofiler before the first value of a run.
+ * Reads a data file while its bytes arrive. Skips these rows, with a note:
+ * - truncated rows, such as a last row without an end of line
+ * - rows without numbers
+ * - the rest of a run whose evaluations decrease
+ * - rows before the first header, whose run has a block without rows
+ *
+ * Skips, without a note, the infinite values of IOHprofiler before the first value of a run. Notes an empty file.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
   const reader = createDataFileReader(entry.path);
@@ -117,9 +121,9 @@ export async function readDataFile(entry: Entry): Promise<DataFile> {
 export interface DataFileReader {
   /** Reads the next bytes. A line without its end waits for the next chunk. */
   push: (chunk: Buffer) => void;
-  /** Ends the file: a last row without an end of line is truncated. */
+  /** Ends the file: a last row without an end of line counts as truncated. */
   end: () => void;
-  /** Returns the data file with the content that was read. Later chunks add to its blocks and notes. */
+  /** Returns the data file with the content of all previous chunks. Later chunks add to its blocks and notes. */
   getFile: (modifiedAt: Date) => DataFile;
 }
 
@@ -142,7 +146,7 @@ export function createDataFileReader(path: string): DataFileReader {
   };
 }
 
-/** The byte order marks of UTF-8 and UTF-16, decoded as Latin-1. The NUL bytes of UTF-16 are removed from all lines. */
+/** The byte order marks of UTF-8 and UTF-16, decoded as Latin-1. The line reader removes the NUL bytes of UTF-16. */
 const byteOrderMarks = /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/;
 
 function createCollector(file: string, notes: NoteBook) {
@@ -167,7 +171,7 @@ function createCollector(file: string, notes: NoteBook) {
   }
 
   function takeRow(text: string, line: number, isComplete: boolean): void {
-    // The header of the first run is missing. Without its block, its successors would move to other runs.
+    // The header of the first run is missing. Without its block, the next blocks would belong to wrong runs.
     if (blocks.length === 0 && /^\s*\d/.test(text)) beginBlock('iohprofiler', null);
     const block = blocks.at(-1);
     if (hasDecreased) return;
@@ -211,7 +215,7 @@ function parseSeed(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** The numbers of a row. `exactCount` contains the digits of evaluations beyond 2^53; null for smaller ones. */
+/** The numbers of a row. `exactCount` contains the digits of evaluations beyond 2^53 − 1; null for smaller ones. */
 export interface DataRow {
   evaluations: number;
   value: number;
@@ -249,7 +253,10 @@ function hasNoValueYet(line: string, columns: Columns): boolean {
   );
 }
 
-/** Returns the digits of a count beyond 2^53 − 1, plus `increment`; null beyond 2^63 − 1. */
+/**
+ * Returns the digits of a count beyond 2^53 − 1, plus `increment`; null beyond 2^63 − 1. `digits` is a whole number,
+ * also in a form such as `1.2e+16`.
+ */
 export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
   const sum = count + BigInt(increment);
@@ -285,9 +292,9 @@ const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Splits chunks of bytes into lines, each truncated to 4,096 characters, or to 8,192 if it spans chunks. Decodes
- * Latin-1, because data files contain only numbers and headers of loggers. Removes NUL bytes and the CR of an end of
- * line.
+ * Creates a reader that splits chunks of bytes into lines, each truncated to 4,096 characters, or to 8,192 if it spans
+ * chunks. Decodes Latin-1, because data files contain only numbers and headers of loggers. Removes NUL bytes and the CR
+ * of an end of line. `end` visits a last line without an end of line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;

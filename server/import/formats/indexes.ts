@@ -43,7 +43,8 @@ const maximumLineLength = 4 * 2 ** 20;
 /**
  * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. An index consists of
  * headers, comments and lines that list data files with their runs. A function may have several lines, and a line
- * several data files. Adds notes for missing fields, duplicate lines and paths outside the folder.
+ * several data files. Adds notes for missing fields and comments, too long lines, duplicate lines and paths outside the
+ * folder.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -261,10 +262,10 @@ export function isDataFileLine(line: string): boolean {
  */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, maximumHeaderLength).matchAll(assignment)].map(
-    ([, key = '', singleQuoted, doubleQuoted, unquotedText = '']) => {
+    ([, key = '', singleQuotedText, doubleQuotedText, unquotedText = '']) => {
       return [
         key.toLowerCase(),
-        toPlainText(singleQuoted ?? doubleQuoted ?? unquotedText),
+        toPlainText(singleQuotedText ?? doubleQuotedText ?? unquotedText),
       ] as const;
     },
   );
@@ -286,7 +287,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /**
  * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null if the file is neither
  * an index nor named like one. Adds the note BAD_JSON for a file that only has the name of an index, and for values of
- * wrong types.
+ * wrong types. Also notes paths outside the folder, and several objectives.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
@@ -399,7 +400,10 @@ function toShortText(value: unknown): string | null {
   return isFlat ? parts.map(String).join(',') : null;
 }
 
-/** Parses a run. If the logger did not count evaluations (`evals` is 0), uses the evaluation of the best value. */
+/**
+ * Parses a run. Its evaluations are the larger of `evals` and the evaluation of the best value, because `evals` is 0 if
+ * the logger did not count them.
+ */
 function parseListedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = toObject(value) ?? {};
   return {
@@ -419,7 +423,7 @@ export type FlatAttribute = string | number | boolean;
 /** Maximum length of names and values in characters, because databases index them and limit index entries. */
 const maximumTextLength = 500;
 
-/** Returns a text with spaces instead of control characters, trimmed and truncated to 500 characters. */
+/** Returns a text with a space for each sequence of control characters, trimmed and truncated to 500 characters. */
 export function toPlainText(text: string): string {
   const plainText = text
     .toWellFormed()

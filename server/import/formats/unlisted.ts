@@ -7,8 +7,9 @@ import { getDataName, removeExtension, type Scenario } from './indexes.ts';
 /**
  * Returns a scenario without runs for each data file that no index lists yet, because loggers write the index when the
  * first run of a function ends. Function and dimension are those in the name of the file
- * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`); algorithm, attributes and suite are those of the nearest index, else
- * unknown. Files without rows, or with other names, have no scenario.
+ * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`). Algorithm, attributes, suite and precision are those of the nearest
+ * index, otherwise unknown; a name such as `bbob-biobj_f1_DIM2.dat` also states the suite. Files without rows, or with
+ * other names, have no scenario.
  */
 export function guessScenarios(
   scenarios: readonly Scenario[],
@@ -57,7 +58,10 @@ function guessScenario(
   };
 }
 
-/** Returns the scenario whose index has the most folders in common with the data file; in a tie, the last one. */
+/**
+ * Returns the scenario whose index shares the deepest folder with the data file; in a tie, the last one; undefined
+ * without scenarios.
+ */
 function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
   const getSharedLength = ({ file }: Scenario) => {
     let folder = getFolder(file);

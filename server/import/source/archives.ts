@@ -48,20 +48,23 @@ export function isArchiveName(name: string): boolean {
   return /\.(zip|tar|tgz|gz|7z|rar|xz|txz|bz2|tbz2?|zst)$/i.test(name);
 }
 
-/** Returns a name without the extensions of archives: `DIRECT` for `DIRECT.tar.gz`. */
+/** Returns a name without the extensions of archives: `DIRECT` for `DIRECT.tar.gz`; unchanged if nothing remains. */
 export function getUnpackedName(name: string): string {
   return name.replace(/\.(tgz|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
 }
 
 /** Maximum compression ratio. Benchmark data have 5 to 30; a much larger ratio indicates a zip bomb. */
 const maximumRatio = 200;
-/** Unpacked size up to which the ratio is not checked. */
+/** Maximum unpacked size that {@link checkRatio} accepts with any ratio, in bytes. */
 const harmlessBytes = 64 * 2 ** 20;
 
-/** Throws ARCHIVE_TOO_LARGE if `packedBytes` unpack to far more bytes than benchmark data. */
+/** Throws ARCHIVE_TOO_LARGE if `packedBytes` unpack to more than 64 MiB and more than 200 times their number. */
 export function checkRatio(packedBytes: number, unpackedBytes: number): void {
   if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * maximumRatio)
-    throwTooLarge(`it unpacks to more than ${maximumRatio} times its size`);
+    throwTooLarge(
+      `it unpacks to more than ${maximumRatio} times its size`,
+      'Unpack it, and import the folder',
+    );
 }
 
 /**
@@ -108,7 +111,7 @@ function toGzipRefusal(error: unknown): unknown {
 export function makeTruncatedError(): ImportRefusal {
   return new ImportRefusal(
     'ARCHIVE_TRUNCATED',
-    'The archive ends early, for example after an incomplete download',
+    'The archive ends early, for example after an incomplete download. Create or download it again',
   );
 }
 
@@ -185,8 +188,9 @@ function toTarRefusal(error: unknown): unknown {
 
 /**
  * Yields the files of a zip that is open as `descriptor`, in the order of its directory. Leaves the descriptor open.
- * Skips links, encrypted files and names that lead out of the archive, with notes. Throws {@link ImportRefusal}:
- * ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also if entries overlap), ARCHIVE_TOO_LARGE.
+ * Skips links, devices, files that are encrypted or have an unsupported compression, and names that lead out of the
+ * archive, with notes. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the zip ends early, ARCHIVE_UNREADABLE if it
+ * is damaged or its entries overlap, ARCHIVE_TOO_LARGE if it has too many entries or too large a compression ratio.
  */
 export async function* readZipEntries(
   descriptor: number,

@@ -28,7 +28,7 @@ export interface ReadContext {
 
 /**
  * Returns the path of an entry in its folder or archive, with `/` between its parts and without `.`. Null if it is
- * absolute, contains `..`, or is not a path.
+ * absolute, empty, or contains `..` or a NUL byte.
  */
 export function toInsidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');
@@ -37,7 +37,7 @@ export function toInsidePath(name: string): string | null {
   return parts.length === 0 || parts.includes('..') ? null : parts.join('/');
 }
 
-/** Returns the path that `file` names relative to its own folder; null if {@link toInsidePath} returns null. */
+/** Returns the path of `name` relative to the folder of `file`; null if {@link toInsidePath} returns null. */
 export function resolveSibling(file: string, name: string): string | null {
   const path = toInsidePath(name);
   return path === null ? null : `${getFolder(file)}${path}`;
@@ -135,7 +135,7 @@ export async function readAll(
   return Buffer.concat(chunks);
 }
 
-/** A temporary file that no other user can read, open until it is removed. */
+/** A temporary file that no other user can read. It is open until `remove` closes and deletes it. */
 export interface SpooledFile {
   descriptor: number;
   size: number;
@@ -144,7 +144,8 @@ export interface SpooledFile {
 
 /**
  * Writes bytes, still packed, to a temporary file. If the system allows it, the file has no name while it is open, so
- * the system deletes it even if the process is killed. It is also deleted if `bytes` throws. The caller removes it.
+ * the system deletes it even if the process is killed. Deletes the file if `bytes` throws; otherwise the caller removes
+ * it.
  */
 export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));
@@ -166,8 +167,8 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
 }
 
 /**
- * Yields the items of `readItems`, which gets the descriptor of a temporary file with the bytes. A zip needs such a
- * file: the directory of a zip is at its end, so a zip cannot be read as a stream.
+ * Yields the items of `readItems`, which gets the descriptor of a temporary file with the bytes. Deletes the file
+ * afterwards. A zip needs such a file, because its directory is at its end.
  */
 export async function* spoolEntry<Item>(
   bytes: AsyncIterable<Buffer>,
@@ -201,7 +202,7 @@ export class Meter {
     this.#limits = limits;
   }
 
-  /** Counts entries, including those that are not read. */
+  /** Counts entries, including those that no reader reads. */
   countEntries(entries: number): void {
     this.#entries += entries;
     if (this.#entries > this.#limits.entries)
@@ -215,19 +216,20 @@ export class Meter {
       fileBytes += chunk.length;
       this.#bytes += chunk.length;
       if (fileBytes > this.#limits.fileBytes)
-        throwTooLarge(`${path} alone is larger than ${formatSize(this.#limits.fileBytes)}`);
+        throwTooLarge(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
       if (this.#bytes > this.#limits.bytes)
-        throwTooLarge(`it holds more than ${formatSize(this.#limits.bytes)}`);
+        throwTooLarge(`it holds more than ${formatLimit(this.#limits.bytes)}`);
       yield chunk;
     }
   }
 }
 
-/** Throws an {@link ImportRefusal} ARCHIVE_TOO_LARGE with a reason. */
-export function throwTooLarge(reason: string): never {
-  throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}`);
+/** Throws an {@link ImportRefusal} ARCHIVE_TOO_LARGE with a reason and an advice. */
+export function throwTooLarge(reason: string, advice = 'Import it in parts'): never {
+  throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}. ${advice}`);
 }
 
-function formatSize(bytes: number): string {
-  return bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GB` : `${bytes} bytes`;
+/** Returns a limit in bytes as text: in GB of 2^30 bytes if it is a multiple of them, otherwise in bytes. */
+export function formatLimit(bytes: number): string {
+  return bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GB` : `${bytes.toLocaleString('en')} bytes`;
 }

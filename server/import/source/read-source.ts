@@ -47,8 +47,8 @@ export function getSourceName(source: ImportSource): string {
 
 /**
  * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or if the file is an open SQLite
- * database. The entries throw {@link ImportRefusal} if the source is unreadable. Unreadable archives inside it are
- * skipped, with a note.
+ * database, and the errors of {@link listFolder} for a folder. The entries throw {@link ImportRefusal} if the source is
+ * unreadable or too large. They skip unreadable archives inside it, with a note.
  */
 export async function openSource(source: ImportSource, context: ReadContext): Promise<OpenSource> {
   if ('bytes' in source) {
@@ -75,7 +75,10 @@ export async function openSource(source: ImportSource, context: ReadContext): Pr
     return { totalBytes, entries: unpackAll(readFolderEntries(files, context), context) };
   }
   if (!status?.isFile())
-    throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
+    throw new ImportRefusal(
+      'SOURCE_UNREADABLE',
+      `There is no file or folder at ${path}. Correct the path`,
+    );
   if (isOpenDatabase(path))
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
@@ -142,7 +145,10 @@ async function* meterBytes(
 }
 
 function makeNotArchiveError(name: string): ImportRefusal {
-  return new ImportRefusal('ARCHIVE_UNREADABLE', `${name} is no archive by its content`);
+  return new ImportRefusal(
+    'ARCHIVE_UNREADABLE',
+    `${name} has the name of an archive, but other content. Choose an archive or a folder`,
+  );
 }
 
 async function* readZipFile(path: string, context: ReadContext): AsyncGenerator<Entry> {
@@ -178,8 +184,8 @@ async function* readGzipEntries(file: Entry, context: ReadContext): AsyncGenerat
   if (detectContentKind(head) === 'tar') yield* readTarEntries(content, context);
   else {
     context.meter.countEntries(1);
-    // A very short archive may be damaged. Read it here to find out, because no format reads a file with an unknown
-    // name.
+    // A very short archive may be damaged. Read it here to detect this, because no format reads files with unknown
+    // names.
     const bytes =
       head.length < headLength ? yieldOnce(await readAll(content, headLength)) : content;
     yield { ...file, path: getUnpackedName(file.path), bytes };
@@ -254,7 +260,7 @@ function getUnreadableCode(error: unknown) {
   return code;
 }
 
-/** A file that was found in a folder and is not open yet. */
+/** A file of a folder that is not open yet. */
 export interface FoundFile {
   path: string;
   absolutePath: string;
@@ -266,7 +272,8 @@ export interface FoundFile {
 /**
  * Returns all files below a folder with their sizes, sorted by path. Skips links, devices and names that are not in
  * UTF-8, with notes. Skips open databases and files that are deleted meanwhile, without notes. Rejects with the error
- * of the system if the folder itself is missing.
+ * of the system if the folder is missing or a folder is unreadable, with ARCHIVE_TOO_LARGE if there are too many
+ * entries, and with the reason of `context.signal` if it is aborted.
  */
 export async function listFolder(folder: string, context: ReadContext): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
@@ -332,7 +339,7 @@ export function* readFolderEntries(
 }
 
 /**
- * Yields the bytes of a file and calls `onBytes` for each chunk. Throws SOURCE_UNREADABLE if it is no longer a file.
+ * Yields the bytes of a file and calls `onBytes` for each chunk. Throws the errors of {@link openFile}.
  */
 export async function* readFileBytes(
   absolutePath: string,
@@ -352,13 +359,15 @@ export async function* readFileBytes(
 const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device since it was found, and the
- * error of the system if it cannot be opened. Does not wait, because an import cannot cancel a read that waits for the
- * other end of a pipe.
+ * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device, and the error of the system
+ * if it cannot be opened. Does not wait, because an import cannot cancel a read that waits for the other end of a pipe.
  */
 export async function openFile(absolutePath: string): Promise<FileHandle> {
   const file = await open(absolutePath, nonBlockingFlags);
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw new ImportRefusal('SOURCE_UNREADABLE', `There is no file any more at ${absolutePath}`);
+  throw new ImportRefusal(
+    'SOURCE_UNREADABLE',
+    `${absolutePath} is no longer a file. Restore it, and import again`,
+  );
 }

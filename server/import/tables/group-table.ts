@@ -31,12 +31,14 @@ interface ProblemDirection {
 }
 
 /**
- * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Equal runs of
- * several tables are repetitions, in the order of the tables; those of tables with and without instances are separate.
- * The order of the rows does not matter. All algorithms on a problem have one direction, unless the column states
- * different ones for them: that of the column, otherwise `defaultDirection`. Without both, it is minimisation for suites
- * of BBOB and for problems without traces, otherwise the direction in which the values of most runs change;
- * minimisation in a tie.
+ * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Skips runs
+ * without rows. Sorts rows by evaluations, and runs by instance, then by seed. Runs of several tables with the same
+ * instance and seed are repetitions, in the order of the tables. Runs of tables with and without instances are
+ * separate.
+ *
+ * All algorithms on a problem have one direction, unless the column states different ones for them: that of the column,
+ * otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems with only final
+ * values. For other problems, it is the direction in which the values of most runs change; minimisation in a tie.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -80,7 +82,7 @@ export function groupTables(
   });
 }
 
-/** Returns the parts of a problem that has one direction, as text. Its name may have several spellings. */
+/** Returns the parts that identify a problem with one direction, as text; equal for all spellings of its name. */
 function getDirectionKey({ problem, problemAttributes }: TableRun): string {
   return JSON.stringify([parseProblem(problem), problemAttributes]);
 }
@@ -159,7 +161,7 @@ function sortRows(run: TableRun): TableRun {
   };
 }
 
-/** Orders runs by instance, then seed, so that the order of the rows does not change the numbers of the runs. */
+/** Orders runs by instance, then by valid seeds, so the order of the rows does not change the numbers of the runs. */
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instanceDifference = (a.instance ?? 0) - (b.instance ?? 0);
   if (instanceDifference !== 0) return instanceDifference;

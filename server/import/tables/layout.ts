@@ -84,7 +84,7 @@ const nevergradProblemColumns = [
 /**
  * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
  * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, if a column of `choice` is
- * missing, or if a column that is read has the same name as another column. Without a column of evaluations, each row
+ * missing, or if the column of a field has the same name as another column. Without a column of evaluations, each row
  * counts as one evaluation.
  */
 export function getLayout(

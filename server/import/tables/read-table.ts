@@ -71,7 +71,7 @@ export async function readTable(
   return { file, modifiedAt, kind: layout.kind, runs };
 }
 
-/** Returns the first readable record, and the number of unreadable ones before it. */
+/** Returns the first readable record (null without one), and the number of unreadable ones before it. */
 async function getHeader(
   records: Records,
 ): Promise<{ header: string[] | null; unreadableCount: number }> {
@@ -159,8 +159,8 @@ function parseNumber(cell: string = ''): number {
 }
 
 /**
- * Adds a row to its run. Returns false, and adds nothing, for a row without valid evaluations, and for one without a
- * value that is not an incomplete trial. Ignores the value of an incomplete trial.
+ * Adds a row to its run. Returns false, and adds nothing, for a row without valid evaluations, and for a row without a
+ * value unless it is an incomplete trial. Ignores the value of an incomplete trial.
  */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, stateColumn } = layout;
@@ -187,15 +187,15 @@ type TableRecord = string[] | null;
 /** The records of a table. The first readable one is the header; others may have fewer cells. */
 export type Records = AsyncGenerator<TableRecord>;
 
-/** Maximum length of a record in characters; the CSV field that is being read counts in bytes. */
+/** Maximum length of a record in characters; csv-parse counts the current field in bytes. */
 const maximumRecordLength = 2 ** 20;
 
-/** Number of bytes that are searched for the first line, because the first chunk may end in it. */
+/** Number of bytes in which to find the first line, because the first chunk may end in it. */
 const firstLineBytes = 2 ** 16;
 
 /**
- * Yields the bytes of a text as UTF-8: from the first chunk that is not valid UTF-8, they are Windows-1252, which
- * contains Latin-1; a byte order mark of UTF-8 may precede it. Does not change UTF-16.
+ * Yields the bytes of a text as UTF-8. From the first chunk that is not valid UTF-8, decodes Windows-1252, which
+ * contains Latin-1, also after a byte order mark of UTF-8. Does not change UTF-16.
  */
 async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let encoding: 'unknown' | 'utf-8' | 'utf-16' | 'windows-1252' = 'unknown';
@@ -223,6 +223,7 @@ async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 /**
  * Yields the records of a CSV file (RFC 4180, UTF-8 or Windows-1252; commas, semicolons or tabs), the header first.
+ * Yields null once at the end if some records are unreadable.
  */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   const { head, content } = await inspectStart(bytes, firstLineBytes);
@@ -265,7 +266,7 @@ function replaceDecimalComma(cell: string): string {
   return cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?)$/i, '$1.$2');
 }
 
-/** Returns the delimiter (comma, semicolon or tab) that is most frequent in the first line. */
+/** Returns the delimiter that is most frequent in the first line; in a tie, the first of comma, semicolon and tab. */
 function getDelimiter(text: string): string {
   const [line = ''] = text.split('\n', 1);
   const delimiterCounts = [',', ';', '\t'].map((delimiter) => ({
@@ -275,7 +276,10 @@ function getDelimiter(text: string): string {
   return delimiterCounts.reduce((a, b) => (b.count > a.count ? b : a)).delimiter;
 }
 
-/** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */
+/**
+ * Yields the records of JSON lines, one object per line; null for an unreadable line. The header contains the keys of
+ * the first object.
+ */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const { content } = await inspectStart(bytes, 1);
   const input = Readable.from(toUtf8(content));

@@ -5,19 +5,20 @@ export interface Change {
   campaign: Campaign;
   experiment: Experiment;
   run: Experiment['runs'][number];
+  /** The block of the data files that contains the run; null if unknown. */
   block: string | null;
   isNew: boolean;
   /** Whether no rows of the run were stored, under any id. */
   isAdded: boolean;
-  /** Whether the stored run with the id of this one is deleted first, because the two runs exchange their ids. */
+  /** Whether to first delete the stored run with the id of this one, because the two runs exchange their ids. */
   isIdTaken: boolean;
   start: number;
   end: number;
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
   /**
-   * Other ids under which this run is stored. They are deleted with its first part: after a failure between the parts,
-   * the next attempt finds only the new id.
+   * Other ids under which this run is stored. The transaction of its first part deletes them. After a failure between
+   * the parts, the next attempt finds only the new id.
    */
   supersededIds: string[];
 }
@@ -32,8 +33,8 @@ const rowsPerExperiment = 40;
 
 /**
  * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run
- * with its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id: sets
- * its `isIdTaken`, and removes the id from the `supersededIds` of the last change of the cycle.
+ * with its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id. For
+ * this, sets `isIdTaken` of that change, and removes the id from the `supersededIds` of the last change of the cycle.
  */
 export function orderChanges(changes: readonly Change[]): Change[] {
   const changesBySupersededId = new Map(
@@ -42,17 +43,17 @@ export function orderChanges(changes: readonly Change[]): Change[] {
   const orderedChanges = new Set<Change>();
   for (const change of changes) {
     const chain = new Set<Change>();
-    let next: Change | undefined = change;
-    while (next && !orderedChanges.has(next) && !chain.has(next)) {
-      chain.add(next);
-      next = changesBySupersededId.get(next.run.runId);
+    let nextChange: Change | undefined = change;
+    while (nextChange && !orderedChanges.has(nextChange) && !chain.has(nextChange)) {
+      chain.add(nextChange);
+      nextChange = changesBySupersededId.get(nextChange.run.runId);
     }
     const members = [...chain].toReversed();
     const [firstChange] = members;
-    if (firstChange && next && chain.has(next)) {
+    if (firstChange && nextChange && chain.has(nextChange)) {
       const { runId } = firstChange.run;
       firstChange.isIdTaken = true;
-      next.supersededIds = next.supersededIds.filter((id) => id !== runId);
+      nextChange.supersededIds = nextChange.supersededIds.filter((id) => id !== runId);
     }
     for (const member of members) orderedChanges.add(member);
   }

@@ -22,6 +22,7 @@ import {
 } from '#server/import/read-data-set.ts';
 import {
   defaultLimits,
+  formatLimit,
   isSystemFile,
   type Limits,
   Meter,
@@ -50,7 +51,7 @@ export interface FolderContent {
 interface GrowingFile {
   inode: number;
   modifiedAt: Date;
-  /** Bytes that were read. */
+  /** Number of read bytes. */
   offset: number;
   /** The last bytes before the offset, which show whether a longer file has replaced this one. */
   tail: Buffer;
@@ -61,7 +62,7 @@ interface GrowingFile {
 /** The state of an index after its last reading. Scenarios and notes are those of its last complete content. */
 interface IndexState {
   inode: number;
-  /** Size before the index was read, to detect changes, and number of bytes that were read. */
+  /** Size before the reading, to detect changes, and number of read bytes. */
   size: number;
   bytes: number;
   modifiedAt: Date;
@@ -80,8 +81,8 @@ const chunkBytes = 256 * 1024;
 const maximumRounds = 3;
 
 /**
- * Reads the files of loggers in a folder repeatedly: the bytes that were added to data files, and the indexes that have
- * changed. Reads files that were truncated or replaced from the start, and removes deleted files, with a note.
+ * Reads the files of loggers in a folder repeatedly: the new bytes of data files, and the indexes that have changed.
+ * Reads truncated and replaced files again from the start, and removes deleted files, with a note.
  */
 export class GrowingFolder {
   readonly #path: string;
@@ -91,7 +92,7 @@ export class GrowingFolder {
   readonly #generations = new Map<string, number>();
   readonly #notes = new NoteBook();
   #hasChanged = false;
-  /** The notes about the folder that the last content had, as JSON. */
+  /** The notes about the folder in the last content, as JSON. */
   #folderNotes = '[]';
 
   constructor(path: string, limits: Limits = defaultLimits) {
@@ -101,8 +102,8 @@ export class GrowingFolder {
 
   /**
    * Reads all changes and returns the whole content; null if nothing has changed since the last call. Rejects with the
-   * error of the system if the folder or a file cannot be read, when `signal` is aborted, with ARCHIVE_TOO_LARGE, and
-   * with SOURCE_UNREADABLE if a file has become a pipe or a device; the next call continues.
+   * error of the system if the folder or a file is unreadable, with the reason of `signal` if it is aborted, with
+   * ARCHIVE_TOO_LARGE, and with SOURCE_UNREADABLE if a file has become a pipe or a device. The next call continues.
    */
   async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
@@ -113,7 +114,7 @@ export class GrowingFolder {
         await this.#append(file).catch(ignoreMissing);
       }
       let hasIndexChanged = false;
-      // After the data files: loggers write the rows of a run before they list it, so these rows are read already.
+      // After the data files: loggers write the rows of a run before they list it, so the loop above has read them.
       for (const file of files.indexes) {
         const hasChanged = await this.#readIndex(file).catch(ignoreMissing);
         hasIndexChanged ||= hasChanged === true;
@@ -129,7 +130,7 @@ export class GrowingFolder {
 
   /**
    * Reads the whole folder again, ends all files, and returns its content as a plain import reads it. Rejects with the
-   * errors of {@link read}; then all files are as they were read last.
+   * errors of {@link read}; then all files retain the state of the last reading.
    */
   async readFinished(): Promise<FolderContent> {
     const [dataFiles, indexes] = [this.#dataFiles, this.#indexes];
@@ -146,14 +147,14 @@ export class GrowingFolder {
     return this.endFiles(folderNotes);
   }
 
-  /** Ends all files as they were read last, and returns their content. */
+  /** Ends all files in the state of the last reading, and returns their content. */
   endFiles(folderNotes = new NoteBook()): FolderContent {
     for (const { reader } of this.#dataFiles.values()) reader.end();
     return this.#getContent(folderNotes, false);
   }
 
   /**
-   * Returns the number of times that the data files of a run were truncated, replaced or deleted. {@link
+   * Returns how often the data files of a run were truncated, replaced or deleted. {@link
    * ImportedRun.origin} identifies a run only together with this number.
    */
   getGeneration(origin: string): number {
@@ -194,7 +195,7 @@ export class GrowingFolder {
     this.#hasChanged = true;
   }
 
-  /** Reads the bytes that were added to a data file since the last call. */
+  /** Reads the new bytes of a data file. Reads a truncated or replaced file from the start, with a note. */
   async #append({ path, absolutePath, size, modifiedAt, inode }: FoundFile): Promise<void> {
     const previousFile = this.#dataFiles.get(path);
     const hasSameSize = previousFile?.inode === inode && previousFile.offset === size;
@@ -237,7 +238,8 @@ export class GrowingFolder {
   #take(path: string, file: GrowingFile, bytes: Buffer): void {
     this.#hasChanged = true;
     file.offset += bytes.length;
-    if (file.offset > this.#limits.fileBytes) throwTooLarge(`${path} alone is too large`);
+    if (file.offset > this.#limits.fileBytes)
+      throwTooLarge(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
     file.reader.push(bytes);
     file.hash.update(bytes);
     file.tail = Buffer.from(Buffer.concat([file.tail, bytes]).subarray(-tailBytes));
@@ -306,7 +308,8 @@ export class GrowingFolder {
       ...[...this.#indexes.values()].map(({ bytes }) => bytes),
     ];
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    if (bytes > this.#limits.bytes) throwTooLarge('it has too many bytes');
+    if (bytes > this.#limits.bytes)
+      throwTooLarge(`it holds more than ${formatLimit(this.#limits.bytes)}`);
     return {
       content: { tables: [], scenarios, dataFiles, bytes, sha256: getDigest(digests) },
       notes,
@@ -316,13 +319,14 @@ export class GrowingFolder {
 }
 
 /**
- * Ignores that a file was deleted after the folder was listed, because the next listing shows it. Throws other errors.
+ * Ignores the error of a file that was deleted after the listing of the folder, because the next listing shows the
+ * deletion. Throws other errors.
  */
 function ignoreMissing(error: unknown): void {
   if ((Object(error) as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
-/** Returns whether the bytes before the offset are still those that were read. */
+/** Returns whether the bytes before the offset are the same as at the last reading. */
 async function hasTail(
   { offset, tail }: GrowingFile,
   handle: Awaited<ReturnType<typeof openFile>>,

@@ -44,9 +44,9 @@ export interface WatchState {
 }
 
 /**
- * Time between two readings of a folder. The folder is polled instead of observed with chokidar or `fs.watch`: folders
- * on a network send no events, on Linux each folder below needs a separate watch, and a reading that finds no change
- * costs one `stat` per file. A folder that takes long to list is polled less often.
+ * Time between two readings of a folder. The watch polls the folder and uses neither chokidar nor `fs.watch`: folders
+ * on a network send no events, and on Linux each folder below needs a separate watch. A reading that finds no change
+ * costs one `stat` per file.
  */
 const pollMillis = 300;
 /** Minimum pause after a reading as a multiple of its duration: a large or slow folder is read less often. */
@@ -60,8 +60,8 @@ const pauseFactor = 2;
  *
  * Rejects with {@link ImportRefusal}: SOURCE_UNREADABLE if there is no such folder or no permission to read it,
  * READ_ONLY, IMPORT_CONFLICT if the data set or the file of the database was deleted or replaced meanwhile, and like
- * {@link makeDataSet}. Errors of the folder, a full disk and a locked or unavailable database are temporary: the state
- * has their message, and the next reading tries again.
+ * {@link makeDataSet}. Errors of the folder, RUNNING runs of another watch, a full disk and a locked or unavailable
+ * database are temporary: the state has their message, and the next reading tries again.
  */
 export async function watchFolder(
   database: Database,
@@ -71,7 +71,10 @@ export async function watchFolder(
   signal: AbortSignal,
 ): Promise<ImportResult> {
   if (database.isReadOnly)
-    throw new ImportRefusal('READ_ONLY', `${database.name} is read-only: nothing was written`);
+    throw new ImportRefusal(
+      'READ_ONLY',
+      `${database.name} is read-only: nothing was written. Choose another database`,
+    );
   await requireFolder(path);
   const watch = new FolderWatch(database, resolve(path), options, onState);
   while (!signal.aborted) {
@@ -87,7 +90,10 @@ export async function watchFolder(
 async function requireFolder(path: string): Promise<void> {
   const status = await stat(path).catch(() => null);
   if (!status)
-    throw new ImportRefusal('SOURCE_UNREADABLE', `There is no folder at ${resolve(path)}`);
+    throw new ImportRefusal(
+      'SOURCE_UNREADABLE',
+      `There is no folder at ${resolve(path)}. Correct the path`,
+    );
   if (!status.isDirectory())
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
@@ -96,19 +102,19 @@ async function requireFolder(path: string): Promise<void> {
   await readdir(path).catch(() => {
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
-      `There is no permission to read the folder ${resolve(path)}`,
+      `There is no permission to read the folder ${resolve(path)}. Grant it, or choose another folder`,
     );
   });
 }
 
-/** Refusals that may end while the folder is watched. */
+/** Codes of refusals whose reason may end during the watch. */
 const temporaryCodes: ReadonlySet<RefusalCode> = new Set([
   'RUNS_ACTIVE',
   'RUNNER_WRITING',
   'SOURCE_UNREADABLE',
 ]);
 
-/** Time during which the end of a watch retries while another program locks the database. */
+/** Time during which the end of a watch retries after temporary errors. */
 const finishMillis = 10_000;
 
 /** Returns the notes that do not only describe content that the logger has not written yet. */
@@ -116,7 +122,7 @@ function listLastingNotes(notes: readonly ImportNote[]): ImportNote[] {
   return notes.filter((note) => !isPending(note));
 }
 
-/** A folder that is watched, and its data set. {@link watchFolder} polls it. */
+/** A watched folder and its data set. {@link watchFolder} polls it. */
 export class FolderWatch {
   readonly #database: Database;
   readonly #path: string;
@@ -200,10 +206,11 @@ export class FolderWatch {
   async #writeEnd(folderContent: FolderContent): Promise<ImportResult> {
     const hasContent = folderContent.content.scenarios.length > 0;
     if (!hasContent && this.#lastDataSet === null && this.#refusal) throw this.#refusal;
-    // If the files are missing, the data set remains as it was last read.
+    // If the files are missing, the data set remains that of the last reading.
     if (hasContent || this.#lastDataSet === null) await this.#write(folderContent, true);
     const dataSet = this.#lastDataSet;
-    if (dataSet === null || this.#storedDataSet === null) throw new Error('A data set was written');
+    if (dataSet === null || this.#storedDataSet === null)
+      throw new Error('The watch wrote no data set');
     await this.#storedDataSet.end(dataSet);
     this.#report(this.#storedDataSet.count());
     return makeResult(dataSet, {
@@ -276,7 +283,7 @@ export class FolderWatch {
     if (this.#database.isCurrent()) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
-      'The file of the database was replaced or deleted, so watching has ended',
+      'The file of the database was replaced or deleted, so watching has ended. Start watching again',
     );
   }
 
@@ -290,9 +297,10 @@ export class FolderWatch {
     const { code, syscall, path } = Object(error) as NodeJS.ErrnoException;
     if (syscall !== undefined && path !== undefined) return this.#explainUnreadable(code, path);
     const failure = this.#database.dialect.classifyFailure(error);
-    if (failure === 'busy') return 'Another program locks the database. Writing is retried.';
+    if (failure === 'busy')
+      return 'Another program locks the database. The watch retries automatically.';
     if (failure === 'unavailable' || failure === 'connections')
-      return 'The database does not respond. Writing is retried.';
+      return 'The database does not respond. The watch retries automatically.';
     return null;
   }
 

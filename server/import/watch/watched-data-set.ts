@@ -73,8 +73,8 @@ export interface WrittenNumbers {
 export interface FolderDataSet {
   dataSet: DataSet;
   /**
-   * Returns the block of a run by its origin. Returns a different block for the same origin after the files are
-   * replaced.
+   * Returns the block of a run by its origin. Returns a different block for the same origin after a replacement of the
+   * files.
    */
   getBlock: (origin: string) => string;
 }
@@ -102,7 +102,7 @@ export class WatchedDataSet {
   readonly #repetitions: TrialRepetitions;
   /** The written state of trials, campaigns and the mark as text, by their keys. */
   readonly #writtenStates: Map<string, string>;
-  /** The blocks of all written runs, also of one that is deleted until it is written under its new id. */
+  /** The blocks of all written runs, also of a deleted run that is not yet written under its new id. */
   readonly #writtenBlocks = new Set<string>();
   #eventId: number | null = null;
 
@@ -130,8 +130,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Reads the stored runs of the data set of this name. `watchId` is a new id. Rejects with RUNS_ACTIVE while another
-   * watch writes them.
+   * Reads the stored runs of the data set of this name. `watchId` is a new id. Rejects with RUNS_ACTIVE like {@link
+   * refuseRunning}, for example while another watch writes them.
    */
   static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
     const storedRuns = await listImportedRuns(database, name);
@@ -189,8 +189,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Returns the changes to write, the ids of runs that are stored with other values, and those of all runs that remain
-   * as they are stored, because their stored rows differ or continue further.
+   * Returns the changes to write. `differingIds` are the ids of runs that are stored with other values. `retainedIds`
+   * are those of all runs that do not change, because their stored rows differ or continue further.
    */
   #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
     const plannedRuns = listRuns(dataSet).map((item) => {

@@ -62,7 +62,7 @@ describeOnEachDatabase('An import', (database) => {
       const { failure } = await importTable('named', { alg: 'DE' });
       expect([failure?.code, failure?.detail]).toEqual([
         'IMPORT_CONFLICT',
-        '"named" has the algorithm "alg" as "CMA-ES". Replace it, or choose another name for the data set.',
+        '"named" has the algorithm "alg" as "CMA-ES". Replace the data set, or choose another name for it.',
       ]);
       await importTable('named', { alg: 'DE' }, 'replace=true');
       expect(await getAlgorithms('named')).toEqual(['B', 'DE']);

@@ -158,7 +158,7 @@ describeOnEachDatabase('an import through the service', (database) => {
       'PAYLOAD_TOO_LARGE',
       413,
       join(inputs.folder, 'bad/archives/bomb.zip'),
-      /^The source is too large: it unpacks to more than 200 times its size$/,
+      /^The source is too large: it unpacks to more than 200 times its size\. Unpack it, and import the folder$/,
     ],
     ['SOURCE_UNREADABLE', 422, '/nothing/there', /^There is no file or folder at /],
   ])('%s is what became of an import', async (code, status, path, detail) => {

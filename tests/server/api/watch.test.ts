@@ -111,7 +111,10 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
       .poll(() => getState(service, importId), { timeout: 20_000 })
       .toMatchObject({
         status: 'failed',
-        failure: { code: 'SOURCE_UNREADABLE', detail: `There is no folder at ${folder}` },
+        failure: {
+          code: 'SOURCE_UNREADABLE',
+          detail: `There is no folder at ${folder}. Correct the path`,
+        },
       });
   });
 

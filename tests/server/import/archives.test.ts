@@ -66,7 +66,7 @@ test('an archive of ten million entries is refused after a hundred thousand', as
   }
   await expect(read({ name: 'many.tar', bytes: tenMillion() })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: more than 100,000 files',
+    message: 'The source is too large: more than 100,000 files. Import it in parts',
   });
 });
 
@@ -84,7 +84,7 @@ test('a zip whose directory lists ten million entries is refused before an entry
   writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, endRecord]));
   await expect(read({ path: zip }, { entries: 60_000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: more than 60,000 files',
+    message: 'The source is too large: more than 60,000 files. Import it in parts',
   });
 });
 
@@ -97,7 +97,8 @@ test('a megabyte that unpacks to a gigabyte is refused in bounded memory', async
   const bytesBefore = process.memoryUsage().rss;
   await expect(read({ name: 'bomb.dat.gz', bytes })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: it unpacks to more than 200 times its size',
+    message:
+      'The source is too large: it unpacks to more than 200 times its size. Unpack it, and import the folder',
   });
   expect(process.memoryUsage().rss - bytesBefore).toBeLessThan(200 * 2 ** 20);
 });
@@ -119,11 +120,13 @@ test('files and sources larger than the limits are refused', async () => {
   const path = join(inputs.folder, 'bad/01-good');
   await expect(read({ path }, { fileBytes: 1000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: expect.stringMatching(/alone is larger than 1000 bytes$/) as string,
+    message: expect.stringMatching(
+      /alone is larger than 1,000 bytes\. Import it in parts$/,
+    ) as string,
   });
   await expect(read({ path }, { bytes: 10_000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: it holds more than 10000 bytes',
+    message: 'The source is too large: it holds more than 10,000 bytes. Import it in parts',
   });
 });
 

@@ -427,7 +427,7 @@ describeOnEachDatabase('an import', (database) => {
     await expect(importDataSets(target, { path })).rejects.toMatchObject({
       code: 'CHANGED_MEANWHILE',
       message:
-        '"race" was changed while this import was reading: nothing was written. Import again',
+        'Another import changed "race" while this one was reading, so this one wrote nothing. Import again',
     });
     expect(await importFrom(otherPath)).toMatchObject({ skipped: 1 });
   });
@@ -738,14 +738,14 @@ describeOnEachDatabase('an import', (database) => {
   test('of a missing path reports it', async () => {
     await expect(importFrom('/nowhere/at-all')).rejects.toMatchObject({
       code: 'SOURCE_UNREADABLE',
-      message: 'There is no file or folder at /nowhere/at-all',
+      message: 'There is no file or folder at /nowhere/at-all. Correct the path',
     });
   });
 
   test('of an unknown format lists the known formats', async () => {
     await expect(importFrom(findArchive('coco-gen-toy')!)).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
-      message: expect.stringContaining('The formats are indexes of COCO and IOHprofiler') as string,
+      message: expect.stringContaining('Choose indexes of COCO (.info), IOHprofiler') as string,
     });
   });
 });

@@ -97,7 +97,7 @@ describeOnEachDatabase('npm run import', (database) => {
     );
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^FORMAT_UNKNOWN: The source has no data in a known format\. The formats are/m,
+      /^FORMAT_UNKNOWN: The source has no data in a known format\. Choose indexes/m,
     );
     expect(code).toBe(1);
   });
@@ -157,28 +157,30 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
   test('exits with 1 if the folder must not be read', async () => {
     chmodSync(folder, isRoot ? 0o700 : 0o000);
     const { stderr, code } = await finish(watch());
-    expect(stderr).toBe(`SOURCE_UNREADABLE: There is no permission to read the folder ${folder}\n`);
+    expect(stderr).toBe(
+      `SOURCE_UNREADABLE: There is no permission to read the folder ${folder}. Grant it, or choose another folder\n`,
+    );
     expect(code).toBe(1);
   });
 });
 
 test.each([
-  [[], 'Name one folder, archive or table to import'],
-  [['a', 'b'], 'Name one folder, archive or table to import'],
+  [[], 'Expected 1 path, got 0. Name one folder, archive or table to import'],
+  [['a', 'b'], 'Expected 1 path, got 2. Name one folder, archive or table to import'],
   [['a', '--direction', 'up'], '--direction must be one of min, max, not "up"'],
   [['a', '--name', ' '], '--name must not be empty'],
   [['a', '--what'], "Unknown option '--what'"],
   [
     ['a', '--watch', '--replace'],
-    '--replace cannot be used with --watch. Import the finished folder with it',
+    '--replace cannot be used with --watch. Import the finished folder with --replace',
   ],
   [
     ['a', '--watch', '--budget', '9'],
-    '--budget cannot be used with --watch. Import the finished folder with it',
+    '--budget cannot be used with --watch. Import the finished folder with --budget',
   ],
   [
     ['a', '--watch', '--kind', 'table'],
-    '--kind table cannot be used with --watch: tables are not watched',
+    '--kind table cannot be used with --watch. Import tables without --watch',
   ],
 ])('an invalid command line exits with 2 and the reason: %j', async (options, reason) => {
   const { stderr, code } = await finish(start(...options));

@@ -486,7 +486,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     await expect(watch.finish()).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
       message: expect.stringMatching(
-        /^The source has no data in a known format\. The formats are/,
+        /^The source has no data in a known format\. Choose indexes/,
       ) as string,
     });
     expect((await readAllRows(database()))['events']).toEqual([]);
@@ -591,7 +591,8 @@ describeOnEachDatabase('a watched folder', (database) => {
   test('ends with a message when the file of the database is replaced', async () => {
     const watch = startWatch({}, { ...database(), isCurrent: () => false });
     await expect(watch.poll()).rejects.toMatchObject({
-      message: 'The file of the database was replaced or deleted, so watching has ended',
+      message:
+        'The file of the database was replaced or deleted, so watching has ended. Start watching again',
     });
   });
 
@@ -614,7 +615,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     const secondWatch = startWatch();
     await secondWatch.poll();
     expect(secondWatch.state?.problem).toMatch(
-      /^"set" has RUNNING runs \(imp-[0-9a-f]{12}-f1-d2-i0-r1\) that another watch of its folder writes: stop it, or wait until they are silent$/,
+      /^"set" has RUNNING runs \(imp-[0-9a-f]{12}-f1-d2-i0-r1\) that another watch of its folder writes: stop that watch, or wait until they are silent$/,
     );
     append(data, '20 20.0\n');
     writeIndex(4, 5);
@@ -668,9 +669,9 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test.each([
-    ['busy', 'Another program locks the database. Writing is retried.'],
+    ['busy', 'Another program locks the database. The watch retries automatically.'],
     ['full', 'The disk of the database is full. Free some space; writing then continues.'],
-    ['unavailable', 'The database does not respond. Writing is retried.'],
+    ['unavailable', 'The database does not respond. The watch retries automatically.'],
   ])('is written later if the database is %s', async (failure, message) => {
     append(data, `${header}1 40.0\nx\n`);
     const { dialect } = database();
@@ -704,7 +705,7 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test.each([
-    ['missing', 'There is no folder at %'],
+    ['missing', 'There is no folder at %. Correct the path'],
     ['file.txt', '% is not a folder. Only folders can be watched; import a file without watching'],
   ])('is refused if its path is %s', async (name, message) => {
     writeFileSync(join(folder, 'file.txt'), '');

@@ -284,8 +284,8 @@ describe('The command verify', () => {
       '…/archive.zip is no archive of a page: its query.json has another format. Choose an archive that a page saved\n',
       '…/archive.zip: query.json is invalid at data.experiments. Save the archive again\n',
       '…/archive.zip: query.json is not JSON. Save the archive again\n',
-      'text.zip is no archive by its content\n',
-      'There is no file or folder at …/none.zip\n',
+      'text.zip has the name of an archive, but other content. Choose an archive or a folder\n',
+      'There is no file or folder at …/none.zip. Correct the path\n',
       'Expected 1 path, got 0. Name one archive to verify\nSee evoscope verify --help\n',
       expect.stringContaining("Unknown option '--other'"),
     ]);
