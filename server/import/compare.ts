@@ -66,7 +66,7 @@ export async function compareWithStored(
   };
 }
 
-/** Returns the rows of stored runs by their ids; a run without iterations has no rows. */
+/** Returns the rows of stored runs by their ids; without an entry for a run without iterations. */
 export async function readTraces(
   database: Database,
   storedRuns: readonly StoredRun[],
@@ -130,8 +130,8 @@ export function getStatus({
 
 /**
  * Returns whether `firstRows` may be an earlier state of `allRows`: at the evaluations of each row of `firstRows`,
- * `allRows` has the same best value, and it does not end earlier. True for empty `firstRows`. `allRows` may have rows
- * between those of `firstRows`, because loggers do not write all files at the same time.
+ * `allRows` has the same best value, and `allRows` does not end earlier. True for empty `firstRows`. `allRows` may have
+ * rows between those of `firstRows`, because loggers do not write all files at the same time.
  */
 export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   const [count, totalCount] = [firstRows.evaluations.length, allRows.evaluations.length];
@@ -313,8 +313,8 @@ export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 /**
  * Returns the experiments of a campaign with targets that also consider the stored trials of the data set. The target
- * of a problem without a precision is the best value and target of all its trials with the same direction. A precision
- * remains the target.
+ * of a problem without a precision is the best of the values and targets of all its trials with the same direction. A
+ * precision remains the target.
  */
 export function shareTargets(
   experiments: readonly Experiment[],
@@ -330,7 +330,7 @@ export function shareTargets(
     const problem = getProblemOfTrial(trial);
     if (problem === null || trial.direction === null) continue;
     updateBest(bestByProblem, problem, trial.best_fitness, trial.direction);
-    // The run that gave a stored target may be deleted.
+    // The run that reached a stored target may be deleted.
     updateBest(bestByProblem, problem, trial.target_value, trial.direction);
   }
   return experiments.map((experiment) => {
@@ -366,7 +366,7 @@ function getProblem({ group, functionNumber }: Experiment): string {
   return getProblemKey({ ...group, functionNumber });
 }
 
-/** Returns the problem of a trial; null if its direction is unknown. */
+/** Returns the {@link getProblemKey} of a trial; null if its direction is unknown. */
 function getProblemOfTrial({ function_id, dimension, direction }: StoredTrial): string | null {
   return direction && getProblemKey({ functionNumber: function_id, dimension, direction });
 }

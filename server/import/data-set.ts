@@ -223,8 +223,9 @@ function getExperiment(
 
 /**
  * Returns the prefix of the stored runs of a table's group whose experiments had another budget or direction; undefined
- * if there are none. The stored part may have its columns in another order. Then its prefix differs from that of the
- * group. Prefers experiments in the same direction, and among their prefixes that of the group itself.
+ * if there are none, and for groups of loggers. The stored part may have its columns in another order. Then its prefix
+ * differs from that of the group. Prefers experiments in the same direction, and among their prefixes that of the group
+ * itself.
  */
 function findStoredPrefix(
   dataSet: string,
@@ -234,8 +235,10 @@ function findStoredPrefix(
 ): string | undefined {
   // Other prefixes do not depend on attributes.
   if (group.format !== 'table') return undefined;
-  const sameDirection = storedExperiments.filter(({ direction }) => direction === group.direction);
-  const candidates = sameDirection.length > 0 ? sameDirection : storedExperiments;
+  const experimentsInDirection = storedExperiments.filter(
+    ({ direction }) => direction === group.direction,
+  );
+  const candidates = experimentsInDirection.length > 0 ? experimentsInDirection : storedExperiments;
   const prefixes = candidates.flatMap(({ experimentId }) => storedPrefixes.get(experimentId) ?? []);
   const ownPrefix = getRunIdPrefix(dataSet, group);
   return prefixes.includes(ownPrefix) ? ownPrefix : prefixes[0];
@@ -474,7 +477,7 @@ function findSmallestUnused(usedNumbers: ReadonlySet<number>): number {
 /**
  * Returns the configuration of an imported experiment, with sorted keys. The sections `problem` and `representation`
  * identify the problem instance, so they are equal for equal problems of any logger. `import` names the data set and
- * the format. `stopping` contains the precision, and the budget if the data do not state it.
+ * the format. `stopping` contains the precision, if there is one, and `budget` if the data state none.
  */
 export function getConfig(
   dataSet: string,
@@ -523,7 +526,9 @@ function getName(dataSet: string, group: RunGroup): string {
   return [group.algorithm, getProblemTitle(dataSet, group)].filter(Boolean).join(' ');
 }
 
-/** Returns a title such as `bbob f1 d2`; the name of the data set replaces an unknown suite. */
+/**
+ * Returns a title such as `bbob f1 d2`. The name of the data set replaces `unknown_suite`. Omits parts that are null.
+ */
 export function getProblemTitle(
   dataSet: string,
   { suite, functionId, dimension }: Pick<RunGroup, 'suite' | 'functionId' | 'dimension'>,

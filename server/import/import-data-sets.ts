@@ -61,7 +61,8 @@ export interface ImportResult {
 /**
  * Imports a folder, archive or table into the database as one data set, in one transaction. Writes a campaign for each
  * known suite, with its optimizers, experiments, runs and trials. Writes only experiments for other data. A second
- * import of the same data changes nothing. Extends stored runs that have more rows in the source.
+ * import of the same data changes nothing, unless `options` require replacement or references. Extends stored runs that
+ * have more rows in the source.
  *
  * Rejects with {@link ImportRefusal}, and then changes nothing:
  * - the errors of {@link readDataSet}, such as FORMAT_UNKNOWN

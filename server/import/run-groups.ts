@@ -16,14 +16,14 @@ import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobLike } from '.
 export interface JoinedRun {
   scenario: Scenario;
   format: LoggerFormat;
-  /** Number of the problem instance; null if no index states it. */
+  /** Number of the problem instance; null if neither an index nor a data file states it. */
   instance: number | null;
   /** Number of evaluations that the index states; 0 if it states none. */
   listedEvaluations: number;
   isFinalised: boolean;
   /**
-   * Whether a logger may still write the run: the files grow, and no index lists the run, or the index does not state
-   * the end of the run and no run follows in the files.
+   * Whether a logger may still write the run. Then the files grow, and one of these applies: no index lists the run; or
+   * the index does not state the end of the run, and no run follows in the files.
    */
   isRunning: boolean;
   /** Path of the data files without extension, and position of the run in them. Constant while the files only grow. */

@@ -76,6 +76,8 @@ type LockTimer = ReturnType<typeof startLockTimer>;
  * - IMPORT_CONFLICT: a row to write exists, and no import of this name wrote it
  * - CHANGED_MEANWHILE: another import has changed a run to change
  * - RUNNER_WRITING: a runner has waited too long
+ *
+ * Throws the reason of `job.signal` if it is aborted.
  */
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;

@@ -35,8 +35,8 @@ function guessScenario(
   if (!file || !block || id === undefined || Number(dimension) === 0) return null;
   const functionId = /^\d+$/.test(id) ? String(Number(id)) : id;
   const [, nameInPath] = /(?:^|\/)data_f[^_/]+_([^/]+)\/$/.exec(getFolder(data)) ?? [];
-  const nearestScenario = findNearest(data, scenarios);
-  const scenarioOfFunction = findNearest(
+  const nearestScenario = findNearestScenario(data, scenarios);
+  const scenarioOfFunction = findNearestScenario(
     data,
     scenarios.filter((scenario) => scenario.functionId === functionId),
   );
@@ -62,7 +62,7 @@ function guessScenario(
  * Returns the scenario whose index shares the deepest folder with the data file; in a tie, the last one; undefined
  * without scenarios.
  */
-function findNearest(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
+function findNearestScenario(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
   const getSharedLength = ({ file }: Scenario) => {
     let folder = getFolder(file);
     while (!data.startsWith(folder)) folder = getFolder(folder.slice(0, -1));

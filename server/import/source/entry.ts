@@ -224,9 +224,9 @@ export class Meter {
   }
 }
 
-/** Throws an {@link ImportRefusal} ARCHIVE_TOO_LARGE with a reason and an advice. */
-export function throwTooLarge(reason: string, advice = 'Import it in parts'): never {
-  throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}. ${advice}`);
+/** Throws an {@link ImportRefusal} ARCHIVE_TOO_LARGE with a reason and a next step. */
+export function throwTooLarge(reason: string, nextStep = 'Import it in parts'): never {
+  throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}. ${nextStep}`);
 }
 
 /** Returns a limit in bytes as text: in GB of 2^30 bytes if it is a multiple of them, otherwise in bytes. */

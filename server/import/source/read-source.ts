@@ -39,7 +39,7 @@ interface OpenSource {
 /** Maximum nesting depth of archives. */
 const maximumDepth = 3;
 
-/** Returns the base name of a source without its extensions; `data set` if nothing remains. */
+/** Returns the base name of a source without extensions of archives, tables and indexes; `data set` if it is empty. */
 export function getSourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
   return getUnpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
@@ -260,7 +260,7 @@ function getUnreadableCode(error: unknown) {
   return code;
 }
 
-/** A file of a folder that is not open yet. */
+/** A listed file of a folder. It is not open yet. */
 export interface FoundFile {
   path: string;
   absolutePath: string;
@@ -280,7 +280,8 @@ export async function listFolder(folder: string, context: ReadContext): Promise<
   const folders = [''];
   for (let parent = folders.pop(); parent !== undefined; parent = folders.pop()) {
     const entries = readdir(join(folder, parent), { withFileTypes: true });
-    const children = parent === '' ? await entries : await skipMissing(entries, parent, context);
+    const children =
+      parent === '' ? await entries : await skipMissingFile(entries, parent, context);
     if (children === null) continue;
     context.meter.countEntries(children.length);
     for (const child of children) {
@@ -288,7 +289,7 @@ export async function listFolder(folder: string, context: ReadContext): Promise<
       if (child.isDirectory()) folders.push(`${path}/`);
       else if (isOpenDatabase(join(folder, path))) continue;
       else if (child.isFile()) {
-        const file = await skipMissing(inspectFile(folder, path), path, context);
+        const file = await skipMissingFile(inspectFile(folder, path), path, context);
         if (file !== null) files.push(file);
       } else context.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
     }
@@ -297,8 +298,11 @@ export async function listFolder(folder: string, context: ReadContext): Promise<
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Returns null for a missing file or folder: it was deleted meanwhile, or its name cannot be decoded. */
-async function skipMissing<Result>(
+/**
+ * Returns the result; null for a missing file or folder. It was deleted meanwhile or, with a note, its name is not in
+ * UTF-8.
+ */
+async function skipMissingFile<Result>(
   result: Promise<Result>,
   path: string,
   { notes }: ReadContext,

@@ -218,7 +218,10 @@ function getRun(
   };
 }
 
-/** Returns the 64-bit integer in a cell with all its digits; null for anything else and for −1, which means no seed. */
+/**
+ * Returns the 64-bit integer in a cell with all its digits, also in a form such as `1e3`; null for anything else and
+ * for −1, which means no seed.
+ */
 function parseSeed(text: string | null): StoredInteger | null {
   const digits = text ?? '';
   if (!/^[+-]?\d+$/.test(digits)) {

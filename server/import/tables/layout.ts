@@ -26,7 +26,7 @@ export interface TableLayout {
   params: ReadonlyMap<string, number>;
   /** Columns that distinguish problems of one name. */
   problemParams: ReadonlyMap<string, number>;
-  /** Columns of further objectives. */
+  /** Names of the columns of further objectives. */
   furtherObjectives: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export function getLayout(
   choice: ColumnChoice = {},
 ): TableLayout | null {
   const columns = header.map(normalise);
-  const has = (name: string) => columns.includes(name);
+  const hasColumn = (name: string) => columns.includes(name);
   if (Object.values(choice).some((name) => !columns.includes(normalise(name)))) return null;
   const columnsByField = matchColumns(columns, choice);
   const plainLayout = {
@@ -108,9 +108,9 @@ export function getLayout(
     )
   )
     return null;
-  if (has('optimizer_name') && has('loss'))
+  if (hasColumn('optimizer_name') && hasColumn('loss'))
     return matchNevergradLayout(columns, columnsByField, params);
-  if (has('number') && has('state') && (has('value') || has('values_0')))
+  if (hasColumn('number') && hasColumn('state') && (hasColumn('value') || hasColumn('values_0')))
     return matchOptunaLayout(columns, columnsByField, params);
   if (columnsByField.best === undefined) return null;
   return { ...plainLayout, columns: columnsByField, params };

@@ -46,7 +46,7 @@ export interface Table {
 
 /**
  * Reads a table of CSV or JSON lines while its bytes arrive. Returns null, with a note, if it is empty or its columns
- * are unknown. Skips rows without a required value, with a note.
+ * are unknown. Skips unreadable rows and rows with a missing or invalid number, with a note.
  */
 export async function readTable(
   entry: Entry,

@@ -111,12 +111,12 @@ export class GrowingFolder {
       const files = await this.#list(round === 1 ? folderNotes : new NoteBook());
       for (const file of files.dataFiles) {
         signal.throwIfAborted();
-        await this.#append(file).catch(ignoreMissing);
+        await this.#append(file).catch(ignoreMissingFile);
       }
       let hasIndexChanged = false;
       // After the data files: loggers write the rows of a run before they list it, so the loop above has read them.
       for (const file of files.indexes) {
-        const hasChanged = await this.#readIndex(file).catch(ignoreMissing);
+        const hasChanged = await this.#readIndex(file).catch(ignoreMissingFile);
         hasIndexChanged ||= hasChanged === true;
       }
       if (!hasIndexChanged) break;
@@ -172,13 +172,13 @@ export class GrowingFolder {
     }
     const dataFiles = files.filter(({ path }) => isDataFile(path));
     const indexes = files.filter(({ path }) => findIndexParser(path) !== null);
-    this.#removeMissing(this.#dataFiles, dataFiles);
-    this.#removeMissing(this.#indexes, indexes);
+    this.#removeMissingFiles(this.#dataFiles, dataFiles);
+    this.#removeMissingFiles(this.#indexes, indexes);
     return { dataFiles, indexes };
   }
 
   /** Removes files that are no longer in the folder, with a note. */
-  #removeMissing(previousFiles: Map<string, unknown>, foundFiles: readonly FoundFile[]): void {
+  #removeMissingFiles(previousFiles: Map<string, unknown>, foundFiles: readonly FoundFile[]): void {
     const paths = new Set(foundFiles.map(({ path }) => path));
     for (const path of [...previousFiles.keys()].filter(
       (previousPath) => !paths.has(previousPath),
@@ -322,7 +322,7 @@ export class GrowingFolder {
  * Ignores the error of a file that was deleted after the listing of the folder, because the next listing shows the
  * deletion. Throws other errors.
  */
-function ignoreMissing(error: unknown): void {
+function ignoreMissingFile(error: unknown): void {
   if ((Object(error) as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 

@@ -38,7 +38,7 @@ export interface WatchState {
   addedRows: number;
   /** Time of the last change that was written, in ISO 8601; null before the first one. */
   changedAt: string | null;
-  /** Reason why nothing is read or written at the moment; null without a problem. */
+  /** Reason why the watch reads or writes nothing at the moment; null if there is none. */
   problem: string | null;
   notes: ImportNote[];
 }
@@ -49,7 +49,7 @@ export interface WatchState {
  * costs one `stat` per file.
  */
 const pollMillis = 300;
-/** Minimum pause after a reading as a multiple of its duration: a large or slow folder is read less often. */
+/** Minimum pause after a reading as a multiple of its duration, to read large or slow folders less often. */
 const pauseFactor = 2;
 
 /**
@@ -86,7 +86,7 @@ export async function watchFolder(
   return watch.finish();
 }
 
-/** Throws SOURCE_UNREADABLE unless there is a folder at the path that can be listed. */
+/** Throws SOURCE_UNREADABLE if there is no folder at the path, or no permission to list it. */
 async function requireFolder(path: string): Promise<void> {
   const status = await stat(path).catch(() => null);
   if (!status)
@@ -135,7 +135,7 @@ export class FolderWatch {
   /** The content that is not written yet. */
   #unwrittenContent: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
-  /** Error of the last reading, which wrote nothing. */
+  /** Refusal of the last poll; null without one, and while the folder has no known format. */
   #refusal: ImportRefusal | null = null;
   #state: WatchState;
 
@@ -227,7 +227,7 @@ export class FolderWatch {
     const source = { path: this.#path };
     const name = this.#state.dataSet;
     this.#previousImport ??= await findPreviousImport(this.#database, name);
-    // The content may be written again after an error, so its own notes must not change.
+    // After an error, the watch writes the content again, so the notes of the content must not change.
     const allNotes = new NoteBook();
     allNotes.addAll(notes.list());
     const dataSet = makeDataSet(content, {

@@ -130,8 +130,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Reads the stored runs of the data set of this name. `watchId` is a new id. Rejects with RUNS_ACTIVE like {@link
-   * refuseRunning}, for example while another watch writes them.
+   * Opens the data set of this name, and reads its stored runs. `watchId` is a new id. Rejects with RUNS_ACTIVE like
+   * {@link refuseRunning}, for example while another watch writes them.
    */
   static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
     const storedRuns = await listImportedRuns(database, name);
