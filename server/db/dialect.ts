@@ -27,7 +27,7 @@ export function isTooLong(error: unknown): boolean {
 /** Maximum duration of a write lock, in seconds, while a runner writes, unless the user forces a longer one. */
 export const harmlessLockSeconds = 1;
 
-/** Time after its last write to the database during which a program counts as writing. */
+/** Time for which a program counts as writing after its last write to the database. */
 export const recentWriteMillis = 10_000;
 
 /** A number of rows for some of the tables. */
@@ -52,15 +52,15 @@ export interface LockableQuery {
 }
 
 /**
- * All differences between the two databases. Everything else is the same SQL: `count` and other integers arrive as
- * numbers (decimal strings outside ±(2^53−1)), text of any encoding as strings, `octet_length`, `substr` and `nulls
- * last` (`orderNullsLast` in queries.ts) exist in both, and a sum that must not overflow is `sum(cast(x as double
- * precision))`.
+ * All differences between the two databases. Everything else is the same SQL. `count` and other integers arrive as
+ * numbers (decimal strings outside ±(2^53−1)), and text of any encoding arrives as strings. `octet_length`, `substr`
+ * and `nulls last` (`orderNullsLast` in queries.ts) exist in both. A sum that must not overflow is `sum(cast(x as
+ * double precision))`.
  */
 export interface DatabaseDialect {
   readonly name: 'sqlite' | 'postgres';
 
-  /** Maximum number of bound parameters in one statement. SQLite: 32 766. PostgreSQL: 65 535. */
+  /** Maximum number of bound parameters in one statement. SQLite: 32,766. PostgreSQL: 65,535. */
   readonly maximumParameters: number;
 
   /**
@@ -108,7 +108,7 @@ export interface DatabaseDialect {
   ): RawBuilder<Value | null>;
 
   /**
-   * Returns the value as an SQL literal, a number in digits that give the same number again; `NULL` for NULL. SQLite:
+   * Returns the value as an SQL literal; `NULL` for NULL. The digits of a number give the same number again. SQLite:
    * `quote`, because any column may contain text. PostgreSQL: a cast, for numeric columns.
    */
   quoteLiteral(value: Expression<unknown>): RawBuilder<string>;
@@ -139,10 +139,10 @@ export interface DatabaseDialect {
   selectTextAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
 
   /**
-   * Returns the last `bytes` bytes of a text as text, all of a shorter one; NULL for NULL and for an empty text.
-   * Replaces a truncated character at the start. Reads the end of a long JSON text without counting its characters.
-   * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, which counts characters, so the text may have more
-   * bytes.
+   * Returns the last `bytes` bytes of a text as text, or the whole text if it is shorter; NULL for NULL and for an
+   * empty text. Replaces a truncated character at the start. Reads the end of a long JSON text without counting its
+   * characters. SQLite: `substr` of the text as a blob. PostgreSQL: `right`, which counts characters, so the text may
+   * have more bytes.
    */
   selectTextEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
 
@@ -171,8 +171,8 @@ export interface DatabaseDialect {
   ): Promise<Result>;
 
   /**
-   * Prepares a write transaction for tables that grow by a large factor in it. SQLite: nothing. PostgreSQL: foreign
-   * keys are checked by index, even if their tables are small when the transaction starts.
+   * Prepares a write transaction for tables that grow by a large factor in it. SQLite: nothing. PostgreSQL: checks
+   * foreign keys by index, even if their tables are small when the transaction starts.
    */
   expectGrowth(transaction: Kysely<Tables>): Promise<void>;
 
@@ -200,8 +200,9 @@ export interface DatabaseDialect {
   estimateDeletionLockSeconds(rows: RowCounts, bytes: number): number;
 
   /**
-   * Returns the seconds for which one transaction blocks other writers that compares `storedRuns` runs of a data set with
-   * those of an import and writes these numbers of rows. PostgreSQL: 0, because it locks only the rows.
+   * Returns the seconds for which a transaction of an import blocks other writers. It compares `storedRuns` runs of a
+   * data set with those of the import, and writes these numbers of rows. SQLite: the time of the transaction.
+   * PostgreSQL: 0, because it locks only the rows.
    */
   estimateWritingLockSeconds(rows: RowCounts, storedRuns: number): number;
 
@@ -211,8 +212,8 @@ export interface DatabaseDialect {
   /**
    * Returns an opaque text that only this database has, and that stays the same when it is reopened or changed.
    * `kysely` executes the query, by default outside of any transaction. SQLite: from device, inode and creation time of
-   * the file at the path, `missing` without one. PostgreSQL: from the system identifier of the server, if the user may
-   * read it, the database, and the runner's tables in it.
+   * the file at the path, `missing` without one; random in memory. PostgreSQL: from the system identifier of the
+   * server, if the user may read it, the database, and the runner's tables in it.
    */
   readIdentity(kysely?: Kysely<Tables>): Promise<string>;
 
@@ -234,7 +235,7 @@ export interface DatabaseDialect {
   readSnapshotKey(): Promise<string>;
 
   /**
-   * Aggregates the iterations `i` of a group to a text that differs if the number of rows or a value of iteration,
+   * Aggregate of the iterations `i` of a group: a text that differs if the number of rows or a value of iteration,
    * evaluations or best fitness differs. PostgreSQL: a sum of hashes. SQLite: weighted sums, which miss a difference
    * below their precision.
    */
@@ -265,8 +266,8 @@ export interface DatabaseDialect {
   /**
    * Builds an index that only this service needs, unless that would block a writing runner. Never throws. SQLite:
    * blocks this thread, so a service builds it in another thread. A build holds the write lock, and a runner waits at
-   * most 10 s for it, so the time is estimated by reading, and a long build is postponed while another program writes
-   * or a RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
+   * most 10 s for it. The function therefore estimates the time by reading, and postpones a long build while another
+   * program writes or a RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
    */
   buildIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
@@ -304,7 +305,7 @@ export interface AuxiliaryIndex {
   readonly columns: readonly string[];
   /** Further columns that the index contains. SQLite: none, because it does not need the columns of an expression. */
   readonly include?: readonly string[];
-  /** An index of an earlier version, which is dropped when this one exists. */
+  /** Name of an index of an earlier version. The build drops it when this one exists. */
   readonly replaces?: string;
 }
 
@@ -325,14 +326,12 @@ export interface DatabaseConnections {
   readonly structure: DatabaseStructure;
   /** Whether it was read-only when it was opened; see {@link readAccess} for the current state. */
   readonly isReadOnly: boolean;
-  /**
-   * Whether further connections are opened read-only. PostgreSQL: if requested. SQLite: if the database is read-only.
-   */
+  /** Whether further connections are read-only. PostgreSQL: if requested. SQLite: if the database is read-only. */
   readonly isOpenedReadOnly: boolean;
   /**
    * Returns whether the database is read-only now, and why; the reason is null if that was requested, or if the
-   * database is writable. SQLite: the state at opening. PostgreSQL: queries the server, because rights are granted and
-   * revoked and a standby may be promoted.
+   * database is writable. SQLite: the state at opening, never with a reason. PostgreSQL: queries the server, because
+   * rights change and a standby may be promoted.
    */
   readAccess(): Promise<Access>;
   readonly name: string;
@@ -344,8 +343,9 @@ export interface DatabaseConnections {
    */
   applyPersistentSettings(): Promise<void>;
   /**
-   * Returns whether the open database is the database at the URL now. SQLite: the file at the path is the open file, by
-   * device and inode, and not empty. PostgreSQL: always, because a lost connection is replaced.
+   * Returns whether the open database is the database at the URL now. SQLite: the open file, its log and the index of
+   * the log are those at their paths, by device and inode, and the file has not become empty. PostgreSQL: always,
+   * because the pool replaces a lost connection.
    */
   readonly isCurrent: () => boolean;
   /**
@@ -356,7 +356,7 @@ export interface DatabaseConnections {
   close(): Promise<void>;
 }
 
-/** Whether a database can be written to. */
+/** Whether a database is read-only, and the reason in a sentence for the user; null if there is none. */
 export interface Access {
   isReadOnly: boolean;
   reason: string | null;

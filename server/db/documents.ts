@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /**
- * A document that Evoscope stores next to the tables of the runner and not in them. Currently these are the notes of
- * users.
+ * Schema of a document that Evoscope stores next to the tables of the runner and not in them. Currently, all documents
+ * are notes of users.
  */
 export const storedDocument = z.object({
   /** The kind of document, such as `run` for the note of a run. */
@@ -32,9 +32,9 @@ export interface DocumentStore {
   /**
    * Replaces all documents by those that `change` returns; does nothing if it returns its argument. No other program
    * can change the documents meanwhile. `transaction` must come from {@link DatabaseDialect.withWriteTransaction}.
-   * Throws the errors of {@link read} and `change`, DOCUMENTS_FULL above {@link maximumDocumentBytes} or on a full
-   * disk, READ_ONLY if nothing can be stored, and DATABASE_CHANGED or DATABASE_UNAVAILABLE if the database file was
-   * replaced or is missing; then nothing has changed.
+   * Throws the errors of {@link read} and `change`; DOCUMENTS_FULL above {@link maximumDocumentBytes} or on a full
+   * disk; READ_ONLY if nothing can be stored; DATABASE_CHANGED if the database file was replaced; DATABASE_UNAVAILABLE
+   * if it is missing. After an error, nothing has changed.
    */
   replace(
     transaction: Kysely<Tables>,

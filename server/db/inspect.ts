@@ -9,7 +9,7 @@ import { inspectFile, countSqlite, inspectSqlite } from './dialects/sqlite-inspe
 import { isLegacy, findMissingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 
-/** Numbers of rows of an older or current runner. */
+/** Numbers of rows of an old or current runner. */
 export interface Counts {
   /** Number of experiments; null for tables of an old runner, which has none. */
   experiments: number | null;
@@ -24,13 +24,14 @@ export interface DatabaseInspection {
   /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
   isReadOnly: boolean;
-  /** Numbers of rows; null without such tables. */
+  /** Numbers of rows; null if the runner's tables are missing, incomplete or not readable. */
   counts: Counts | null;
 }
 
 /**
- * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Throws a
- * {@link StartUpError} if it is no database, cannot be read, or does not respond.
+ * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Exception:
+ * for a file above 256 MiB, SQLite may create the index of the log. Throws a {@link StartUpError} if it is no database,
+ * cannot be read, or does not respond.
  */
 export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
   if (url.dialect === 'postgres') return inspectServer(url);
@@ -76,7 +77,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   try {
     const state = await structure.inspect();
     const tables = state.unreadableTables.length === 0 ? listTablesToCount(state) : null;
-    const experiments = tables?.experiments ? await count('experiments') : null;
+    const experiments = tables?.hasExperiments ? await count('experiments') : null;
     const counts = tables && { experiments, runs: await count('runs') };
     const identity = await connections.dialect.readIdentity();
     return { state, isMissing: false, identity, isReadOnly: connections.isReadOnly, counts };
@@ -85,9 +86,12 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   }
 }
 
-/** Returns the tables whose rows can be counted; null if the runner's tables are missing or incomplete. */
-function listTablesToCount(state: SchemaState): { experiments: boolean } | null {
+/**
+ * Returns whether experiments can be counted in addition to runs; null if the tables of an old or current runner are
+ * missing or incomplete.
+ */
+function listTablesToCount(state: SchemaState): { hasExperiments: boolean } | null {
   const hasAllTables = findMissingTable(state) === undefined;
   if (!hasAllTables && !isLegacy(state)) return null;
-  return { experiments: hasAllTables };
+  return { hasExperiments: hasAllTables };
 }

@@ -37,9 +37,10 @@ export interface OpenOptions extends InitialiseOptions {
 
 /**
  * Opens a database and ensures that the 13 tables and 16 indexes exist; see {@link initialise}. Throws DATABASE_CHANGED
- * if tables must be created or replaced and the database does not have the `identity` of the options, and a {@link
- * StartUpError} with a sentence for the user if anything else fails. Then no table has changed and no connection stays
- * open. If a SQLite file was missing, an empty one may remain.
+ * if tables must be created or replaced and the database does not have the `identity` of the options. Throws a {@link
+ * StartUpError} with a sentence for the user for other known failures, and unknown errors of the driver unchanged.
+ * After an error, no table has changed and no connection stays open. If a SQLite file was missing, an empty one may
+ * remain.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   try {
@@ -75,7 +76,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
   }
-  // The module is loaded on demand, because the PostgreSQL client stays in the memory of each thread that loads it.
+  // Loads the module on demand, because the PostgreSQL client stays in the memory of each thread that loads it.
   const { openPostgres } = await import('./dialects/postgres-open.ts');
   return openPostgres(url, { ...options, isReadOnly });
 }
@@ -130,10 +131,10 @@ const maximumAttempts = 3;
 /**
  * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. With
  * `mustExist`, or if the database is read-only, changes nothing, and indexes may be missing. If everything exists, only
- * {@link DatabaseConnections.applyPersistentSettings} may write. Tables from before version 3 are backed up and
- * replaced if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} if the database is not the runner's, if
- * a table is missing and may not be created, or if creating the tables or the backup fails; DATABASE_CHANGED like
- * {@link DatabaseStructure.createTables}. Then no table has changed.
+ * {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and replaces tables from before version 3 if
+ * {@link OwnershipOptions} allow it. Throws a {@link StartUpError} if the database is not the runner's, if a table is
+ * missing and may not be created, or if creating the tables or the backup fails. Throws DATABASE_CHANGED like {@link
+ * DatabaseStructure.createTables}. After an error, no table has changed.
  */
 export async function initialise(
   connections: DatabaseConnections,
@@ -161,10 +162,10 @@ export async function initialise(
 }
 
 function assertComplete(state: SchemaState, database: string, isReadOnly: boolean): void {
-  const condition = isReadOnly ? 'is opened read-only and' : 'is here already, but';
+  const condition = isReadOnly ? 'is opened read-only and' : 'exists, but';
   if (isLegacy(state)) {
     throw new StartUpError(
-      `The database ${condition} its tables are of an old version of the runner (${database})`,
+      `The database ${condition} its tables are of an old version of the runner (${database}): open it with write permission to replace them after a backup`,
     );
   }
   const missingTable = findMissingTable(state);
@@ -190,7 +191,9 @@ async function createMissingTables(
       if (isNowComplete) return;
       if (attempt < maximumAttempts && dialect.classifyFailure(error) !== 'unavailable') continue;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new StartUpError(`The tables cannot be created in ${database}: ${reason}`);
+      throw new StartUpError(
+        `The tables cannot be created in ${database}: ${reason}. Correct this, or choose another database`,
+      );
     }
   }
 }
@@ -209,5 +212,7 @@ async function replaceLegacyTables(
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const copy = await structure.replaceTables(isLegacy, stamp, listStatements(structure), identity);
   if (copy === undefined) return;
-  notify?.(`Tables of an old version of the runner were backed up to ${copy} and replaced`);
+  notify?.(
+    `The service backed up tables of an old version of the runner to ${copy} and replaced them`,
+  );
 }

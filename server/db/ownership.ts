@@ -15,8 +15,8 @@ export interface SchemaState {
   /** Objects with our names that are not tables, such as a `view`. */
   nonTables: ReadonlyMap<string, string>;
   /**
-   * Objects of other programs that act when rows of our tables are deleted, and triggers and rules for any change:
-   * `trigger "audit" on "runs"`.
+   * Objects of other programs that act on a deletion of rows of our tables, triggers and rules for any change, and
+   * policies that hide rows: `trigger "audit" on "runs"`.
    */
   hooks: readonly string[];
   /** Objects of other programs that refer to our tables: `table "run_tags"`. */
@@ -30,8 +30,8 @@ export interface SchemaState {
 /** Options that the user set. */
 export interface OwnershipOptions {
   /**
-   * Handling of tables of a runner before version 3. By default those with exactly its columns are replaced by empty
-   * ones after a backup; `replace`: also tables that only resemble them; `refuse`: none.
+   * Handling of tables of a runner before version 3. By default, the service replaces those with exactly its columns by
+   * empty ones after a backup; `replace`: also tables that only resemble them; `refuse`: none.
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
@@ -69,7 +69,7 @@ const olderRunsColumns = [
 export const documentsTable = 'evoscope_documents';
 
 /**
- * Tables that belong to no other program: our tables, an unused table of the older runner, and the table of the
+ * Tables that belong to no other program: our tables, an unused table of the old runner, and the table of the
  * documents.
  */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
@@ -115,8 +115,10 @@ function getErtColumns({ columns }: SchemaState): string[] {
 }
 
 /**
- * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Its message
- * states the fault of the tables, and which option allows replacing them or adding tables.
+ * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Also throws it
+ * for several columns of the runner's ERT, and for an object of another program that may act on changes. Without
+ * `mustExist`, also throws it for a table that may not be read. The message states the fault, and the option that
+ * allows replacing or adding tables.
  */
 export function assertAdmissible(
   state: SchemaState,
@@ -139,13 +141,13 @@ export function assertAdmissible(
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(
-      `A ${hook} is not the runner's and may act on what is written or deleted here, so the database was not opened or changed (${database}). Remove it, or choose another database`,
+      `A ${hook} is not the runner's and may act on rows that Evoscope writes or deletes, so the database was not opened or changed (${database}). Remove it, or choose another database`,
     );
   }
   const [unreadableTable] = state.unreadableTables;
   if (unreadableTable !== undefined && options.mustExist !== true) {
     throw new StartUpError(
-      `The database user lacks the right SELECT on table "${unreadableTable}" (${database})`,
+      `The database user lacks the right SELECT on table "${unreadableTable}" (${database}): grant it, or use another user`,
       undefined,
       undefined,
       'forbidden',
@@ -179,7 +181,7 @@ function assertReplaceable(
   const [dependentName] = state.dependentNames;
   if (dependentName === undefined) return;
   throw new StartUpError(
-    `The tables of an old version of the runner cannot be replaced, as the ${dependentName} refers to them (${database}). Nothing was changed`,
+    `The tables of an old version of the runner cannot be replaced, because the ${dependentName} refers to them (${database}). Nothing was changed; choose another database`,
   );
 }
 
@@ -190,7 +192,10 @@ function hasOlderRunnerTables(state: SchemaState): boolean {
   return hasOlderColumns && findFirstFault(state, 'runs') === undefined;
 }
 
-/** Returns the first of our columns that an existing table with our name lacks, in words. */
+/**
+ * Returns a clause that names the first of our columns that an existing table with our name lacks; undefined if there
+ * is none.
+ */
 function findFirstFault(state: SchemaState, excludedTable?: TableName): string | undefined {
   const ertColumn = getErtColumn(state);
   for (const table of tableNames) {
@@ -206,6 +211,6 @@ function findFirstFault(state: SchemaState, excludedTable?: TableName): string |
 
 function makeNotOursError(fault: string, database: string): StartUpError {
   return new StartUpError(
-    `This is not a database of the runner: ${fault} (${database}). Nothing was changed`,
+    `This is not a database of the runner: ${fault} (${database}). Nothing was changed; choose another database`,
   );
 }

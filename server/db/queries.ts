@@ -19,8 +19,8 @@ export function selectByteLength(text: Expression<string | null>): RawBuilder<nu
 }
 
 /**
- * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of 512 MB, and a page
- * contains several texts.
+ * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of about 512 MiB, and a
+ * page contains several texts.
  */
 const maximumReadBytes = 268_435_456;
 
@@ -81,9 +81,9 @@ class Placeholder {
 }
 
 /**
- * Returns a query that is built and compiled once for each database, because compiling takes three times as long as
- * running it. `build` receives placeholders, which it must pass to the query unchanged, and a list as a whole to
- * {@link DatabaseDialect.isAmong}. Resolves with the rows.
+ * Returns a query that compiles its statement once for each database, because compiling takes three times as long as
+ * running it. `build` receives placeholders, which it must pass to the query unchanged, and a list as a whole to {@link
+ * DatabaseDialect.isAmong}. The query resolves with the rows.
  */
 export function createPreparedQuery<const Values extends readonly Value[], Row>(
   build: (database: Database, ...values: Values) => Compilable<Row>,

@@ -8,11 +8,11 @@ import { describeDatabase, formatLocation, type PostgresUrl } from './url.ts';
 export interface ReplicaReport {
   /** The replica as `host:port/database`. */
   place: string;
-  /** Whether lists and analyses are read from it. */
+  /** Whether the service reads lists and analyses from it. */
   isUsed: boolean;
   /** Its lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
-  /** The reason why it is not used; null while it is used. */
+  /** The reason why the service does not use it; null while it does. */
   note: string | null;
 }
 
@@ -21,7 +21,7 @@ const checkMillis = 1_000;
 /** Timeout of a check of the replica or the primary. */
 const responseTimeoutMillis = 2_000;
 
-/** Delay until the replica is opened again after a failure. */
+/** Minimum time between two attempts to open the replica. */
 const reopenMillis = 10_000;
 
 /** Maximum lag of a replica that is used. */
@@ -40,18 +40,18 @@ interface ServerState {
   is_standby: boolean;
   /** Identifier of the cluster, which its physical replicas share. */
   cluster: string;
-  /** Number of promotions in its history. */
+  /** Number of its timeline, which increases with each promotion. */
   timeline: number;
   database: string;
-  /** The table `runs`: a replica has the same tables with the same object ids. */
+  /** Object id of the table `runs`, which is the same on a replica; null without such a table. */
   runs: string | null;
   /** Position in the log, in bytes: the end of the records on disk, on a standby the end of the replayed ones. */
   position: string;
 }
 
 /**
- * A streaming replica of a PostgreSQL database. It is checked once a second, and not used while it does not respond, is
- * not a standby of the primary, or is more than 10 s behind.
+ * A streaming replica of a PostgreSQL database. The service checks it once a second, and does not use it while it does
+ * not respond, is not a standby of the primary, or is more than 10 s behind.
  */
 export class Replica {
   readonly #url: PostgresUrl;

@@ -11,7 +11,7 @@ export interface SqliteUrl {
   mode: 'ro' | 'rw' | 'rwc';
   /** Whether the file does not change while it is open, so that SQLite ignores its write-ahead log and locks. */
   isImmutable: boolean;
-  /** Whether the path must contain no links: the file is not opened if it or one of its folders is a link. */
+  /** Whether the path must contain no links. Opening fails if the file or one of its folders is a link. */
   isRealPathRequired?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface PostgresUrl {
   sslMode: (typeof sslModes)[number];
   /** File with the certificates of trusted authorities, for the two verifying modes. */
   sslRootCertificate: string | undefined;
-  /** Search path, first schema first; empty = default of the server. */
+  /** Search path, first schema first; empty: default of the server. */
   schemas: string[];
 }
 
@@ -50,7 +50,7 @@ export interface UrlDefaults {
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
   const url = text.trim();
-  if (url === '') throw new StartUpError('The database URL is empty');
+  if (url === '') throw new StartUpError(`The database URL is empty: use ${acceptedForms}`);
   const isJdbc = /^jdbc:/i.test(url);
   const plainUrl = isJdbc ? url.slice('jdbc:'.length) : url;
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plainUrl)?.[1]?.toLowerCase();
@@ -87,11 +87,12 @@ export function hashDatabaseUrl(url: DatabaseUrl): string {
   return createHash('sha256').update(JSON.stringify(components)).digest('hex').slice(0, 16);
 }
 
+const acceptedForms =
+  'jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file';
+
 function makeUnsupportedError(url: string): StartUpError {
   const scheme = /^(?:jdbc:)?[^:/?#]*:?/i.exec(url)?.[0] ?? '';
-  return new StartUpError(
-    `Unsupported database URL "${scheme}…": use jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file`,
-  );
+  return new StartUpError(`Unsupported database URL "${scheme}…": use ${acceptedForms}`);
 }
 
 function parseSqliteUrl(address: string, defaults: UrlDefaults): SqliteUrl {
@@ -112,8 +113,10 @@ function parseSqliteFile(
   defaults: UrlDefaults,
   parameters: URLSearchParams,
 ): SqliteUrl {
-  if (path === '') throw new StartUpError('The database URL names no file');
-  if (path.includes('\0')) throw new StartUpError('The database path contains a NUL character');
+  if (path === '')
+    throw new StartUpError('The database URL names no file: add the path of a SQLite file');
+  if (path.includes('\0'))
+    throw new StartUpError('The database path contains a NUL character: remove it');
   const mode = parameters.get('mode')?.toLowerCase() ?? 'rwc';
   if (!['ro', 'rw', 'rwc', 'memory'].includes(mode)) {
     throw new StartUpError(`Unknown mode "${mode}" in the database URL: use ro, rw, rwc or memory`);
@@ -131,7 +134,9 @@ function decode(text: string, component: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new StartUpError(`The ${component} in the database URL is not correctly percent-encoded`);
+    throw new StartUpError(
+      `The ${component} in the database URL is not correctly percent-encoded: write % as %25`,
+    );
   }
 }
 

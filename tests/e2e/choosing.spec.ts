@@ -160,7 +160,7 @@ test('the form of a connection shows errors by field, before and after an attemp
   await form.getByLabel('Database').fill('runs');
   await form.getByRole('button', { name: 'Test' }).click();
   const silent =
-    'No response from the PostgreSQL server of postgres: 127.0.0.1:1/runs: ECONNREFUSED';
+    'No response from the PostgreSQL server of postgres: 127.0.0.1:1/runs: ECONNREFUSED. Check the host and the port';
   await expect(form.locator('.field-error')).toHaveText(silent);
   await form.getByLabel('Server').fill('db.example');
   await form.getByRole('button', { name: 'Connect' }).click();

@@ -99,7 +99,7 @@ const listRefusable = (tables: Statements): Zoo['refusable'] => ({
     [...olderRunner, 'alter table runs add column mine text'],
   ],
   'old tables to which another table refers': [
-    /cannot be replaced, as the table "tags" refers to them/,
+    /cannot be replaced, because the table "tags" refers to them/,
     [...olderRunner, createDependent('no action')],
   ],
 });
@@ -198,7 +198,7 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         ),
       ],
       'a partitioned table runs, to which no key can refer': [
-        /^The tables cannot be created in .*: there is no unique constraint .* "runs"/,
+        /^The tables cannot be created in .*: there is no unique constraint .* "runs".*\. Correct this, or choose another database$/,
         [
           ...postgresTables.filter((_sql, index) => tableNames[index] === 'experiments'),
           `create table runs (${Object.keys(tableDefinitions.runs.columns).join(' text, ')} text) partition by list (status)`,

@@ -123,7 +123,7 @@ describe('While servers do not respond', () => {
       );
       const late = (name: keyof typeof behaviours) => [
         'DATABASE_REFUSED',
-        `No response from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s`,
+        `No response from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s. Check the host and the port`,
       ];
       expect(reasons.get('silent')).toEqual(late('silent'));
       expect(reasons.get('dripping')).toEqual(late('dripping'));

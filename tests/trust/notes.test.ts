@@ -235,7 +235,7 @@ describe('the file of the notes of a SQLite database', () => {
       'was not written by this version of Evoscope',
       '{"format":"evoscope-documents-1","documents":[{"kind":1}]}',
     ],
-    ['is larger than Evoscope writes it', ' '.repeat(2 * maximumDocumentBytes + 1)],
+    ['is larger than any file that Evoscope writes', ' '.repeat(2 * maximumDocumentBytes + 1)],
   ])('that %s is refused and unchanged', async (reason, text) => {
     writeFileSync(file, text);
     await expect(documentsIn(database)).rejects.toThrow(refusal(reason));

@@ -65,17 +65,17 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   test('retains its tables even with `--legacy replace` while others refer to them', async () => {
     await execute(location, otherPrograms.Dagster);
     await expectRefusal(
-      /^The tables of an old version of the runner cannot be replaced, as the table "run_tags" refers to them \(.*\)\. Nothing was changed$/,
+      /^The tables of an old version of the runner cannot be replaced, because the table "run_tags" refers to them \(.*\)\. Nothing was changed; choose another database$/,
       { legacy: 'replace' },
     );
     await execute(location, ['drop table run_tags', 'create view failed as select * from runs']);
-    await expectRefusal(/as the view "failed" refers to them/, { legacy: 'replace' });
+    await expectRefusal(/because the view "failed" refers to them/, { legacy: 'replace' });
   });
 
   test('is refused with its first missing column', async () => {
     await execute(location, otherPrograms.MLflow);
     await expectRefusal(
-      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. Nothing was changed$/,
+      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. Nothing was changed; choose another database$/,
     );
   });
 
@@ -106,7 +106,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
       'create view run_objectives as select * from somewhere',
     ]);
     await expectRefusal(
-      /^This is not a database of the runner: its "run_objectives" is a view, not a table \(.*\)\. Nothing was changed$/,
+      /^This is not a database of the runner: its "run_objectives" is a view, not a table \(.*\)\. Nothing was changed; choose another database$/,
     );
   });
 
@@ -134,7 +134,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
           ],
     );
     await expectRefusal(
-      /^A trigger "sweep" on "events" is not the runner's and may act on what is written or deleted here, so the database was not opened or changed \(.*\)\. Remove it, or choose another database$/,
+      /^A trigger "sweep" on "events" is not the runner's and may act on rows that Evoscope writes or deletes, so the database was not opened or changed \(.*\)\. Remove it, or choose another database$/,
     );
   });
 
@@ -213,7 +213,7 @@ describe('On PostgreSQL a runner’s database', () => {
     await execute(location, statements);
     const before = await getContents(location);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `A ${hook} is not the runner's and may act on what is written or deleted here`,
+      `A ${hook} is not the runner's and may act on rows that Evoscope writes or deletes`,
     );
     expect(await getContents(location)).toEqual(before);
   });
@@ -231,7 +231,7 @@ describe('On PostgreSQL a runner’s database', () => {
     url.username = role;
     url.password = 'secret';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
-      `A row-level security policy on "runs" is not the runner's and may act on what is written or deleted here`,
+      `A row-level security policy on "runs" is not the runner's and may act on rows that Evoscope writes or deletes`,
     );
     await (await openTestDatabase(location.url)).close();
     await execute(location, [`drop owned by ${role}`, `drop role ${role}`]);
@@ -275,10 +275,12 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     await (await openTestDatabase(location.url, { notify })).close();
     expect(messages).toEqual([
       expect.stringMatching(
-        /^Tables of an old version of the runner were backed up to .* and replaced$/,
+        /^The service backed up tables of an old version of the runner to .* and replaced them$/,
       ),
     ]);
-    return /backed up to (?:schema )?(.*) and replaced/.exec(messages[0] ?? '')?.[1] ?? '';
+    return (
+      /backed up .* runner to (?:schema )?(.*) and replaced/.exec(messages[0] ?? '')?.[1] ?? ''
+    );
   }
 
   test('are replaced by empty ones once; other tables are unchanged', async () => {
@@ -383,7 +385,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       );
     }
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      /^The tables are of an old version of the runner and no backup can be made \(.*exists\): nothing was changed$/,
+      /^The tables are of an old version of the runner, and the service cannot back them up \(.*exists\), so nothing was changed\. Correct this, then start again$/,
     );
     expect(await values(location, 'select algorithm_id from runs order by 1')).toEqual([
       'pbil',
@@ -397,7 +399,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       { isReadOnly: true },
       {
         message: expect.stringMatching(
-          /^The database is opened read-only and its tables are of an old version of the runner/,
+          /^The database is opened read-only and its tables are of an old version of the runner \(.*\): open it with write permission to replace them after a backup$/,
         ),
       },
     ));
@@ -443,7 +445,7 @@ describe('A PostgreSQL user without the right to read', () => {
     url.username = `blind_${process.pid}`;
     url.password = 'x';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
-      /^The database user lacks the right SELECT on table "checkpoints" \(postgres: .*\)$/,
+      /^The database user lacks the right SELECT on table "checkpoints" \(postgres: .*\): grant it, or use another user$/,
     );
     await execute(location, [
       `drop owned by blind_${process.pid}`,

@@ -279,7 +279,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       place: `${wrong.host}${wrong.pathname}`,
       isUsed: false,
       note: expect.stringMatching(
-        /^The service cannot open the replica: Access refused by .*password authentication failed.*\. The service reads lists and analyses from the primary\.$/,
+        /^The service cannot open the replica: The PostgreSQL server of .* refused access: password authentication failed.*\. The service reads lists and analyses from the primary\.$/,
       ) as string,
     });
     expect(await service.get('/api/runs')).toContain('"r1"');

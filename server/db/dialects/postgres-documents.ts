@@ -54,8 +54,8 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
 }
 
 /**
- * Searches only the runner's schema, because another schema of the search path may have such a table too. Without a
- * right on any schema, there is no current schema and so no table.
+ * Query that searches only the runner's schema, because another schema of the search path may have such a table too.
+ * Without a right on any schema, there is no current schema and so no table.
  */
 const tableQuery = sql<{ has_table: boolean; is_readable: boolean }>`
   select c.oid is not null as has_table, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as is_readable

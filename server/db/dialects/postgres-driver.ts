@@ -65,7 +65,7 @@ function adapt(connection: DatabaseConnection): void {
   };
 }
 
-/** The first word of a statement that changes the database. */
+/** Pattern of the first word of a statement that changes the database. */
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
 /** Adds the properties of {@link ExplainedError} to an error. For a missing right, PostgreSQL names only the object. */
@@ -75,7 +75,7 @@ function explain(error: unknown, statement: string): void {
   const isLocking = /\bfor (no key )?update\b/i.test(statement);
   explainedError.isChange = isLocking || changingWord.test(statement);
   if (error.code === '55P03') {
-    explainedError.explanation = 'A table is locked by another program; try again in a moment';
+    explainedError.explanation = 'Another program has locked a table; try again in a moment';
   }
   if (/conflict with recovery/.test(error.message)) {
     explainedError.explanation =
@@ -114,7 +114,7 @@ const tooManyConnections = '53300';
 /** Maximum wait of a query for a connection while the server refuses further ones. */
 const connectTimeoutMillis = 15_000;
 
-/** Time after a refused connection during which idle connections are closed early. */
+/** Time after a refused connection during which the pool closes idle connections early. */
 const scarceMillis = 30_000;
 
 const defaultIdleMillis = 10_000;
@@ -126,7 +126,7 @@ const scarceIdleMillis = 25;
  * Time without a response after which the server of a SELECT counts as lost, well above the timeout of the server. The
  * pool then closes the connection, whose loss TCP would notice only after many minutes.
  */
-const maximumSilenceMillis = 40_000;
+const responseTimeoutMillis = 40_000;
 
 /** Maximum wait of {@link ConnectionPool.end} for statements before it closes their connections. */
 const endMillis = 5_000;
@@ -138,8 +138,8 @@ export function isConnectionRefusal(error: unknown): boolean {
 
 /**
  * A pool of connections that adapts to the number that the server accepts. All pools of this process with the same
- * `group`, in any thread, share this number: when the server refuses a connection, each pool closes its idle
- * connections and opens no more for 30 s, and the refused pool retries. {@link connect} rejects with the error of the
+ * `channelName`, in any thread, share this number. When the server refuses a connection, each pool closes its idle
+ * connections and opens no more for 30 s. The refused pool retries. {@link connect} rejects with the error of the
  * server if there is no connection after 15 s. The driver leaves the socket of a failed connection open; this pool
  * closes it.
  */
@@ -151,14 +151,14 @@ export class ConnectionPool implements PostgresPool {
   readonly #channel: BroadcastChannel;
   #scarceTimer: NodeJS.Timeout | undefined;
 
-  constructor(config: pg.PoolConfig & { max: number }, group: string) {
+  constructor(config: pg.PoolConfig & { max: number }, channelName: string) {
     this.#maximum = config.max;
     this.#pool = new pg.Pool({
       ...config,
       idleTimeoutMillis: defaultIdleMillis,
       Client: makeClientClass(this.#sockets),
     });
-    this.#channel = new BroadcastChannel(group);
+    this.#channel = new BroadcastChannel(channelName);
     this.#channel.addEventListener('message', () => this.#reduceConnections());
     this.#channel.unref();
   }
@@ -255,7 +255,7 @@ function makeClientClass(sockets: Set<pg.Connection['stream']>): new () => pg.Cl
 
     #limit(result: unknown): void {
       if (!(result instanceof Promise)) return;
-      const timer = setTimeout(() => this.#socket.destroy(), maximumSilenceMillis).unref();
+      const timer = setTimeout(() => this.#socket.destroy(), responseTimeoutMillis).unref();
       const clear = () => clearTimeout(timer);
       result.then(clear, clear);
     }

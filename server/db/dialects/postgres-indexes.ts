@@ -13,7 +13,10 @@ import type { Tables } from '../schema.ts';
  */
 const lockTimeout = '200ms';
 
-const cancelled: IndexOutcome = { state: 'postponed', detail: 'its build was cancelled' };
+const cancelledOutcome: IndexOutcome = {
+  state: 'postponed',
+  detail: 'its build was cancelled',
+};
 
 /**
  * Returns a function that builds indexes of a PostgreSQL database unless the server refuses connections; see
@@ -30,7 +33,7 @@ export function createPostgresIndexBuilder(
       .execute(async (connection): Promise<IndexOutcome> => {
         const cancel = await createCanceller(kysely, connection);
         // An aborted signal calls no new listener.
-        if (signal.aborted) return cancelled;
+        if (signal.aborted) return cancelledOutcome;
         signal.addEventListener('abort', cancel, { once: true });
         return buildUnderLock(connection, index, signal).finally(() =>
           signal.removeEventListener('abort', cancel),
@@ -87,11 +90,11 @@ async function build(
   if (isValid === true) return { state: 'existing', detail: 'it exists already' };
   const start = performance.now();
   try {
-    // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may
-    // have failed before, because other transactions used the table.
+    // An interrupted build leaves an invalid index: it slows writers down, and no query uses it. Dropping it may have
+    // failed before, because other transactions used the table.
     if (isValid === false) await drop(connection, index.name);
     // If the signal was aborted between two statements, there was no statement to cancel.
-    if (signal.aborted) return cancelled;
+    if (signal.aborted) return cancelledOutcome;
     await execute(connection, createSql(index));
     return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };
   } catch (error) {

@@ -35,11 +35,11 @@ export interface PostgresOptions {
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A
- * lost connection is replaced when it is needed. The database opens read-only with `isReadOnly`, on a standby, and for
- * a user who lacks a right that a request to stop a run needs. Throws a {@link StartUpError} if the server does not
- * respond within 10 s, refuses the user or has no connection left, if database, schema or certificate file do not
- * exist, or if `signal` is aborted.
+ * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s.
+ * The pool replaces a lost connection when a query needs one. The database opens read-only with `isReadOnly`, on a
+ * standby or read-only server, and for a user who lacks a right that a request to stop a run needs. Throws a {@link
+ * StartUpError} if the server does not respond within 10 s, refuses the user or has no connection left. Also throws it
+ * if database, schema or certificate file do not exist, or if `signal` is aborted.
  */
 export async function openPostgres(
   url: PostgresUrl,
@@ -156,14 +156,18 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
   const database = describeDatabase(url);
   if (unusableSchema !== null) {
     return new StartUpError(
-      `The database user lacks the right USAGE on schema "${unusableSchema}" in ${database}`,
+      `The database user lacks the right USAGE on schema "${unusableSchema}" in ${database}: grant it, or use another user`,
       undefined,
       'schema',
       'forbidden',
     );
   }
   const name = url.schemas.map((schema) => `"${schema}"`).join(', ') || 'of the search path';
-  return new StartUpError(`The schema ${name} does not exist in ${database}`, undefined, 'schema');
+  return new StartUpError(
+    `The schema ${name} does not exist in ${database}: create it, or name another schema`,
+    undefined,
+    'schema',
+  );
 }
 
 /**
@@ -276,19 +280,25 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   }
   if (code === '28P01' || code === '28000') {
     return makeFailure(
-      `Access refused by ${server}: ${message}`,
+      `The PostgreSQL server of ${describeDatabase(url)} refused access: ${message}. Check the user and the password`,
       code === '28P01' ? 'password' : 'user',
     );
   }
   if (code === '3D000') {
-    return makeFailure(`Unknown database: ${message} (${describeDatabase(url)})`, 'database');
+    return makeFailure(
+      `Unknown database: ${message} (${describeDatabase(url)}). Create it, or name another database`,
+      'database',
+    );
   }
   if (/SSL|certificate|self-signed/i.test(message)) {
-    return makeFailure(`Cannot open ${describeDatabase(url)}: ${message}`, 'sslmode');
+    return makeFailure(
+      `Cannot open ${describeDatabase(url)}: ${message}. Check sslmode and sslrootcert in the database URL`,
+      'sslmode',
+    );
   }
   if (/^E[A-Z]+|^$/.test(code)) {
     return makeFailure(
-      `No response from ${server}: ${/timeout/.test(message) ? noResponse : code || message}`,
+      `No response from ${server}: ${/timeout/.test(message) ? noResponse : code || message}. Check the host and the port`,
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }

@@ -6,7 +6,7 @@ import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
 
-/** Reads, creates and moves tables in PostgreSQL; see {@link DatabaseStructure}. */
+/** Returns functions that read, create and move tables in PostgreSQL; see {@link DatabaseStructure}. */
 export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
   const runUnderLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
@@ -76,7 +76,7 @@ async function executeAll(kysely: Kysely<Tables>, statements: readonly string[])
 function throwNoBackup(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw new StartUpError(
-    `The tables are of an old version of the runner and no backup can be made (${reason}): nothing was changed`,
+    `The tables are of an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
   );
 }
 

@@ -150,9 +150,9 @@ export function createPostgresDialect(
       (await iterationChangesQuery.execute(kysely)).rows[0]?.changes ?? '',
     documents,
     hasIndex: async (name) => {
-      const query = sql<{ valid: boolean }>`select exists (select from pg_index
-        where indexrelid = to_regclass(${name}) and indisvalid) as valid`;
-      return (await query.execute(kysely)).rows[0]?.valid ?? false;
+      const query = sql<{ is_valid: boolean }>`select exists (select from pg_index
+        where indexrelid = to_regclass(${name}) and indisvalid) as is_valid`;
+      return (await query.execute(kysely)).rows[0]?.is_valid ?? false;
     },
     readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
     buildIndex: createPostgresIndexBuilder(kysely, isScarce),

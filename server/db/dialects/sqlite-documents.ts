@@ -47,9 +47,10 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 const noWait = constants.O_NONBLOCK ?? 0;
 
 /**
- * Returns the documents of a SQLite database, which are in a file next to it. Only the owner can read the file. It is
- * replaced as a whole, under SQLite's write lock on the database, so that no other service replaces it at the same
- * time. The system releases that lock when a process ends. Links are not followed.
+ * Returns the documents of a SQLite database, which are in a file next to it. Only the owner can read the file. The
+ * service replaces it as a whole, under SQLite's write lock on the database, so that no other service replaces it at
+ * the same time. The system releases that lock when a process ends. The service follows no link at the path of the
+ * file.
  */
 export function createSqliteDocuments(location: FileLocation): DocumentStore {
   if (location.file === memory) return noDocuments;
@@ -150,7 +151,7 @@ function readDocuments(
     const state = fstatSync(descriptor, { bigint: true });
     if (!state.isFile()) throw makeUnreadableError(file, 'is not a file');
     if (state.size > maximumFileBytes)
-      throw makeUnreadableError(file, 'is larger than Evoscope writes it');
+      throw makeUnreadableError(file, 'is larger than any file that Evoscope writes');
     const version = getVersion(state);
     if (version === cachedVersion) return null;
     return { version, documents: parse(file, readFileSync(descriptor, 'utf8')) };
@@ -177,7 +178,7 @@ function makeUnreadableError(file: string, reason: string): ProblemError {
 
 /**
  * Replaces the file as a whole, immediately after a call of `requireSameFile`. The caller holds the lock, so a file of
- * the same temporary name was left by a killed process.
+ * the same temporary name comes from a killed process.
  */
 function writeDocuments(
   file: string,

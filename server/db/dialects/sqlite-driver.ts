@@ -37,9 +37,9 @@ export function toLosslessInteger(value: bigint): number | string {
 }
 
 /**
- * Creates a Kysely dialect over one better-sqlite3 connection. Unlike in Kysely's own dialect, integers are lossless,
- * whole numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns are read
- * as text, and waiting for another writer does not block the process.
+ * Creates a Kysely dialect over one better-sqlite3 connection. Unlike Kysely's own dialect, it returns lossless
+ * integers, and binds whole numbers as integers (the driver would bind doubles). It returns blobs, and numbers in our
+ * text columns, as text. It waits for another writer without blocking the process.
  */
 export function createSqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
@@ -184,7 +184,7 @@ class SqliteConnection implements DatabaseConnection {
 /**
  * Runs `work` in a transaction with the write lock and returns its result. Waits for another writer until the busy
  * timeout of the connection. Throws the errors of SQLite and `work`, and a {@link LostLogError}, with nothing changed,
- * if the log of the connection is not the one at the path.
+ * if the file and log of the connection are not those at the path.
  */
 export function write<Result>(handle: SqliteHandle, work: () => Result): Result {
   beginWrite(handle);
@@ -199,7 +199,7 @@ export function write<Result>(handle: SqliteHandle, work: () => Result): Result 
   }
 }
 
-/** Takes the write lock and then checks that the log is the one at the path. */
+/** Takes the write lock, and then checks that the file and log of the connection are those at the path. */
 function beginWrite(handle: SqliteHandle): void {
   handle.exec('begin immediate');
   try {
@@ -280,8 +280,8 @@ function makeBusyError(): Error {
 }
 
 /**
- * Number of files whose writes are recorded. Two files that share a slot each count the other's writes as those of
- * other programs.
+ * Number of slots for files whose writes this process records. If two files share a slot, writes of this process to
+ * them may count as those of other programs.
  */
 const slotCount = 256n;
 /**
@@ -317,9 +317,9 @@ export function recordOwnWrite(file: string): void {
 }
 
 /**
- * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `maximumAgeMillis`), by the
- * modification time of the write-ahead log, or of the file if there is no log. False for a file in memory or a missing
- * one.
+ * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `maximumAgeMillis`). Uses
+ * the modification time of the write-ahead log, or of the file if there is no log. False for a file in memory or a
+ * missing one.
  */
 export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMillis): boolean {
   const nanos = findOtherWrite(file);
@@ -351,7 +351,7 @@ function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null
   const main = statFile(file);
   if (!main) return null;
   const log = statFile(`${resolveFile(file)}-wal`);
-  // A new log has no writes. Only other programs empty a log, which they or this process wrote before.
+  // A new log has no writes. An older log is empty only after another program has emptied it.
   if (log?.size === 0n && log.mtimeNs <= log.birthtimeNs) return null;
   // Checkpoints of any program write to the file of a database with a write-ahead log.
   return { identity: getIdentity(main), nanos: (log ?? main).mtimeNs };

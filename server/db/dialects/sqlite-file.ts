@@ -36,10 +36,14 @@ export const memory = ':memory:';
 export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
-    throw new StartUpError(`The folder ${folder} of the database does not exist`);
+    throw new StartUpError(
+      `The folder ${folder} of the database does not exist: create it, or choose another path`,
+    );
   }
   if (!isAllowed(folder, constants.X_OK)) {
-    throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
+    throw new StartUpError(
+      `No permission to enter the folder ${folder} of the database: change its permissions, or choose another path`,
+    );
   }
   if (!existsSync(url.file)) {
     const canCreate = !isReadOnly && url.mode === 'rwc';
@@ -49,20 +53,22 @@ export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boole
     }
     if (!isWritable(folder)) {
       throw new StartUpError(
-        `The database file ${url.file} cannot be created: no write permission`,
+        `The database file ${url.file} cannot be created without write permission for its folder. Grant it, or choose another path`,
       );
     }
     return;
   }
   if (statSync(url.file).isDirectory()) {
-    throw new StartUpError(`The database ${url.file} is a folder, not a file`);
+    throw new StartUpError(`The database ${url.file} is a folder: choose a file`);
   }
   // Reading a pipe or a device would wait for the program at its other end.
   if (!statSync(url.file).isFile()) {
-    throw new StartUpError(`The database ${url.file} is a pipe or a device, not a file`);
+    throw new StartUpError(`The database ${url.file} is a pipe or a device: choose a file`);
   }
   if (!isAllowed(url.file, constants.R_OK)) {
-    throw new StartUpError(`No permission to read the database file ${url.file}`);
+    throw new StartUpError(
+      `No permission to read the database file ${url.file}: change its permissions, or choose another file`,
+    );
   }
 }
 
@@ -107,7 +113,9 @@ function openFolder(folder: string): number {
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   if (readlinkSync(`/proc/self/fd/${descriptor}`) === folder) return descriptor;
   closeSync(descriptor);
-  throw new StartUpError(`The path of the folder ${folder} now leads through a link`);
+  throw new StartUpError(
+    `The path of the folder ${folder} now leads through a link: choose the file again`,
+  );
 }
 
 /** Returns whether permissions allow writing; the mode bits apply to the superuser too. */
@@ -130,8 +138,8 @@ function isAllowed(path: string, permission: number): boolean {
 }
 
 /**
- * Returns the error of a chosen file that was moved, deleted or replaced by a link while it was opened, in a sentence
- * for the user; any other error unchanged.
+ * Converts the error of a chosen file that was moved, deleted or replaced by a link during the opening to a {@link
+ * StartUpError}; returns any other error unchanged.
  */
 export function toReplacedError(
   error: unknown,
@@ -140,15 +148,23 @@ export function toReplacedError(
   const { code } = Object(error) as { code?: unknown };
   const replacementCodes = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
   if (!isRealPathRequired || !replacementCodes.test(String(code))) return error;
-  return new StartUpError(`The database file ${file} was moved or replaced while it was opened`);
+  return new StartUpError(
+    `The database file ${file} was moved or replaced while it was opened: choose it again`,
+  );
 }
 
-/** Returns an error of SQLite about a file, in a sentence for the user if possible. */
+/**
+ * Converts an error of SQLite about a file that is no database, damaged or locked to a {@link StartUpError}; returns
+ * any other error unchanged.
+ */
 export function toStartUpError(error: unknown, file: string): unknown {
   const code = getSqliteCode(error) ?? '';
   if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
   if (code.startsWith('SQLITE_CORRUPT')) return new StartUpError(`The database ${file} is damaged`);
-  if (isBusy(error)) return new StartUpError(`The database ${file} is locked by another program`);
+  if (isBusy(error))
+    return new StartUpError(
+      `Another program has locked the database ${file}: try again in a moment`,
+    );
   return error;
 }
 
@@ -180,9 +196,9 @@ const parameters: Partial<Record<AccessMode, string>> = {
 const maximumAttempts = 5;
 
 /**
- * Opens a connection to a database file. The service opens all connections here, except to its own new backups, because
- * a process loses all its POSIX locks on a file when it closes any descriptor of that file, and only SQLite delays such
- * a close until its connections have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a
+ * Opens a connection to a database file. The service opens all connections here, except to its own new backups. A
+ * process loses all its POSIX locks on a file when it closes any descriptor of that file. Only SQLite delays such a
+ * close until its connections have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a
  * database file through `node:fs` would therefore unlock it for all threads. Close the connection with {@link
  * closeFile}. Throws the errors of SQLite; a {@link LostLogError} while the process has connections to files that
  * another program has replaced. With `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if
@@ -199,7 +215,7 @@ export function connectFile(
   }
   if (!location.isRealPathRequired) throw new LostLogError(location.file);
   throw new StartUpError(
-    `The database file ${location.file} was moved or replaced while it was opened`,
+    `The database file ${location.file} was moved or replaced while it was opened: choose it again`,
   );
 }
 
@@ -333,7 +349,9 @@ function assertNoLinks(file: string): void {
   const realPath = resolveRealPath(file);
   if (realPath === undefined) throw new StartUpError(`The database file ${file} does not exist`);
   if (realPath === file) return;
-  throw new StartUpError(`The path of the database file ${file} now leads through a link`);
+  throw new StartUpError(
+    `The path of the database file ${file} now leads through a link: choose it again`,
+  );
 }
 
 /** Suffixes of the files that SQLite has open for one database. */
@@ -423,10 +441,11 @@ export function getFilesAt(file: string): DatabaseFiles {
 }
 
 /**
- * Records the open files of a connection, which was opened after `previousFiles` were determined. Returns false if they
- * are not the files at its path. A process has one index of a log (`-shm`) for all its connections to a database file,
- * opened by the first. So a new connection gets the old index and the new log after another program has replaced both,
- * until all older connections are closed; a write would then overwrite commits of other programs.
+ * Records the open files of a connection. The caller must read `previousFiles` before it opens the connection. Returns
+ * false if they are not the files at its path. The first connection of a process to a database file opens the index of
+ * the log (`-shm`), and all later ones share it. After another program has replaced both, a new connection therefore
+ * gets the old index and the new log until all older connections are closed. A write would then overwrite commits of
+ * other programs.
  */
 export function recordFiles(
   handle: SqliteHandle,

@@ -14,9 +14,9 @@ import {
 } from './sqlite-file.ts';
 import { write, isWrittenByOthers } from './sqlite-driver.ts';
 
-/** Limits above which a build must wait for runs to end. */
+/** Limits for postponing a build while other programs write. */
 export interface BuildLimits {
-  /** Maximum length of a write lock that blocks no runner for long. */
+  /** Maximum duration of a write lock that blocks no runner for long. */
   harmlessMillis: number;
   /** Time without writes of other programs before a longer build starts. */
   quietMillis: number;
@@ -67,7 +67,7 @@ export function createSqliteIndex(
 
 /** Returns the outcome for an error after which a later attempt can succeed; null for other errors. */
 function makePostponement(error: unknown): IndexOutcome | null {
-  // A lost file is retried after all threads have closed it.
+  // A later attempt succeeds after all threads have closed the replaced file.
   if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
   if (!isBusy(error)) return null;
   return { state: 'postponed', detail: 'another program is writing to the database' };
@@ -75,10 +75,10 @@ function makePostponement(error: unknown): IndexOutcome | null {
 
 /**
  * Creates an index and blocks this thread. A build holds the write lock for its whole time and cannot be interrupted,
- * so the time is first estimated by reading the same columns. A long build is postponed while another program writes,
- * or while a run is RUNNING and wrote within a day, because no request waits for an index. It is also postponed if the
- * write-ahead log was replaced, another program holds the write lock, or `isCancelled` returns true during the reading
- * or the wait for the lock. Throws the other errors of SQLite, and SQLITE_BUSY for a read.
+ * so the function first estimates the time by reading the same columns. It postpones a long build while another program
+ * writes, or while a run is RUNNING and wrote within a day, because no request waits for an index. It also postpones a
+ * build if the write-ahead log was replaced, if another program holds the write lock, or if `isCancelled` returns true
+ * during the reading or the wait for the lock. Throws the other errors of SQLite, and SQLITE_BUSY for a read.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,

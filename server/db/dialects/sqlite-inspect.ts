@@ -75,12 +75,12 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
 /** Returns the number of runs, and that of experiments if `tablesToCount` requests it, otherwise null. */
 export function countSqlite(
   handle: SqliteHandle,
-  tablesToCount: { experiments: boolean },
+  tablesToCount: { hasExperiments: boolean },
 ): { experiments: number | null; runs: number } {
   const count = (table: string) =>
     handle.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
   return {
-    experiments: tablesToCount.experiments ? count('experiments') : null,
+    experiments: tablesToCount.hasExperiments ? count('experiments') : null,
     runs: count('runs'),
   };
 }
@@ -90,8 +90,10 @@ function isTable({ type, sql }: Entry): boolean {
 }
 
 function getColumns(handle: SqliteHandle, table: string): string[] {
-  const names = handle.prepare<[string], string>('select name from pragma_table_info(?)').pluck();
-  return names.all(table);
+  const namesQuery = handle
+    .prepare<[string], string>('select name from pragma_table_info(?)')
+    .pluck();
+  return namesQuery.all(table);
 }
 
 /**
@@ -99,11 +101,11 @@ function getColumns(handle: SqliteHandle, table: string): string[] {
  * changes or deletes rows of that table.
  */
 function createReferenceLister(handle: SqliteHandle) {
-  const keys = handle.prepare<[string], { target: string; action: string }>(
+  const keysQuery = handle.prepare<[string], { target: string; action: string }>(
     'select lower("table") as target, on_delete as action from pragma_foreign_key_list(?)',
   );
   return ({ name }: Entry) =>
-    keys
+    keysQuery
       .all(name)
       .filter(({ target }) => isOwnTable(target))
       .map(({ target, action }) => ({
@@ -134,8 +136,8 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 
 /**
  * Inspects a file without changing a byte of it or creating a file next to it. Merely opening it in WAL mode could do
- * both. If a log or journal is next to the file and no program has the file open, inspects a copy. Throws the errors of
- * SQLite.
+ * both. If a log or journal is next to the file and no program has the file open, inspects a copy, unless the file is
+ * larger than {@link maximumCopyBytes}. Throws the errors of SQLite.
  */
 function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   const file = resolveFile(location.file);
@@ -150,7 +152,7 @@ function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<R
   return inspectWith(location, 'read', inspect);
 }
 
-/** Returns whether a file starts like a SQLite database, read without a lock; false if it cannot be read. */
+/** Returns whether a file starts like a SQLite database; false if it cannot be read. Takes no lock. */
 export function isSqliteFile(file: string): boolean {
   try {
     inspectWith({ file }, 'immutable', readSchemaTable);
@@ -184,7 +186,7 @@ function inspectWith<Result>(
 }
 
 /**
- * Maximum size of a file that is copied, because the copy is in memory. A larger file is inspected in place, although
+ * Maximum size of a file to copy, because the copy is in memory. The service inspects a larger file directly, although
  * SQLite may create a file next to it.
  */
 const maximumCopyBytes = 268_435_456;

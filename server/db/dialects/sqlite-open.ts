@@ -38,7 +38,7 @@ import { missingIdentity, makeReplacedError, hashIdentity } from '#server/db/ide
 import { createSqliteDialect } from './sqlite.ts';
 import { createSqliteDocuments } from './sqlite-documents.ts';
 
-/** Reads, creates and backs up tables in SQLite; see {@link DatabaseStructure}. */
+/** Returns functions that read, create and back up tables in SQLite; see {@link DatabaseStructure}. */
 export function createSqliteStructure(
   getReader: () => SqliteHandle,
   getWriter: () => SqliteHandle,
@@ -102,7 +102,7 @@ function executeAll(
 
 function makeChangedError(file: string): StartUpError {
   return new StartUpError(
-    `Another program wrote to ${file} while it was copied: nothing was changed`,
+    `Another program wrote to ${file} while the service copied it, so nothing was changed. Start again`,
   );
 }
 
@@ -139,7 +139,7 @@ function makeDurable(file: string): void {
 
 function makeNoBackupError(reason: string): StartUpError {
   return new StartUpError(
-    `The tables are of an old version of the runner and no backup can be made (${reason}): nothing was changed`,
+    `The tables are of an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
   );
 }
 
@@ -184,11 +184,11 @@ export interface SqliteOpenOptions {
 /**
  * Opens a SQLite database with foreign keys, synchronous NORMAL and a busy timeout of 10 s. Only {@link
  * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. It opens read-only with `isReadOnly`,
- * by its mode, and without write permission for the file or its folder. A WAL database that no program has open, in a
- * read-only folder, is opened as immutable and reopened when it changes. Takes the write lock for a moment, without
- * waiting, to check that the file can be written. Throws the error of `admit`, and a {@link StartUpError} for a missing
- * folder or file, a directory, a pipe or device, a missing read permission, and a file that is damaged, locked or not a
- * SQLite database.
+ * by its mode, and without write permission for the file or its folder. If no program has a WAL database in a read-only
+ * folder open, opens it as immutable, and reopens it when it changes. Takes the write lock for a moment, without
+ * waiting, to check that the file can be written. Throws the error of `admit`. Throws a {@link StartUpError} for a
+ * missing folder or file, a folder, pipe or device at the path, and a missing read permission. Also throws it for a log
+ * that cannot be read without write permission, and for a file that is damaged, locked or no SQLite database.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -349,7 +349,10 @@ function openHandle(url: SqliteUrl, access: AccessMode, canCreate = false): Sqli
   return handle;
 }
 
-/** Switches a file to a write-ahead log; returns false while other programs use the file in another mode. */
+/**
+ * Switches a file to a write-ahead log; returns false if other programs use the file in another mode for {@link
+ * switchMillis}.
+ */
 async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   const deadline = performance.now() + switchMillis;
   while (!trySwitchToWriteAheadLog(handle)) {

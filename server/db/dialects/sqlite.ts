@@ -34,10 +34,10 @@ const shortRunsQuery = `select w.key, i.evaluations, i.best_fitness from json_ea
 
 /**
  * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The fastest way to read a million
- * iterations is one column after the other as plain numbers, one run at a time, but a statement for each short run
- * takes four times as long as one for many of them. Rows of both columns take a quarter longer, aggregating first hits
- * and best values by budget in SQL twice as long, and a window function that returns only improvements two to three
- * times as long.
+ * iterations is one column after the other as plain numbers, one run at a time. But a statement for each short run
+ * takes four times as long as one statement for many of them. Other ways are slower: rows of both columns take a
+ * quarter longer, and aggregating first hits and best values by budget in SQL takes twice as long. A window function
+ * that returns only improvements takes two to three times as long.
  */
 export function readSqliteTraces(
   handle: SqliteHandle,
@@ -80,7 +80,7 @@ export function readSqliteTraces(
   const readBatch = (batch: readonly TraceRequest[]) => {
     const shortRows =
       batch.length > 1 ? batchQuery.all(JSON.stringify(batch.map(getRange))) : undefined;
-    // The numbers of rows are approximate, so there may be more than were read.
+    // The numbers of rows are approximate, so there may be more rows than the statement has returned.
     if (!shortRows || shortRows.length === rowsPerChunk) return batch.forEach(readRun);
     let row = 0;
     for (const [index, { runId }] of batch.entries()) {
@@ -102,8 +102,8 @@ function getRange({ runId, after, until }: TraceRequest): Range {
 }
 
 /**
- * Returns the requests in batches that are read by one statement: short runs together, about half as many rows as the
- * driver returns at once; each run of many or of an unknown number of rows alone.
+ * Yields batches of requests, each for one statement. A batch contains short runs with about half as many rows as the
+ * driver returns at once, or one run of many or an unknown number of rows.
  */
 function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<TraceRequest[]> {
   let batch: TraceRequest[] = [];
@@ -241,8 +241,8 @@ export function createSqliteDialect({
 }
 
 /**
- * Microseconds for the deletion of one row of a table, with its entries in all indexes and the check before it: about
- * 1.6 times the processor time measured with 200,000 runs, because disks take time too.
+ * Microseconds for the deletion of one row of a table, with its entries in all indexes and the check before it. They
+ * are about 1.6 times the processor time measured with 200,000 runs, because disks take time too.
  */
 const deletionMicros: Readonly<Record<TableName, number>> = {
   experiments: 8,

@@ -139,7 +139,7 @@ describeOnEachEngine('Opening a database', (engine) => {
       engine.name === 'sqlite' ? readFileSync(getFile(location)).toString('latin1') : '';
     const contentsBefore = readFileText();
     await expect(open(location.url)).rejects.toThrow(
-      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed$/,
+      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed; choose another database$/,
     );
     expect(readFileText()).toBe(contentsBefore);
     await execute(location, ['drop table experiments', 'drop table runs']);

@@ -121,10 +121,16 @@ describe('A PostgreSQL URL', () => {
 
 describe('A URL that cannot be used', () => {
   test.each([
-    ['', 'The database URL is empty'],
-    ['jdbc:sqlite:', 'The database URL names no file'],
-    ['a\0b', 'The database path contains a NUL character'],
-    ['file:%zz.db', 'The path in the database URL is not correctly percent-encoded'],
+    [
+      '',
+      'The database URL is empty: use jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file',
+    ],
+    ['jdbc:sqlite:', 'The database URL names no file: add the path of a SQLite file'],
+    ['a\0b', 'The database path contains a NUL character: remove it'],
+    [
+      'file:%zz.db',
+      'The path in the database URL is not correctly percent-encoded: write % as %25',
+    ],
     ['file:a.db?mode=wild', 'Unknown mode "wild" in the database URL: use ro, rw, rwc or memory'],
     [
       'jdbc:mysql://root:secret@h/d',
@@ -143,7 +149,10 @@ describe('A URL that cannot be used', () => {
       'postgres://2001:db8::1/d',
       'The host in the database URL must be host, host:port or [IPv6]:port with a port from 1 to 65535',
     ],
-    ['postgres://me:%zz@h/d', 'The password in the database URL is not correctly percent-encoded'],
+    [
+      'postgres://me:%zz@h/d',
+      'The password in the database URL is not correctly percent-encoded: write % as %25',
+    ],
     [
       'postgres://h/d?sslmode=maybe',
       'Unknown sslmode "maybe" in the database URL: use one of disable, allow, prefer, require, verify-ca, verify-full',

@@ -125,13 +125,13 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   test('no server', async () => {
     const port = await findFreePort();
     expect(await getMessage(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
-      `StartUpError: No response from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED`,
+      `StartUpError: No response from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED. Check the host and the port`,
     );
   });
 
   test('a host that does not exist', async () => {
     expect(await getMessage('postgres://me:secret@host.invalid/d')).toMatch(
-      /^StartUpError: No response from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+$/,
+      /^StartUpError: No response from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+\. Check the host and the port$/,
     );
   });
 
@@ -141,7 +141,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
       (parsedUrl) => (parsedUrl.password = 'wrong'),
     );
     expect(await getMessage(urlWithWrongPassword)).toMatch(
-      /^StartUpError: Access refused by the PostgreSQL server of postgres: .*: password authentication failed for user "postgres"$/,
+      /^StartUpError: The PostgreSQL server of postgres: .* refused access: password authentication failed for user "postgres"\. Check the user and the password$/,
     );
     const urlWithoutPassword = changeUrl(location.url, (parsedUrl) => (parsedUrl.password = ''));
     expect(await getMessage(urlWithoutPassword)).not.toContain('opened');
@@ -150,7 +150,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   test('an unknown database', async () => {
     const url = changeUrl(location.url, (parsedUrl) => (parsedUrl.pathname = '/nowhere'));
     expect(await getMessage(url)).toMatch(
-      /^StartUpError: Unknown database: database "nowhere" does not exist \(postgres: .*\/nowhere\)$/,
+      /^StartUpError: Unknown database: database "nowhere" does not exist \(postgres: .*\/nowhere\)\. Create it, or name another database$/,
     );
   });
 
@@ -159,7 +159,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
       parsedUrl.searchParams.set('currentSchema', 'nowhere'),
     );
     expect(await getMessage(url)).toMatch(
-      /^StartUpError: The schema "nowhere" does not exist in postgres: /,
+      /^StartUpError: The schema "nowhere" does not exist in postgres: .*: create it, or name another schema$/,
     );
   });
 
@@ -168,7 +168,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
       parsedUrl.searchParams.set('sslmode', 'require'),
     );
     expect(await getMessage(url)).toMatch(
-      /^StartUpError: .* The server does not support SSL connections$/,
+      /^StartUpError: .* The server does not support SSL connections\. Check sslmode and sslrootcert in the database URL$/,
     );
   });
 

@@ -124,14 +124,14 @@ describe('A SQLite file', () => {
   test('in a folder that does not exist is refused', async () => {
     const file = join(location.folder, 'nowhere', 'a.db');
     await expect(openTestDatabase(file)).rejects.toThrow(
-      `The folder ${join(location.folder, 'nowhere')} of the database does not exist`,
+      `The folder ${join(location.folder, 'nowhere')} of the database does not exist: create it, or choose another path`,
     );
   });
 
   test('that is a folder is refused', async () => {
     mkdirSync(location.file);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `The database ${location.file} is a folder, not a file`,
+      `The database ${location.file} is a folder: choose a file`,
     );
   });
 
@@ -146,7 +146,7 @@ describe('A SQLite file', () => {
         isImmutable: false,
       } as const;
       await expect(async () => inspectDatabase(url)).rejects.toThrow(
-        `The database ${location.file} is a pipe or a device, not a file`,
+        `The database ${location.file} is a pipe or a device: choose a file`,
       );
     },
   );
@@ -165,7 +165,7 @@ describe('A SQLite file', () => {
   test('cannot be created in a folder without write permission', async () => {
     chmodSync(location.folder, 0o555);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `The database file ${location.file} cannot be created: no write permission`,
+      `The database file ${location.file} cannot be created without write permission for its folder. Grant it, or choose another path`,
     );
   });
 
@@ -244,7 +244,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     chmodSync(location.folder, 0o755);
     const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(opener.firstLine).toBe(
-      `failed: No permission to read the database file ${location.file}`,
+      `failed: No permission to read the database file ${location.file}: change its permissions, or choose another file`,
     );
     await opener.close();
   });
@@ -255,7 +255,7 @@ test('A folder without permission to enter is named in the error', async () => {
   chmodSync(location.folder, 0o600);
   const opener = await openInProcess(location.url, { isUnprivileged: true });
   expect(opener.firstLine).toBe(
-    `failed: No permission to enter the folder ${location.folder} of the database`,
+    `failed: No permission to enter the folder ${location.folder} of the database: change its permissions, or choose another path`,
   );
   await opener.close();
 });
