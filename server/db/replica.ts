@@ -211,7 +211,8 @@ export class Replica {
   }
 
   /**
-   * Uses the replica unless its lag is too large. While the primary does not respond, the last known position counts.
+   * Uses the replica unless its lag is too large. While the primary does not respond, its last recorded position
+   * counts.
    */
   #decideByLag(now: number): void {
     const reachedSample = this.#samples.findLast(

@@ -8,18 +8,18 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
 import { ProblemError, makeValidationError } from '#server/errors.ts';
 
-/** Rules for the databases that may be chosen. */
+/** Rules for the databases that clients may choose. */
 export interface ChoosingRules {
-  /** Absolute path of the folder of the files that may be chosen; null: any folder. */
+  /** Absolute path of the folder of the files that clients may choose; null: any folder. */
   folder: string | null;
-  /** PostgreSQL servers that may be chosen, as `host` or `host:port`; null: any server. */
+  /** PostgreSQL servers that clients may choose, as `host` or `host:port`; null: any server. */
   servers: readonly string[] | null;
 }
 
 /**
- * Returns the URL of the database at a location. Throws FORBIDDEN_PATH for a file whose real path is outside of the
- * folder, FORBIDDEN_SERVER for a server or a certificate file that is not allowed, and VALIDATION_FAILED for an invalid
- * URL, for a database in memory, and for a relative `file` if any folder is allowed.
+ * Returns the URL of the database at a location. Throws FORBIDDEN_PATH for a file whose real path is not in the folder;
+ * FORBIDDEN_SERVER for a server or a certificate file that is not allowed; VALIDATION_FAILED for an invalid URL, for a
+ * database in memory, and for a relative `file` if any folder is allowed.
  */
 export function toUrl(location: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
   if (location.postgres) return requireAllowedServer(makePostgresUrl(location.postgres), rules);
@@ -41,8 +41,8 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
 }
 
 /**
- * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is outside of the folder,
- * and VALIDATION_FAILED for a relative path if any folder is allowed.
+ * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is not in the folder, and
+ * VALIDATION_FAILED for a relative path if any folder is allowed.
  */
 export function requireAllowedFile(path: string, { folder }: ChoosingRules): string {
   if (folder === null) {
@@ -140,9 +140,9 @@ const databaseNamePattern = /\.(db3?|sqlite3?)$/i;
 type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
- * Lists at most 200 SQLite files in a folder and the two levels of folders below it, newest first, and counts the
- * omitted ones. Inspects at most 5,000 (or `maximumInspections`) files. Skips links, hidden entries, `node_modules`, and
- * unreadable files and folders. An empty file is listed if it has the name of a database.
+ * Lists at most 200 SQLite files in a folder and the two levels of folders below it, newest first, and counts those
+ * that it omits above 200. Inspects at most 5,000 (or `maximumInspections`) files. Skips links, hidden entries,
+ * `node_modules`, and unreadable files and folders. Lists an empty file if it has the name of a database.
  */
 export async function listDatabaseFiles(
   folder: string,
@@ -181,7 +181,7 @@ async function listFiles(folder: string, maximumFileCount: number): Promise<stri
 async function describeFile(folder: string, path: string): Promise<DatabaseFile | null> {
   try {
     const { size, mtime } = await stat(path);
-    // SQLite reads in this thread, so pending requests are served first.
+    // SQLite reads in this thread, so the thread first handles pending requests.
     await waitForNextTurn();
     const isDatabase = size === 0 ? databaseNamePattern.test(path) : isSqliteFile(path);
     if (!isDatabase) return null;

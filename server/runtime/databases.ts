@@ -40,7 +40,7 @@ const endWaitMillis = 5_000;
 /** Maximum wait for the first response of a database to its threads. */
 const startMillis = 10_000;
 
-/** Maximum number of databases that are inspected or opened at the same time: each needs a thread. */
+/** Maximum number of databases that the service inspects or opens at the same time: each needs a thread. */
 const maximumOpenings = 16;
 
 /** Maximum number of databases in the list of recent ones. */
@@ -51,7 +51,7 @@ export interface DatabasesContext extends SessionContext {
   /** Rules for choosing another database; null: no other database can be opened. */
   rules: ChoosingRules | null;
   isReadOnly: boolean;
-  /** Receives the session of another database when it is served. */
+  /** Receives the session of another database when the service switches to it. */
   onServed: (session: Session) => void;
 }
 
@@ -62,9 +62,9 @@ export interface FirstDatabase {
 }
 
 /**
- * Opens databases, and serves one at a time, or none before one is chosen. Another database is first inspected,
- * prepared and opened. Then all requests go to it, and the previous session ends after its pending requests. If a step
- * fails, nothing changes.
+ * Opens databases, and serves one at a time, or none before one is chosen. Inspects, prepares and opens another
+ * database before it replaces the current one. Then all requests go to it, and the previous session ends after its
+ * pending requests. If a step fails, the service still serves the previous database.
  *
  * opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
  */
@@ -74,7 +74,7 @@ export class Databases {
   readonly #endingSessions = new Map<Session, Promise<void>>();
   /** The pending openings. */
   readonly #openings = new Set<Promise<unknown>>();
-  /** Openings of the same database wait for each other. */
+  /** Queues of openings: those of the same database wait for each other. */
   readonly #queues = new TaskQueues();
   #currentSession: Session;
   #recentDatabases: RecentDatabase[] = [];
@@ -87,7 +87,7 @@ export class Databases {
   #servedOpeningNumber = 0;
   #isClosed = false;
 
-  /** Serves `firstDatabase`, or nothing until a database is opened. `onServed` is not called for it. */
+  /** Serves `firstDatabase`, or nothing until a database is opened. Does not call `onServed` for it. */
   constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
     this.#context = context;
     this.#currentSession = firstDatabase
@@ -105,7 +105,10 @@ export class Databases {
     return this.#context.rules !== null;
   }
 
-  /** Lists the open database and those that can be opened. Throws NOT_FOUND if no other database can be chosen. */
+  /**
+   * Lists the open database and those that can be opened, without files if any folder is allowed. Throws NOT_FOUND if
+   * no other database can be chosen.
+   */
   async list(): Promise<DatabaseChoices> {
     const { folder, servers } = this.#getRules();
     const { files, omittedCount } =
@@ -122,9 +125,9 @@ export class Databases {
   }
 
   /**
-   * Inspects a database without opening it, and returns its description. Throws the errors of {@link toUrl}, NOT_FOUND
-   * if no other database can be chosen, DATABASE_BUSY while too many are inspected or opened, and SERVICE_STOPPING if
-   * `signal` is aborted while a server is inspected.
+   * Inspects a database without opening it, and returns its description. Throws the errors of {@link toUrl}; NOT_FOUND
+   * if no other database can be chosen; DATABASE_BUSY while the service inspects or opens too many; SERVICE_STOPPING if
+   * `signal` is aborted or the service stops during the inspection of a server.
    */
   async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
     const url = toUrl(location, this.#getRules());
@@ -135,11 +138,11 @@ export class Databases {
   }
 
   /**
-   * Opens a database instead of the current one, whose content does not change, and returns its description. Throws
-   * CREATE_NEEDED, TABLES_OF_OTHERS and LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the
-   * reason if it cannot be opened, DATABASE_CHANGED if it is not the one that the user has confirmed, IMPORT_RUNNING,
-   * and the errors of {@link inspect}. If `disconnection` is aborted before the database is prepared, throws
-   * SERVICE_STOPPING and changes nothing.
+   * Opens a database instead of the current one, and returns its description. The content of the current one does not
+   * change. Throws CREATE_NEEDED, TABLES_OF_OTHERS and LEGACY_SCHEMA if the user must first allow a change;
+   * DATABASE_REFUSED with the reason if the database cannot be opened; DATABASE_CHANGED if it is not the one that the
+   * user has confirmed; IMPORT_RUNNING during an import into the current database; and the errors of {@link inspect}.
+   * If `disconnection` is aborted before the database is prepared, throws SERVICE_STOPPING and changes nothing.
    */
   async open(
     location: DatabaseLocation,
@@ -164,16 +167,23 @@ export class Databases {
   }
 
   /**
-   * Creates a file with sample data and opens it. Throws FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and the errors of
-   * {@link open}.
+   * Creates a file with sample data and opens it. Throws FILE_EXISTS if there is a file at the path; SAMPLE_RUNNING
+   * while the service creates other sample data; READ_ONLY if the service is read-only; and the errors of {@link open}.
    */
   async makeSample(path: string, signal: AbortSignal): Promise<CurrentDatabase> {
     const { isReadOnly, shutdown } = this.#context;
-    if (isReadOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
+    if (isReadOnly)
+      throw new ProblemError(
+        'READ_ONLY',
+        'This service is read-only: start it without --read-only to create sample data',
+      );
     const file = requireAllowedFile(path, this.#getRules());
     this.#assertFree();
     if (this.#sample !== null) {
-      throw new ProblemError('SAMPLE_RUNNING', 'Sample runs are already being written');
+      throw new ProblemError(
+        'SAMPLE_RUNNING',
+        'The service is already creating sample data: wait until it is done',
+      );
     }
     this.#sample = { file: path, runs: 0, totalRuns: 0 };
     try {
@@ -194,7 +204,7 @@ export class Databases {
 
   /**
    * Ends the current session and all openings and creations permanently; settles when all connections are closed.
-   * Threads are terminated when `abortSignal` is aborted. Call it after the stop of the service has begun.
+   * Terminates threads when `abortSignal` is aborted. Call it after the stop of the service has begun.
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
@@ -243,8 +253,8 @@ export class Databases {
   }
 
   /**
-   * Serves an open database as soon as its threads respond. Openings do not wait for each other. One that takes longer
-   * than an opening that was requested later counts as immediately replaced by the later opening.
+   * Serves an open database as soon as its threads respond. Openings do not wait for each other. If a later opening has
+   * finished before, the new session ends immediately.
    */
   async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
@@ -289,7 +299,7 @@ export class Databases {
     this.#endingSessions.set(session, sessionEnd);
   }
 
-  /** Throws IMPORT_RUNNING while something is imported into the current database. */
+  /** Throws IMPORT_RUNNING during an import into the current database. */
   #assertFree(): void {
     const { imports } = this.#currentSession;
     const name = imports instanceof ProblemError ? undefined : imports.currentName;
@@ -306,7 +316,11 @@ export class Databases {
 
   #getRules(): ChoosingRules {
     const { rules } = this.#context;
-    if (rules === null) throw new ProblemError('NOT_FOUND', 'No other database can be chosen');
+    if (rules === null)
+      throw new ProblemError(
+        'NOT_FOUND',
+        'This service cannot open another database: start it with --choose',
+      );
     return rules;
   }
 
@@ -372,7 +386,7 @@ export class Databases {
     }
   }
 
-  /** Opens a prepared server, which changes nothing in it. */
+  /** Opens a prepared server. This changes nothing in it. */
   async #openServer(url: PostgresUrl, signal: AbortSignal): Promise<Database> {
     const { isReadOnly, logger } = this.#context;
     try {

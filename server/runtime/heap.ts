@@ -2,14 +2,14 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Initial size of each of the two semi-spaces for new objects, of which one is in use, in megabytes. */
-const initialSemiSpace = 8;
+const initialSemiSpaceMegabytes = 8;
 
 /**
  * Limits the memory for new objects of each thread to its initial size. Otherwise the main thread would use more than
  * 100 MB, without faster responses. Call it before loading other modules.
  */
 export function limitNewObjects(): void {
-  setFlagsFromString(`--min-semi-space-size=${initialSemiSpace}`);
+  setFlagsFromString(`--min-semi-space-size=${initialSemiSpaceMegabytes}`);
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
@@ -34,7 +34,7 @@ let previousBytes = 0;
 
 /**
  * Collects the garbage of this thread if its heap has grown by at least 16 MiB since the last collection by this
- * function, or has at least 16 MiB before the first.
+ * function. Before the first collection, the heap must have at least 16 MiB.
  */
 export function trimHeap(): void {
   if (getHeapStatistics().total_heap_size < previousBytes + minimumGrowthBytes) return;

@@ -70,12 +70,12 @@ const errorCodes: Readonly<Record<RefusalCode, ProblemCode>> = {
 };
 
 const changedMessage =
-  'A file of it was deleted or cannot be read any more. Start the import again when nothing changes the files';
+  'A file of the source was deleted or cannot be read any more. Start the import again when nothing changes the files';
 
 /** Messages for the user, by the error code of the system for an unreadable file. */
 const unreadableFileMessages: Readonly<Record<string, string>> = {
-  EACCES: 'There is no permission to read all of it',
-  EPERM: 'There is no permission to read all of it',
+  EACCES: 'The service has no permission to read a file of the source. Grant it, then import again',
+  EPERM: 'The service has no permission to read a file of the source. Grant it, then import again',
   ENOENT: changedMessage,
   ENOTDIR: changedMessage,
   ELOOP: changedMessage,

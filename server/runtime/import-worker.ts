@@ -48,7 +48,7 @@ async function run(
       },
       signal,
     );
-    // A result is reported only for the file that is at the path now.
+    // Reports a result only for the file that is at the path now.
     if (!database.isCurrent()) throw makeReplacedDuringImportError();
     return { result };
   } catch (error) {

@@ -24,13 +24,16 @@ import {
 import { importStopMillis } from './shutdown.ts';
 import { deserialiseError, TaskThread } from './tasks.ts';
 
-/** Maximum number of uploads that are received at the same time. */
+/** Maximum number of uploads at the same time. */
 const maximumUploads = 8;
 
-/** Maximum number of imports whose state is stored. Above it, the oldest one that has ended is removed. */
+/**
+ * Maximum number of imports whose state the service stores. Above it, the service removes the oldest one that has
+ * ended.
+ */
 const maximumImports = 20;
 
-/** Maximum number of folders that are watched at the same time: each has a thread. */
+/** Maximum number of folders that the service watches at the same time: each has a thread. */
 const maximumWatches = 4;
 
 /** An import that is running. */
@@ -78,7 +81,7 @@ export class Imports {
   #watchChangeCount = 0;
 
   /**
-   * Imports run `program`, by default `import-worker` of the service's sources or bundle. `onEnd` is called after each
+   * Imports run `program`, by default `import-worker` of the service's sources or bundle. Calls `onEnd` after each
    * import.
    */
   constructor(context: {
@@ -95,10 +98,11 @@ export class Imports {
 
   /**
    * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is
-   * running, READ_ONLY, DATABASE_CHANGED after {@link close}, and the errors of `prepare`.
+   * running, READ_ONLY if the database is read-only and the import is no dry run, DATABASE_CHANGED after {@link close},
+   * and the errors of `prepare`.
    */
-  async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
-    if (!dryRun) await requireWritable(this.#database, 'imported');
+  async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
+    if (!isDryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
     this.#currentName = name;
     try {
@@ -110,18 +114,18 @@ export class Imports {
   }
 
   /**
-   * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run while
-   * it is received. `receive` reports the bytes to a function that throws IMPORT_RUNNING if all uploads together exceed
+   * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run during
+   * the upload. `receive` reports the bytes to a function that throws IMPORT_RUNNING if all uploads together exceed
    * `maximumBytes`. Throws IMPORT_RUNNING while another import is running, or too many or too large uploads are being
-   * received; READ_ONLY, DATABASE_CHANGED, and the errors of `receive`.
+   * received. Also throws READ_ONLY and DATABASE_CHANGED like {@link start}, and the errors of `receive`.
    */
   async startUpload(
     name: string,
-    dryRun: boolean,
+    isDryRun: boolean,
     maximumBytes: number,
     receive: (countBytes: (bytes: number) => void) => Promise<ImportRequest>,
   ): Promise<string> {
-    if (!dryRun) await requireWritable(this.#database, 'imported');
+    if (!isDryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
     if (this.#uploadCount >= maximumUploads) throw makeTooManyUploadsError();
     this.#uploadCount += 1;
@@ -133,7 +137,7 @@ export class Imports {
     };
     try {
       const request = await receive(countBytes);
-      return await this.start(name, dryRun, async () => request).catch(async (error: unknown) => {
+      return await this.start(name, isDryRun, async () => request).catch(async (error: unknown) => {
         await request.release?.();
         throw error;
       });
@@ -176,7 +180,8 @@ export class Imports {
 
   /**
    * Starts to watch a folder and returns the id of the import, which runs until it is cancelled. Other imports can run
-   * meanwhile. Throws IMPORT_RUNNING if the folder is watched already, or too many are; READ_ONLY, DATABASE_CHANGED.
+   * meanwhile. Throws IMPORT_RUNNING if the service watches this folder or too many others already, READ_ONLY if the
+   * database is read-only, and DATABASE_CHANGED after {@link close}.
    */
   async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
     await requireWritable(this.#database, 'imported');
@@ -243,7 +248,7 @@ export class Imports {
     const task = { source, options, identity, watchedFolder };
     const runningImport = startImport(this.#database, task, onProgress, this.#program);
     const settlement = this.#settle(state, runningImport, release);
-    this.#imports.set(importId, { state, runningImport: runningImport, settlement });
+    this.#imports.set(importId, { state, runningImport, settlement });
     const oldestImport = [...this.#imports.values()].find(
       (item) => item.state.status !== 'running',
     );
@@ -271,7 +276,8 @@ export class Imports {
   }
 
   /**
-   * Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged.
+   * Returns the failure for clients. Logs an error that is not from the catalogue, because it is a fault of the
+   * service.
    */
   #getFailure({ error, notes }: SerialisedFailure): ImportFailure {
     const failure = deserialiseError(error);
@@ -331,8 +337,8 @@ export class Imports {
   }
 
   /**
-   * Cancels running imports, ends their threads when `abortSignal` is aborted, and settles when they have ended. Later
-   * imports are refused.
+   * Cancels running imports, ends their threads when `abortSignal` is aborted, and settles when they have ended.
+   * Refuses later imports with DATABASE_CHANGED.
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;

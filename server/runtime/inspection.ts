@@ -165,6 +165,6 @@ function describeLegacyReplacement(message: string, url: DatabaseUrl): string {
   const backup =
     url.dialect === 'sqlite'
       ? 'a copy of the whole file next to it, with ".legacy-" and the time in its name'
-      : 'in a new schema "legacy_" with the time in the same database';
-  return `${message}. They can be replaced by empty ones of the current version after a backup: ${backup}`;
+      : 'a new schema in the same database, with "legacy_" and the time in its name';
+  return `${message}. The service can replace them by empty ones of the current version after a backup: ${backup}`;
 }

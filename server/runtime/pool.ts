@@ -27,15 +27,18 @@ import type {
 /** Number of threads of a pool, and its limits. */
 export interface PoolOptions {
   size: number;
-  /** Jobs that a thread runs at the same time: more than one if they mostly wait. */
+  /** Number of jobs that a thread runs at the same time: more than one if they mostly wait. */
   jobsPerThread: number;
-  /** Maximum number of jobs that wait for a thread; more are refused. */
+  /** Maximum number of jobs that wait for a thread; the pool refuses further ones. */
   maximumWaitingJobs: number;
-  /** Time after which a job is rejected; undefined: no limit. */
+  /** Time after which the pool rejects a job; undefined: no limit. */
   deadlineMillis?: number | undefined;
-  /** Time after which the thread of a job is replaced, and terminated as soon as possible. */
+  /** Time after which the pool replaces the thread of a job, and terminates it as soon as possible. */
   abandonAfterMillis?: number;
-  /** Whether a job may be retried if the files of the database were replaced meanwhile, because it changes nothing. */
+  /**
+   * Whether the pool may retry a job if the files of the database were replaced meanwhile, because the job changes
+   * nothing.
+   */
   isRetryable?: boolean;
   /** Handles the event that the files of the database are not those that a thread has open. */
   onLoss?: () => void;
@@ -50,7 +53,7 @@ const defaultAbandonAfterMillis = 30_000;
  */
 const maximumAbandonedThreads = 4;
 
-/** Additional time for a job whose thread must be started. */
+/** Additional time for a job whose thread has not started. */
 const startMillis = 10_000;
 
 /** Time without a job after which threads warm up. Requests of a page follow each other faster. */
@@ -59,7 +62,7 @@ const warmUpDelayMillis = 250;
 /** Maximum number of retries of a job after the files of the database were replaced. */
 const maximumRetries = 3;
 
-/** Maximum number of affinities whose last thread is stored. */
+/** Maximum number of affinities whose last thread the pool stores. */
 const maximumAffinities = 1_000;
 
 const replacedMessage =
@@ -102,7 +105,7 @@ function getLoad({ jobs, requestCount }: Thread): number {
   return jobs.size - Math.min(1, requestCount);
 }
 
-/** Threads that run handlers, all started for the first job. */
+/** Pool of threads that run handlers. Starts all threads for the first job. */
 export class ThreadPool {
   readonly #start: () => Worker;
   readonly #logger: Log;
@@ -144,8 +147,8 @@ export class ThreadPool {
   }
 
   /**
-   * Starts the threads, and makes one after another run small analyses while there are no jobs, so that their code is
-   * compiled. A job cancels this; it continues when the pool is idle again.
+   * Starts the threads, and makes one after another run small analyses while there are no jobs, so that V8 compiles
+   * their code. A job cancels the analyses. They continue when the pool is idle again.
    */
   warmUp(): void {
     this.#isWarmingUp = true;
@@ -155,9 +158,10 @@ export class ThreadPool {
   }
 
   /**
-   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error, with DATABASE_BUSY if
-   * too many jobs wait, and with DATABASE_UNAVAILABLE after the deadline or when the pool refuses jobs. Jobs of one
-   * affinity go to the same thread unless it is busy.
+   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error, and with DATABASE_BUSY
+   * if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline, when the pool refuses jobs, and if the
+   * files of the database were replaced and the pool may not retry the job. Jobs of one affinity go to the same thread
+   * unless it is busy.
    */
   run(
     name: HandledName,
@@ -186,7 +190,10 @@ export class ThreadPool {
     return this.#enqueue({ traces }, this.#waitingReads) as Promise<PackedTrace[]>;
   }
 
-  /** Reads the state of the database. */
+  /**
+   * Reads the state of the database. Rejects with DATABASE_UNAVAILABLE after the deadline, and when the pool refuses
+   * jobs.
+   */
   readState(state: StateName): Promise<string> {
     return this.#enqueue({ state }, this.#waitingReads) as Promise<string>;
   }
@@ -268,8 +275,8 @@ export class ThreadPool {
   }
 
   /**
-   * Finishes pending jobs, then ends the threads and closes their connections; threads are terminated when
-   * `abortSignal` is aborted. Settles when they have ended, which takes as long as a thread starts or SQLite runs a
+   * Finishes pending jobs, then ends the threads and closes their connections. Terminates the threads when
+   * `abortSignal` is aborted. Settles when they have ended; this takes as long as a thread starts or SQLite runs a
    * query.
    */
   async close(abortSignal?: AbortSignal): Promise<void> {
@@ -285,7 +292,10 @@ export class ThreadPool {
     abortSignal?.removeEventListener('abort', terminate);
   }
 
-  /** Assigns no more jobs to the threads until {@link resume}; jobs that wait for traces fail. */
+  /**
+   * Assigns no more jobs to the threads until {@link resume}. Rejects waiting reads of traces with
+   * DATABASE_UNAVAILABLE.
+   */
   pause(): void {
     this.#isPaused = true;
     this.#refuseWaiting((job) => 'traces' in job.work);
@@ -335,13 +345,14 @@ export class ThreadPool {
     void this.#runOtherTask(thread, 'close database').then(closure.resolve);
   }
 
-  /** Runs a task that is not a job. Its failure is ignored, because the next job fails in the same way. */
+  /** Runs a task that is not a job. Ignores its failure, because the next job fails in the same way. */
   async #runOtherTask({ tasks }: Thread, task: ThreadTask): Promise<void> {
     await tasks.runTask(task).catch(() => {});
   }
 
   /**
-   * Assigns jobs to the threads with the fewest jobs, reading of traces first. Without a job, a thread warms up later.
+   * Assigns jobs to the threads with the fewest jobs, reads of traces and of the state first. If the pool stays idle, a
+   * thread warms up later.
    */
   #assign(): void {
     if (this.#isPaused) return;
@@ -361,7 +372,8 @@ export class ThreadPool {
   }
 
   /**
-   * Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs.
+   * Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs;
+   * undefined if all threads are busy.
    */
   #findFreeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
@@ -488,8 +500,8 @@ export class ThreadPool {
   }
 
   /**
-   * Ends the threads without a job, which frees their memory; the next job starts new ones. Does nothing while the pool
-   * is paused.
+   * Ends the threads without a job to free their memory; the next job starts new ones. Does nothing while the pool is
+   * paused.
    */
   endIdleThreads(): void {
     if (this.#isPaused) return;
@@ -507,7 +519,7 @@ export class ThreadPool {
   }
 }
 
-/** Returns the error for a job that is refused because too many jobs wait. */
+/** Returns the error for a job that the pool refuses because too many jobs wait. */
 function makeTooManyError(): ProblemError {
   return new ProblemError('DATABASE_BUSY', 'Too many requests are waiting; try again in a moment', {
     headers: { 'Retry-After': '5' },

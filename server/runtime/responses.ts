@@ -4,7 +4,7 @@ import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
 import type { WrittenResponse } from './run-handler.ts';
 import type { Threads } from './threads.ts';
 
-/** A response that is sent unchanged. */
+/** A response to send unchanged. */
 export interface PreparedResponse {
   body: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ type AnyHandler = Handler<'exportExperiment'>;
 interface DescribedState {
   /** See {@link DatabaseDialect.readSnapshotKey}. */
   snapshot: string;
-  /** The last time at which the database was known to be in this state, in milliseconds of `performance.now()`. */
+  /** Last time at which this service found the database in this state, in milliseconds of `performance.now()`. */
   currentAt: number;
   /** Number of changes that this service had made before it read this state. */
   writeCount: number;
@@ -30,7 +30,7 @@ interface CachedResponse extends DescribedState {
   isHit: boolean;
   /** Whether it expires after {@link expiryMillis}. */
   isTimeDependent: boolean;
-  /** Start of its computation. */
+  /** Start of its computation, in milliseconds of `performance.now()`. */
   readonly computedAt: number;
 }
 
@@ -43,30 +43,30 @@ interface Revalidation extends DescribedState {
   isOutdated: boolean;
 }
 
-/** A cached response as it is sent; `staleMillis` if the database may have changed since. */
+/** A response with its age: `staleMillis` only if the database may have changed since it was current. */
 type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { staleMillis?: number };
 
 /** Estimated memory of a cache entry in addition to its text, in bytes. */
 const entryBytes = 500;
 
-/** Time after which a response that depends on the time is computed again. */
+/** Maximum age of a cached response that depends on the time. */
 const expiryMillis = 10_000;
 
 /** Maximum age of a stale response: it contains all changes that were stored at least this long before its request. */
 const maximumStaleMillis = 2_000;
 
-/** Time after which the stale response is sent instead of the current one. */
+/** Time after which a request gets the stale response instead of the current one. */
 const maximumWaitMillis = 100;
 
 /**
- * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed,
- * and for at most 10 s if they depend on the time. Equal requests in the same state of the database share one
- * computation; errors are not cached.
+ * Gets the responses to requests from the threads, or from a cache of their bytes. A cached response is valid until the
+ * database changes, and for at most 10 s if it depends on the time. Equal requests in the same state of the database
+ * share one computation. Errors are not cached.
  *
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
- * 100 ms and the stale one is not older than 2 s. The current one is then computed in the background, one computation
- * at a time. If the two differ, the change cursor changes when the current one is ready, so that clients of the event
- * stream request it again. After a change by this service, no response is stale.
+ * 100 ms and the stale one is not older than 2 s. The threads then compute the current one in the background, one
+ * computation at a time. If the two differ, the change cursor changes when the current one is ready, so that clients of
+ * the event stream request it again. After a change by this service, no response is stale.
  */
 export class Responses {
   readonly #threads: Threads;
@@ -89,7 +89,7 @@ export class Responses {
     });
   }
 
-  /** Clears the cache. */
+  /** Clears the cache, and makes all later responses contain the changes until now. */
   clear(): void {
     this.noteWrite();
     this.#cache.clear();
@@ -155,7 +155,7 @@ export class Responses {
     { cacheMode: mode }: AnyHandler,
   ): Promise<FoundResponse> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
-    // The snapshot is read before the response is computed, so that no response is older than its snapshot.
+    // Reads the snapshot before the computation of the response, so that no response is older than its snapshot.
     const state = { ...requestState, snapshot: await this.#threads.readState('readSnapshotKey') };
     const cachedResponse = this.#cache.get(request);
     if (cachedResponse?.snapshot === state.snapshot) {
@@ -305,7 +305,7 @@ export class Responses {
       const pendingSlice = pendingSlices.shift();
       if (!pendingSlice) break;
       const slice = await pendingSlice.promise;
-      // A response must end with any rows.
+      // With the same input again, the response would never end.
       if (isDeepStrictEqual(slice.nextInput, pendingSlice.input))
         throw new Error(`Two slices of ${name} have the same next input`);
       startAfter(slice);

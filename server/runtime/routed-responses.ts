@@ -11,10 +11,10 @@ export interface ServerResponses {
   responses: Responses;
 }
 
-/** Maximum duration of a request on the replica that is retried on the primary, where it may take as long. */
+/** Maximum duration of a failed request on the replica before a retry on the primary, which may take as long. */
 const maximumRetriedMillis = 10_000;
 
-/** Minimum lag that is reported to clients. */
+/** Minimum lag that the service reports to clients. */
 const minimumReportedLagMillis = 2_000;
 
 /**
@@ -40,8 +40,8 @@ export class RoutedResponses {
 
   /**
    * Responds like {@link Responses.respond}. Retries a read on the primary if it failed within 10 s with an error of
-   * the database, for example because the replica cancelled the query to follow the primary, or with an unexpected
-   * error. Stops using the replica until its next check, unless the error shows that it still responds.
+   * the database or an unexpected error. For example, the replica cancels a query to follow the primary. Stops using
+   * the replica until its next check, unless the error shows that it still responds.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const { thread } = handlers[name];
@@ -68,13 +68,13 @@ export class RoutedResponses {
   /** Makes all later responses contain the changes until now. */
   async noteWrite(): Promise<void> {
     await this.#replica.noteWrite();
-    // From here on, no read is sent to the replica until it has the change.
+    // From here on, the replica gets no read until it has the change.
     for (const server of [this.#primaryServer, this.#replicaServer]) server?.responses.noteWrite();
   }
 
   /**
-   * Returns the cursor of the server that is read now; also differs after a switch to the other server, or when the lag
-   * becomes long enough to report.
+   * Returns the cursor of the server that gets the reads now; also differs after a switch to the other server, or when
+   * the lag becomes long enough to report.
    */
   async readCursor(): Promise<string> {
     const replicaServer = await this.#findReadableReplica();

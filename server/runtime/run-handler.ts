@@ -12,14 +12,14 @@ import { writeResponse, checkResponse } from '#server/write-response.ts';
 export interface WrittenResponse {
   /**
    * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV.
-   * Bytes of UTF-8 if it is long or will be cached.
+   * Bytes of UTF-8 if it is long or will be cached; bytes of the format for a binary slice or Parquet.
    */
   body: string | Uint8Array<ArrayBuffer>;
   /** For a slice: the input of the next slice; null after the last one. */
   nextInput?: unknown;
   /**
-   * For a slice that does not depend on previous slices: the input of the slice after the next, which can be computed
-   * at the same time; null if there is none.
+   * For a slice that does not depend on previous slices: the input of the slice after the next; null if there is none.
+   * Threads can compute both slices at the same time.
    */
   inputAfterNext?: unknown;
   /** For a response that will be cached: whether it was computed from cached results only. */
@@ -141,8 +141,8 @@ export interface CsvSlice {
 }
 
 /**
- * Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. With more
- * rows, more of their objects outlive the memory for new objects, which takes longer.
+ * Number of rows of a list in one slice; fewer for rows that are large or take long to compute. With more rows, more of
+ * their objects outlive the memory for new objects, and their collection takes longer.
  */
 const defaultRowsPerSlice = 512;
 const rowsPerSlice: Partial<Record<HandledName, number>> = {
@@ -203,9 +203,9 @@ function writeSlice(
 }
 
 /**
- * Writes a slice of a list. The ids of the whole list are read once, with the first slice. So filter and order are
- * evaluated once, and every row is written at most once and in the order at that time, although other programs write to
- * the database. Rows deleted meanwhile and new rows are omitted.
+ * Writes a slice of a list. Reads the ids of the whole list once, with the first slice. The database therefore applies
+ * filter and order only once. The table contains each row at most once, in the order at that time, although other
+ * programs write to the database. It omits new rows, and rows deleted meanwhile.
  */
 async function writeItems(
   endpoint: Endpoint,
@@ -224,7 +224,7 @@ async function writeItems(
       ? { ...input, csv: { ...input.csv, nextSlice: { slice: nextSlice, ids } } }
       : null;
   const response = checkResponse(endpoint, page);
-  const written = await writeTable(
+  const writtenSlice = await writeTable(
     endpoint.response,
     ['items'],
     input,
@@ -233,8 +233,8 @@ async function writeItems(
   );
   // Each part of a Parquet file needs the state after the previous part.
   return input.csv.format === 'parquet'
-    ? written
-    : { ...written, inputAfterNext: makeInput(slice + 2) };
+    ? writtenSlice
+    : { ...writtenSlice, inputAfterNext: makeInput(slice + 2) };
 }
 
 /** The ids of a list in slices, as JSON in memory that all threads share. */

@@ -78,7 +78,7 @@ export interface Session extends Pick<
   readonly api: SessionApi;
   /** Settles when the threads are ready for requests. */
   readonly startup: Promise<void>;
-  /** Returns the identity of the database; see {@link DatabaseDialect.readIdentity}. */
+  /** Returns the identity of the database, empty without one; see {@link DatabaseDialect.readIdentity}. */
   readIdentity: () => Promise<string>;
   /**
    * Settles when a moved file is closed and can be opened under its new name, and after {@link releaseMillis}
@@ -258,8 +258,8 @@ async function start(database: Database, { readCursor }: SessionData): Promise<v
     () => true,
     () => false,
   );
-  // Only threads read a SQLite file, because other programs may lock it. This connection is closed only after a thread
-  // has the file open: without any connection, other programs would remove its log.
+  // Only threads read a SQLite file, because other programs may lock it. Closes this connection only after a thread has
+  // the file open: without any connection, other programs would remove its log.
   if (isOpen && database.file !== null) await database.close();
 }
 

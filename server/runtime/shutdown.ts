@@ -28,7 +28,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
  * An import that a user cancels has 3 s to end as well.
  */
 
-/** Time after which a cancelled import that is still reading is terminated. */
+/** Time after which the service terminates a cancelled import that is still reading. */
 export const importStopMillis = 3_000;
 /** Maximum duration of requests to a database that was replaced. */
 export const replacementMillis = 60_000;
@@ -83,6 +83,7 @@ export interface StoppableService {
 
 /**
  * Stops a service by the steps of the first table above. Rejects with the error of the database if it cannot be closed.
+ * Kills the process if a query still runs after 4.5 s.
  */
 export async function stopService(service: StoppableService): Promise<void> {
   const { server, databases, shutdown, logger } = service;
@@ -91,7 +92,8 @@ export async function stopService(service: StoppableService): Promise<void> {
   const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
   const databasesEnd = databases.close(shutdown.abortSignal);
-  // A failure is reported below. Without this handler, an earlier failure would end the process without the report.
+  // The code below reports a failure. Without this handler, an earlier failure would end the process without the
+  // report.
   databasesEnd.catch(() => {});
   // Otherwise the server would wait for open connections of browsers without a request.
   const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
@@ -101,6 +103,6 @@ export async function stopService(service: StoppableService): Promise<void> {
   clearTimeout(timer);
   const hasTimedOut = await Promise.race([databasesEnd.then(() => false), timeout]);
   if (!hasTimedOut) return;
-  logger.warn('A query has not ended in time, so the process is killed');
+  logger.warn('A query has not ended in time, so the service kills its process');
   process.kill(process.pid, 'SIGKILL');
 }

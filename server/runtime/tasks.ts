@@ -15,7 +15,10 @@ import type { Log } from '#server/logger.ts';
  * way to make every thread close its database before any of them opens it again.
  */
 
-/** A message to a thread. All values are copied by structured clone, except a `SharedArrayBuffer`, which is shared. */
+/**
+ * A message to a thread. All values are copies by structured clone, except a `SharedArrayBuffer`, which both threads
+ * share.
+ */
 type ToThread<Task> =
   | { taskId: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
   | { cancelledTaskId: number }
@@ -229,8 +232,8 @@ export class TaskThread<Task, Result> {
 
 /**
  * Runs a task in a new thread of `program` and returns its result when the thread has ended. Rejects with the error of
- * the task, or if the thread ends first. With `canTerminate`, the thread is also terminated when the signal is aborted,
- * so the task does not need to end itself.
+ * the task, or if the thread ends first. With `canTerminate`, also terminates the thread when the signal is aborted, so
+ * the task does not need to end itself.
  */
 export async function runTask<Result>(
   program: string | URL,
@@ -278,7 +281,7 @@ export interface TaskThreadContext {
 /** Functions with which a thread runs its tasks. */
 export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
-  /** Returns the buffers of a result that are transferred instead of copied. */
+  /** Returns the buffers of a result to transfer instead of copying them. */
   getTransferList?: (result: Result) => ArrayBuffer[];
   /** Uses the idle time after a second without a task, or, after a minute without such a second, when no task runs. */
   onIdle?: () => void;

@@ -26,7 +26,7 @@ import type { StateName, ThreadData } from './work.ts';
 export interface Threads {
   /** Runs a handler; see {@link runHandler}. Rejects with its error, or like {@link ThreadPool.run}. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenResponse>;
-  /** See {@link callMlflow}. */
+  /** Runs an operation of MLflow; see {@link callMlflow}. Rejects with its error, or like {@link ThreadPool.run}. */
   callMlflow(call: MlflowCall): Promise<string>;
   readTraces: ReadTraces;
   /** Starts the threads of analyses, so the first request for one does not wait for them. */
@@ -52,7 +52,7 @@ const newObjectMegabytes: Readonly<Record<ThreadName, number>> = {
   writer: 3,
 };
 
-/** Connections of the thread that responds to requests: one may build an index, one polls for changes. */
+/** Number of connections of the thread that responds to requests: one may build an index, one polls for changes. */
 export const requestConnections = 2;
 
 /**
@@ -78,7 +78,7 @@ const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
 export interface ThreadOptions extends Partial<PoolOptions> {
   /** The file of the threads' program; by default `worker.ts` in this folder, or `worker.js` in a bundle. */
   program?: string | undefined;
-  /** Time without a request after which caches are cleared and idle threads end. */
+  /** Time without a request after which the service clears caches and ends idle threads. */
   idleMillis?: number | undefined;
 }
 
@@ -97,7 +97,7 @@ const defaultIdleMillis = 120_000;
 /** Requests of programs that watch the service. The service counts as idle despite them. */
 const watchingRequests = new Set<HandledName>(['getHealth', 'watchChanges']);
 
-/** Maximum wait of requests while all connections to a database are reopened, after which they get 503. */
+/** Maximum wait of requests while the threads reopen a database. After it, they get 503. */
 const reopeningMillis = 2_000;
 
 /** Further steps after the files of a database were replaced. */
@@ -111,9 +111,9 @@ export interface Reopening {
 /**
  * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
  * several that analyse. The number of analysis threads is one less than the number of processors, so that other
- * requests have a processor, but at least two, which share the reading of traces, and at most the number of remaining
- * connections. One more thread watches a SQLite file, because this thread never reads it. A database in memory is
- * queried in this thread, because no other thread can open it. When the file or its log was replaced or deleted, all
+ * requests have a processor, and at most the number of remaining connections. At least two analysis threads share the
+ * reading of traces. One more thread watches a SQLite file, because this thread never reads it. This thread queries a
+ * database in memory, because no other thread can open it. When the file or its log was replaced or deleted, all
  * threads close the database before any of them opens it again.
  */
 export function createThreads(
@@ -195,8 +195,8 @@ type Pools = Record<ThreadName, ThreadPool>;
 
 /**
  * Makes all threads close the database, then open it again. Connections of a process to one file share the index of its
- * log: a new connection would use the old index while any old one is open. The writing connections are closed while
- * reading ones are open, so that SQLite does not write an old log into a file that may have changed.
+ * log: a new connection would use the old index while any old one is open. The function closes the writing connections
+ * while reading ones are open, so that SQLite does not write an old log into a file that may have changed.
  */
 async function reopenAll(
   pools: Pools,

@@ -35,9 +35,9 @@ export interface TraceFilesData {
 
 /**
  * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
- * threads. Throws a {@link StartUpError} if the folder is a link, belongs to another user, or is accessible to others:
- * other users could read traces, or replace them. If the folder cannot be created or read, reports it and returns
- * undefined.
+ * threads. Throws a {@link StartUpError} if the path is a link or no folder, or if the folder belongs to another user
+ * or is accessible to others. Other users could otherwise read traces, or replace them. If the folder cannot be created
+ * or read, reports it and returns undefined.
  */
 export function openTraceFolder(
   folder: string,
@@ -62,7 +62,10 @@ export function openTraceFolder(
   }
 }
 
-/** Returns the reason why the folder must not be used; null if only the user of this process can access it. */
+/**
+ * Returns the reason why the folder must not be used; null if only the user of this process can access it, and on
+ * Windows for any folder.
+ */
 function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
   if (status.isSymbolicLink()) return 'is a link';
@@ -85,8 +88,8 @@ const checksumBytes = 32;
 const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
 
 /**
- * Smallest number of iterations of a stored run. A shorter run is read faster from the database, together with others,
- * than from a file.
+ * Smallest number of iterations of a stored run. Reading a shorter run from the database, together with others, is
+ * faster than reading it from a file.
  */
 const minimumRows = 100;
 
@@ -111,9 +114,9 @@ interface Effects {
 }
 
 /**
- * Cache of traces on disk, one file per version of a run, which several threads and services share. A file is written
- * under another name, and then renamed. A file that is damaged, or that belongs to another run, is deleted and counts
- * as missing. Above a number of bytes, the least recently used files are deleted. After a failure to write, for example
+ * Cache of traces on disk, one file per version of a run, which several threads and services share. Writes a file under
+ * another name, and then renames it. Deletes a file that is damaged or belongs to another run, and treats it as
+ * missing. Above a number of bytes, deletes the least recently used files. After a failure to write, for example
  * because the disk is full, no thread of the service uses the cache any more.
  */
 export class TraceFiles {
@@ -140,7 +143,7 @@ export class TraceFiles {
 
   /**
    * Reads traces like {@link readPackedTraces}. The traces of ended runs with at least {@link minimumRows} iterations
-   * come from their files. Missing files are written.
+   * come from their files. Writes missing files.
    */
   async readTraces(database: Database, runs: readonly TraceToRead[]): Promise<PackedTrace[]> {
     const hasStorableRun = runs.some(isStorable);

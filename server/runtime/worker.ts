@@ -27,7 +27,8 @@ import type {
 } from './work.ts';
 
 /**
- * Maximum length of a text that is sent as a string. A longer text is sent as bytes, which are moved instead of copied.
+ * Maximum length of a text that a thread sends as a string. It sends a longer text as bytes, which are moved instead of
+ * copied.
  */
 const maximumTextLength = 65_536;
 
@@ -67,8 +68,8 @@ let currentDatabase: Database | undefined;
 let lastFailure = '';
 
 /**
- * Returns the database. The thread opens it at its start, and again for the next job if that failed. Nothing is
- * created: the service has checked that everything exists, so a missing table or file was removed later.
+ * Returns the database. The thread opens it at its start, and again for the next job if that failed. Creates nothing:
+ * the service has checked that everything exists, so a missing table or file was removed later.
  */
 function open(): Promise<Database> {
   databasePromise ??= openDatabase(databaseUrl, {
@@ -121,7 +122,7 @@ async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult
   return undefined;
 }
 
-/** Runs small analyses. The code is loaded here, because only analysis threads warm up. */
+/** Runs small analyses. Loads the code here, because only analysis threads warm up. */
 async function warmUp({ isCancelled }: TaskContext): Promise<void> {
   const { runSmallAnalyses } = await import('./warm-up.ts');
   await runSmallAnalyses(service, isCancelled);
@@ -129,15 +130,15 @@ async function warmUp({ isCancelled }: TaskContext): Promise<void> {
 
 async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadResult> {
   let database: Database | undefined;
-  // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a
-  // process.
+  // The thread opens nothing before all threads have closed their connections: SQLite shares the index of a log within
+  // a process.
   if (isDatabaseLost()) return { loss: 'before' };
   // Another thread has taken over the jobs of a thread that was abandoned before it had started.
   if (isCancelled()) return undefined;
   try {
     database = await open();
     const result = await runWork(work, database);
-    // A result is sent only if its file is at the path now. This matters most for a change.
+    // Sends a result only if its file is at the path now. This matters most for a change.
     if (!database.isCurrent()) return { loss: 'after' };
     return { result: 'name' in work ? encodeBody(result as WrittenResponse) : result };
   } catch (error) {

@@ -134,7 +134,7 @@ test.skipIf(process.platform === 'win32')(
     rmSync(join(folder, 'table.csv'));
     write();
     expect(await said((path) => rmSync(path))).toMatch(
-      /^SOURCE_UNREADABLE: A file of it was deleted or cannot be read any more/,
+      /^SOURCE_UNREADABLE: A file of the source was deleted or cannot be read any more/,
     );
     rmSync(folder, { recursive: true });
   },

@@ -219,7 +219,7 @@ describe('A service that can choose databases', () => {
     const legacy = (await open({ file: 'legacy.db' })).body;
     expect(legacy.code).toBe('LEGACY_SCHEMA');
     expect(legacy.detail).toMatch(
-      /replaced by empty ones of the current version after a backup: a copy of the whole file/,
+      /The service can replace them by empty ones of the current version after a backup: a copy of the whole file/,
     );
     expect((await open({ file: 'notes.db' })).body).toMatchObject({
       status: 422,
