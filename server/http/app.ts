@@ -43,7 +43,7 @@ export interface AppDependencies {
   security: AccessRules;
   /** Folder of the built pages; undefined if they are not built. */
   pagesDirectory: string | undefined;
-  /** Signal that is aborted when the service stops. The service then refuses requests. */
+  /** Signal that aborts when the service stops. The service then refuses requests. */
   stopSignal: AbortSignal;
 }
 
@@ -57,7 +57,10 @@ const compressionOptions = {
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
 };
 
-/** Compresses the responses to clients that send `Accept-Encoding`. All responses state that they depend on it, 304 too. */
+/**
+ * Returns a handler that compresses the responses to clients that send `Accept-Encoding`. All responses state in `Vary`
+ * that they depend on this header, 304 too.
+ */
 function compressResponses(): RequestHandler {
   const compress = compression(compressionOptions);
   return (request, response, next) => {
@@ -68,8 +71,8 @@ function compressResponses(): RequestHandler {
 }
 
 /**
- * Creates the whole service as one Express application: JSON under `/api`, `/mlflow` and `/mcp`, pages everywhere else.
- * Does not listen.
+ * Creates the whole service as one Express application: endpoints under `/api`, `/mlflow` and `/mcp`, pages everywhere
+ * else. The application does not listen.
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopSignal } = dependencies;
@@ -122,7 +125,7 @@ function bindDatabases(databases: Databases): Router {
   return router;
 }
 
-/** Returns a signal that is aborted when the client disconnects before its response is complete. */
+/** Returns a signal that aborts when the client disconnects before its response is complete. */
 function getDisconnectionSignal(response: Response): AbortSignal {
   const disconnection = new AbortController();
   response.once('close', () => {
@@ -132,8 +135,8 @@ function getDisconnectionSignal(response: Response): AbortSignal {
 }
 
 /**
- * Creates the endpoints under `/api`, `/mlflow` and `/mcp`, except those that choose the database. Their
- * responses belong to one database, or to none.
+ * Creates the endpoints under `/api`, `/mlflow` and `/mcp` whose responses belong to one database, or to none: all
+ * except those that choose the database.
  */
 export function createApi(
   {
@@ -178,7 +181,10 @@ export function createApi(
   }
   refuseOtherMethods(router);
   router.all(['/api', '/api/{*path}'], (request) => {
-    throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
+    throw new ProblemError(
+      'NOT_FOUND',
+      `There is nothing at ${request.path.slice(0, 200)}. See /api/docs for all paths`,
+    );
   });
   router.use('/api', createErrorHandler({ classifyFailure }, logger));
   router.use(mlflowPath, trackPendingResponses);
@@ -192,15 +198,16 @@ export function createApi(
     endStreams: (lastEvent) => feed.close(lastEvent),
     waitUntilIdle: async (abortSignal) => {
       if (pendingResponses.size === 0) return;
-      // Rejects when `abortSignal` is aborted.
+      // `once` rejects when `abortSignal` aborts.
       await once(idleEvents, 'idle', { signal: abortSignal }).catch(() => {});
     },
   };
 }
 
 /**
- * Names the database in every response except to clients without access, and refuses requests for another database with
- * DATABASE_CHANGED. A page sends the id of the database that it shows; most scripts send none.
+ * Returns a handler that names the database in every response, except to clients without access. It refuses requests
+ * for another database with DATABASE_CHANGED. A page sends the id of the database that it shows; most scripts send
+ * none.
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
@@ -240,12 +247,16 @@ function refuseOtherMethods(router: Router): void {
   for (const [path, group] of endpointsByPath) {
     const methods = new Set(group.map(({ method }) => method.toUpperCase()));
     if (methods.has('GET')) methods.add('HEAD');
-    const allow = [...methods].join(', ');
+    const allowedMethods = [...methods].join(', ');
     router.all(toExpressPath(path), (request) => {
       if (methods.has(request.method)) throw makeChoosingDisabledError();
-      throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
-        headers: { Allow: allow },
-      });
+      throw new ProblemError(
+        'METHOD_NOT_ALLOWED',
+        `${request.method} is not possible here. Use ${allowedMethods}`,
+        {
+          headers: { Allow: allowedMethods },
+        },
+      );
     });
   }
 }

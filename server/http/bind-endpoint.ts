@@ -25,9 +25,9 @@ export interface RequestedTable {
 }
 
 /**
- * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet: by `format` in its
- * query, else by `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the
- * default, and throws VALIDATION_FAILED for an unknown format or table.
+ * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet. A request selects it
+ * by `format` in its query, else by an `Accept` header that prefers `text/csv` to JSON. The function returns undefined
+ * for JSON, which is the default, and throws VALIDATION_FAILED for an unknown format or table.
  */
 export function makeTableReader({
   csv,
@@ -75,10 +75,10 @@ export function makeTableHeaders(
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `respond`
- * with the content type of the endpoint. A response in one piece has a length and an ETag. An error after the first
- * byte closes the connection, so that the client does not take an incomplete response for a complete one. The service
- * generates no further slices for a client that has disconnected.
+ * Registers an endpoint: validates path, query and body, with 400 if they are invalid, and sends the result of
+ * `respond`. The content type is that of the endpoint or of the requested table. A response in one piece has a length
+ * and an ETag. An error after the first byte closes the connection, so that the client does not accept an incomplete
+ * response as complete. The service generates no further slices for a client that has disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
@@ -103,8 +103,8 @@ export function bindEndpoint<const Shape extends Endpoint>(
 }
 
 /**
- * Registers the handler of a request. Reads a body as JSON or, if the endpoint has `lines`, as a text of lines, unless
- * it has one of the types in `uploads`, which the handler reads.
+ * Registers the handler of a request. Reads the body as JSON, or as a text of lines if the endpoint has `lines`. If the
+ * endpoint has `uploads`, the handler itself reads a body that is not JSON. An endpoint without a body reads none.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
@@ -174,10 +174,10 @@ function sendWhole(response: Response, body: PreparedResponse['body']): void {
 
 async function* concatenate(
   body: PreparedResponse['body'],
-  furtherChunks: NonNullable<PreparedResponse['nextSlices']>,
+  nextSlices: NonNullable<PreparedResponse['nextSlices']>,
 ) {
   yield body;
-  yield* furtherChunks;
+  yield* nextSlices;
 }
 
 /** Returns whether an error means that the client disconnected before its response was complete. */
@@ -236,7 +236,7 @@ export function readJson(request: Request, response: Response, next: NextFunctio
 /** The parameters of a query string, each with all its values in order; `+` is a space. */
 export type QueryValues = ReadonlyMap<string, readonly string[]>;
 
-/** Splits a query string into its parameters. Characters that cannot be decoded become U+FFFD. */
+/** Returns the parameters of a query string; none for null. Characters that cannot be decoded become U+FFFD. */
 export function parseQuery(text: string | null): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text ?? '')) {
@@ -249,7 +249,7 @@ export function parseQuery(text: string | null): QueryValues {
 
 /**
  * Returns the values of the parameters in a schema as its input: one string each, a list if the schema accepts lists.
- * `faults` names single-valued parameters with several values. Ignores other parameters.
+ * `faults` names single-valued parameters with several values. Ignores parameters that the schema does not have.
  */
 export function selectQuery(
   schema: z.ZodObject,

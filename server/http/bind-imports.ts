@@ -110,9 +110,10 @@ const defaultUploadLimits: UploadLimits = {
 };
 
 /**
- * Starts the import of an upload and returns its id. The packed body is first stored in a temporary file without a
- * name, so an import never waits for a client, an incomplete body starts nothing, and zips can be read. Throws
- * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and the errors of {@link Imports.startUpload}.
+ * Stores the packed body of an upload in a temporary file without a name, then starts its import and returns the id of
+ * the import. The import can read zips, because it reads a file, and never waits for the client. An incomplete body
+ * starts no import. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and the errors of {@link
+ * Imports.startUpload}.
  */
 export function receiveUpload(
   imports: Imports,
@@ -153,7 +154,7 @@ async function* readBodyChunks(
   timeout.catch(() => {});
   const speedTimer = setTimeout(() => reject(makeTooSlowError()), intervalMillis);
   const totalTimer = setTimeout(() => reject(makeTooSlowError()), totalMillis);
-  // The connection must stay open until the error is sent, although the rest of the body is not read.
+  // The connection must stay open until the service has sent the error, although it does not read the rest of the body.
   const chunks = request.iterator({ destroyOnReturn: false });
   let size = 0;
   let recentBytes = 0;
@@ -181,7 +182,7 @@ async function* readBodyChunks(
 function makeTooLargeError({ bytes }: UploadLimits): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
-    `An upload may have at most ${Math.floor(bytes / 2 ** 20)} MB`,
+    `An upload may have at most ${Math.floor(bytes / 2 ** 20)} MiB. Upload it in parts`,
     { headers: { Connection: 'close' } },
   );
 }
@@ -205,9 +206,9 @@ function rethrowFullDisk(error: unknown): never {
 }
 
 /**
- * Starts the import of the sample campaign, or of a folder or file of this machine, which only a client on this machine
- * may name. Returns its id. Throws VALIDATION_FAILED, FORBIDDEN_PATH and the errors of {@link Imports.start} or
- * {@link Imports.startWatch}.
+ * Starts the import of the sample campaign, or of a folder or file of this machine, and returns the id of the import.
+ * Only a client on this machine may name a path. Throws VALIDATION_FAILED, FORBIDDEN_PATH and the errors of {@link
+ * Imports.start} or {@link Imports.startWatch}.
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
@@ -222,7 +223,7 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
   return imports.start(options.name ?? basename(source.path), query.dryRun, prepare);
 }
 
-/** Starts to watch a folder of this machine. Throws like {@link receivePath}. */
+/** Starts to watch a folder of this machine, and returns the id of the import. Throws like {@link receivePath}. */
 async function startFolderWatch(
   imports: Imports,
   request: Request,
@@ -239,7 +240,7 @@ async function startFolderWatch(
   });
 }
 
-/** Throws VALIDATION_FAILED if an option cannot be used for data that still grow. */
+/** Throws VALIDATION_FAILED for options that are not possible with data that still grow. */
 function requireWatchable(query: Query): void {
   const names = ['dryRun', 'replace', 'force', 'asReference', 'budget'] as const;
   const faults = names

@@ -29,7 +29,7 @@ export function createErrorConverter(
 
 /**
  * Creates the endpoint under `/mcp`: messages of the Model Context Protocol by POST, with responses as JSON. There are
- * no sessions and no streams, so GET and DELETE get 405, as the protocol allows.
+ * no sessions and no streams, so other methods, such as GET and DELETE, get 405, as the protocol allows.
  */
 export function bindMcp(
   { respond, classifyFailure }: Pick<SessionData, 'respond' | 'classifyFailure'>,
@@ -39,7 +39,7 @@ export function bindMcp(
   const router = Router();
   const convertError = createErrorConverter({ classifyFailure }, logger);
   const call = async (request: Request, response: Response) => {
-    // Few services have such clients, so the module is loaded here.
+    // Few services have such clients, so only the first request loads the module.
     const { respondToPost } = await import('#server/mcp/server.ts');
     // The guard has verified the host. A proxy in front of the service may use HTTPS, which is unknown here.
     const address = `http://${request.headers.host ?? 'localhost'}/`;
@@ -53,12 +53,15 @@ export function bindMcp(
   };
   router.post(mcpPath, readJson, (request, response) => call(request, response));
   router.all(mcpPath, ({ method }) => {
-    throw new ProblemError('METHOD_NOT_ALLOWED', `${method} is not possible here`, {
+    throw new ProblemError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use POST`, {
       headers: { Allow: 'POST' },
     });
   });
   router.all(`${mcpPath}/{*path}`, ({ path }) => {
-    throw new ProblemError('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}`);
+    throw new ProblemError(
+      'NOT_FOUND',
+      `There is nothing at ${path.slice(0, 200)}. Use ${mcpPath}`,
+    );
   });
   return router;
 }
@@ -85,7 +88,7 @@ async function send(webResponse: globalThis.Response, response: Response): Promi
   response.end(text);
 }
 
-/** Codes of JSON-RPC for errors before a message is read. */
+/** Codes of JSON-RPC for errors before the service has read a message. */
 const parseErrorCode = -32_700;
 const requestErrorCode = -32_600;
 

@@ -65,7 +65,10 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
       run: { info: { experiment_id: string } };
     };
     if (folder !== 'artifacts' || run.info.experiment_id !== experimentId) {
-      throw new ProblemError('NOT_FOUND', 'There is no folder of artifacts at this path');
+      throw new ProblemError(
+        'NOT_FOUND',
+        'There is no folder of artifacts at this path. Use the artifact URI of the run',
+      );
     }
     if (root !== undefined) return { root, runId, names };
     throw new ProblemError(
@@ -130,7 +133,7 @@ const readJson = json({ limit: maximumBodyBytes, strict: false });
 
 /**
  * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send it
- * without a preflight request. Accepts an empty body of any type.
+ * without a preflight request. Accepts any type with `Content-Length: 0`.
  */
 function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
   const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;

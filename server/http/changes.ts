@@ -3,21 +3,23 @@ import type { Logger } from 'pino';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { ProblemError } from '#server/errors.ts';
 
-/** Maximum number of clients that listen at the same time. */
+/** Maximum number of clients that listen to changes at the same time. The same limit applies to clients of imports. */
 export const maximumStreams = 64;
 
-/** Maximum number of unread bytes of a client. A client with more has stopped reading and is disconnected. */
+/**
+ * Maximum number of unread bytes of a client. The feed disconnects a client with more, because it has stopped reading.
+ */
 const maximumBacklogBytes = 65_536;
 
 /** Reads the state of the database. */
 export interface ChangeSource {
-  /** Returns a value that differs after rows were written; cheap to read. */
+  /** Returns a value that differs after every write to the database; cheap to read. */
   readCursor: () => Promise<string>;
   /** Returns the state at a cursor as JSON for the clients; called after a change and for each new client. */
   describe: (cursor: string) => Promise<string>;
 }
 
-/** A state of the database with the text that is sent. */
+/** A state of the database with the text that clients receive. */
 interface Change {
   cursor: string;
   text: string;
@@ -62,10 +64,10 @@ export class ChangeFeed {
   }
 
   /**
-   * Makes the response an event stream that starts with the current state and continues until the client disconnects or
-   * stops reading, two consecutive polls fail, or the feed is closed; for HEAD, it ends after the state. Throws
-   * TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the error of the database if
-   * it does not respond.
+   * Makes the response an event stream that starts with the current state. The stream ends when the client disconnects
+   * or stops reading, two consecutive polls fail, or the feed is closed; for HEAD, it ends after the current state.
+   * Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the error of the
+   * database if it does not respond.
    */
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);

@@ -13,8 +13,8 @@ import { problemCatalogue } from '#shared/schemas/error.ts';
 const defaultQuietMillis = 10_000;
 
 /**
- * Returns a function that logs requests that fail for the same reason as one outage: a line for the first request,
- * and a line with the number of further requests when no request has failed for `quietMillis`.
+ * Returns a function that logs requests that fail for the same reason as one outage. It logs a line for the first
+ * request. If further requests fail, it logs a line with their number when none has failed for `quietMillis`.
  */
 export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis) {
   const outages = new Map<string, { furtherRequestCount: number; endTimer: NodeJS.Timeout }>();
@@ -40,7 +40,7 @@ export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis
   };
 }
 
-/** Errors of Express and its body parser, by their `type`, as error codes. */
+/** Functions that create our error for an error of the body parser, by the `type` of that error. */
 const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemError>([
   ['entity.parse.failed', () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON')],
   [
@@ -64,12 +64,13 @@ const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemEr
   ],
 ]);
 
-/** Sends an error of the catalogue. */
+/** Sends an error of the catalogue as a response. */
 type SendError = (problemError: ProblemError, request: Request, response: Response) => void;
 
 /**
- * Returns the last handler of every failed request, which sends the error, by default as a problem document, and logs
- * internal errors.
+ * Returns the last handler of every failed request. It sends the error, by default as a problem document, or closes the
+ * connection of a response that has started. It logs errors with a status of 500 or higher except SERVICE_STOPPING,
+ * those with status 503 as outages.
  */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
@@ -106,7 +107,7 @@ export function toProblemError(
   if (error instanceof URIError) {
     return new ProblemError(
       'VALIDATION_FAILED',
-      'The address contains an invalid percent-encoding',
+      'The URL contains an invalid percent-encoding. Write % as %25',
     );
   }
   // These are the codes of zlib and of Brotli.

@@ -18,16 +18,16 @@ const maximumHeaderBytes = 65_536;
 export const unreadableUrl = '*';
 
 /**
- * Limits of sending: the server disconnects a client that reads no byte of a response for `stallMillis`, and each
- * client `sendMillis` after the start of the response.
+ * Limits of sending: the server disconnects a client that reads no byte of a response for `stallMillis`, or has not
+ * read the whole response within `sendMillis`.
  */
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
 
-/** Times at which connections were accepted, in milliseconds of `performance.now()`. */
+/** Times at which the server accepted connections, in milliseconds of `performance.now()`. */
 const acceptTimes = new WeakMap<Socket, number>();
 
-/** Timeout of a request body, unless its endpoint accepts long ones. */
+/** Timeout of a request body, unless {@link liftReceiveLimit} removes it. */
 const receiveMillis = 30_000;
 const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
@@ -72,7 +72,7 @@ export function liftReceiveLimit(request: IncomingMessage): void {
   clearTimeout(receiveTimers.get(request));
 }
 
-/** Closes the connection of a response if the client does not read the response in time. */
+/** Closes the connection of a response if the client does not read the response within the limits. */
 export function limitSend(
   response: ServerResponse,
   { stallMillis, sendMillis } = defaultSendLimits,
@@ -160,8 +160,8 @@ export function guardUrl(request: Request, _response: Response, next: NextFuncti
 }
 
 /**
- * Refuses requests with a foreign host name, in the header or the URL, and changes requested by pages of other
- * sites, with 403, and requests with several `Host` headers with 400.
+ * Returns a handler that refuses requests with a foreign host name, in the header or the URL, with 403. It also refuses
+ * changes that pages of other sites request with 403, and requests with several `Host` headers with 400.
  */
 export function guardOrigin(rules: AccessRules): RequestHandler {
   return (request, _response, next) => {
@@ -197,9 +197,9 @@ function getHostOfTarget(target: string): string | undefined {
 }
 
 /**
- * Refuses requests under the paths where it is used, except `/health`. If a token is required, refuses requests without
- * it with 401, after a delay if they have an `Authorization` header; otherwise refuses other users of this machine with
- * 403. For these clients, `/health` does not name the database.
+ * Returns a handler that refuses clients without access, except for `/health`. If a token is required, it refuses
+ * requests without it with 401, after a delay if they have an `Authorization` header. Otherwise it refuses other users
+ * of this machine with 403. For these clients, `/health` does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -242,7 +242,7 @@ function makeOtherUserError(): ProblemError {
 /** Time of the response to the latest invalid token. */
 let nextGuessMillis = 0;
 
-/** Resolves when an invalid token may be rejected: one token per 0.1 s, each after at most 5 s. */
+/** Resolves when the service may reject an invalid token: one token per 0.1 s, each after at most 5 s. */
 async function delayNextGuess(): Promise<void> {
   const now = performance.now();
   nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
@@ -250,9 +250,10 @@ async function delayNextGuess(): Promise<void> {
 }
 
 /**
- * Sets the cookie of our pages if the request for a page proves the token: by the header (the desktop window), or by
- * `?token=…` (a link from the console), which is then removed from the URL. An invalid token in a link throws
- * UNAUTHORIZED. No other client gets the cookie, even on loopback, because any user of the machine can request a page.
+ * Returns a handler that sets the cookie of our pages if a GET or HEAD request for a page proves the token. The desktop
+ * window proves it by the header, a link from the console by `?token=…`. The handler redirects a link to its URL
+ * without the token, and throws UNAUTHORIZED for an invalid token in a link. No other client gets the cookie, even on
+ * loopback, because any user of the machine can request a page.
  */
 export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -344,10 +345,13 @@ function findOwner(
 /** Cache of the tables of connections. The system needs milliseconds to write a table of many connections. */
 const connectionTables = new Map<ConnectionTable, { text: string; readAt: number }>();
 
-/** Returns a table of connections that was read after a time. */
-function readConnections(table: ConnectionTable, readAfter: number): string {
+/**
+ * Returns a table of connections: the cached one if its time is after `earliestTime`, in milliseconds of
+ * `performance.now()`, otherwise a new one.
+ */
+function readConnections(table: ConnectionTable, earliestTime: number): string {
   const cachedTable = connectionTables.get(table);
-  if (cachedTable !== undefined && cachedTable.readAt > readAfter) return cachedTable.text;
+  if (cachedTable !== undefined && cachedTable.readAt > earliestTime) return cachedTable.text;
   const readAt = performance.now();
   const text = readFileSync(`/proc/net/${table}`, 'latin1');
   connectionTables.set(table, { text, readAt });
@@ -384,9 +388,9 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const siteValuesOfOurPages = new Set(['same-origin', 'none']);
 
 /**
- * Returns whether a `Host` header names this service: a loopback name with our port (which may be omitted only if it is
- * 80), or one of the allowed names, with its port or, if it has none, with any. False for a missing header. Protects
- * against DNS rebinding.
+ * Returns whether a `Host` header names this service, to protect against DNS rebinding. True for a loopback name with
+ * our port, or without a port if ours is 80. True for one of the allowed names, with its port or, if it has none, with
+ * any. False for a missing header.
  */
 export function isAllowedHost(
   host: string | undefined,
@@ -414,9 +418,9 @@ export interface RequestOrigin {
 }
 
 /**
- * Returns whether a request may change something: GET and HEAD always, others if the browser reports that our own page
- * or the user sent it (`Sec-Fetch-Site` same-origin or none, or an `Origin` equal to the Host), or if it was not sent
- * by a browser (neither header).
+ * Returns whether the sender of a request may send it. True for GET and HEAD, which change nothing. True for others if
+ * the browser reports that our own page or the user sent it: `Sec-Fetch-Site` is same-origin or none, or `Origin`
+ * equals the Host. True without these two headers, because the request is then not from a browser.
  */
 export function isAllowedOrigin(request: RequestOrigin): boolean {
   const { method, host, origin, secFetchSite } = request;
@@ -457,8 +461,9 @@ function hashText(text: string): Buffer {
 }
 
 /**
- * Returns the `Set-Cookie` value that grants the pages of this origin access until the browser ends. Browsers send cookies
- * to all ports of a host, so the cookie's name contains the port, and its value is derived from the token and the port.
+ * Returns the `Set-Cookie` value that grants the pages of this origin access until the browser ends. Browsers send
+ * cookies to all ports of a host, so the name of the cookie contains the port, and its value depends on the token and
+ * the port.
  */
 export function makeTokenCookieHeader(scope: TokenScope): string {
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'strict' } as const;

@@ -37,11 +37,12 @@ export function isKnownPage(path: string): boolean {
 }
 
 /**
- * Serves the pages: the files of the directory (those under `assets/`, whose names change with their contents, are
- * cached for a year), and `index.html` for everything that a browser opens as a page: 200 if the renderer has it, 404
- * for its not-found page. A header names the database and its cursor, so that the page knows that the responses to its
- * further requests are from this database and not older than the cursor. Clients without access do not get the header.
- * Without built pages, the response explains how to build them.
+ * Returns the router of the pages. It sends the files of the directory, and `index.html` for every path that a browser
+ * opens as a page. The status is 200 if the renderer has the page, and 404 for its not-found page. Clients cache files
+ * under `assets/` for a year, because the names of these files change with their contents. A header names the database
+ * and its cursor, so that the page knows that the responses to its further requests are from this database and not
+ * older than the cursor. Clients without access do not get the header. Without built pages, the response explains how
+ * to build them.
  */
 export function createPages(
   directory: string | undefined,
@@ -67,9 +68,13 @@ export function createPages(
         .send(notBuiltPage);
   });
   router.use((request: Request) => {
-    throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
-      headers: { Allow: 'GET, HEAD' },
-    });
+    throw new ProblemError(
+      'METHOD_NOT_ALLOWED',
+      `${request.method} is not possible here. Use GET or HEAD`,
+      {
+        headers: { Allow: 'GET, HEAD' },
+      },
+    );
   });
   return router;
 }
@@ -116,5 +121,8 @@ function isPageRequest(request: Request): boolean {
 }
 
 function makeNotFoundError(request: Request): ProblemError {
-  return new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
+  return new ProblemError(
+    'NOT_FOUND',
+    `There is nothing at ${request.path.slice(0, 200)}. Open / for the pages`,
+  );
 }

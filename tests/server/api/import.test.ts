@@ -277,7 +277,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     );
     const answer = (await socket.toArray()).join('');
     expect(answer).toMatch(/^HTTP\/1\.1 413/);
-    expect(answer).toContain('An upload may have at most 4096 MB');
+    expect(answer).toContain('An upload may have at most 4096 MiB. Upload it in parts');
   });
 
   test('is not found if its id is unknown', async () => {

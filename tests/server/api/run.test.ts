@@ -227,7 +227,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect(await service.getProblem(`/api/runs/${'ü'.repeat(512)}`)).toMatchObject({ status: 404 });
     expect(await service.getProblem('/api/runs/%E0%A4%A')).toMatchObject({
       status: 400,
-      detail: 'The address contains an invalid percent-encoding',
+      detail: 'The URL contains an invalid percent-encoding. Write % as %25',
     });
   });
 });

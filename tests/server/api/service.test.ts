@@ -244,7 +244,7 @@ describeOnEachDatabase('The service', (database) => {
         expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
         expect(JSON.parse(answer.body.toString())).toMatchObject({
           code: 'METHOD_NOT_ALLOWED',
-          detail: `${method} is not possible here`,
+          detail: `${method} is not possible here. Use GET, HEAD`,
         });
       }
       for (const path of ['/api', '/api/', '/api/nothing', '/api/runs/a/b/c', '/api//runs']) {

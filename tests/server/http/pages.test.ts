@@ -121,7 +121,7 @@ describe('the pages', () => {
     withService({ pagesDirectory: pages.directory }, async (service) => {
       expect(await service.getProblem('/assets/gone.js', browser)).toMatchObject({
         status: 404,
-        detail: 'There is nothing at /assets/gone.js',
+        detail: 'There is nothing at /assets/gone.js. Open / for the pages',
       });
       const json = { headers: { accept: 'application/json' } };
       expect(await service.getProblem('/runs/x', json)).toMatchObject({ code: 'NOT_FOUND' });

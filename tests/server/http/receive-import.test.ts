@@ -110,7 +110,7 @@ describe('an upload', () => {
     const response = await fetch(`http://127.0.0.1:${port}`, init);
     expect(await response.json()).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
-      detail: 'An upload may have at most 0 MB',
+      detail: 'An upload may have at most 0 MiB. Upload it in parts',
     });
   });
 
