@@ -19,7 +19,7 @@ import {
 /** Statements on conclusions that no test of two groups supports. */
 const testLimits = [
   'No significant difference is not evidence of equivalence.',
-  'p-values are no sizes of differences, and no probabilities that a group is better.',
+  'p-values are not sizes of differences, and not probabilities that a group is better.',
 ];
 
 /** Returns the conditions of the tests that limit every claim. */
@@ -118,8 +118,8 @@ function makeGroupSection({ algorithms, guard, targetFitness }: ProblemCompariso
 }
 
 /**
- * Returns the section of pairs, those with the strongest evidence first. A better group is named only where the
- * difference is claimed.
+ * Returns the section of pairs, in the order of their adjusted p-values, with pairs without one last. It names a better
+ * group only for a difference that the tests claim.
  */
 function makePairSection({ guard, pairwise }: ProblemComparison, mark: MarkSentence): Section {
   const pairs = guard.pairs
@@ -160,7 +160,9 @@ function roundInterval(interval: Interval | null): Value {
   return interval && [round(interval.lower), round(interval.upper)];
 }
 
-/** Returns the notes of the analysis of an experiment, whose LaTeX a result contains. */
+/**
+ * Returns the digest of the analysis of an experiment: its notes, without rows. They accompany its LaTeX in a result.
+ */
 export function digestExperiment({
   experimentId,
   problemType,
@@ -180,7 +182,7 @@ export function digestExperiment({
   };
 }
 
-/** Notes with the names of instances that are not in the response. */
+/** Codes of the notes that name instances that are not in the response. */
 const exclusionCodes: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'INSTANCES_WITHOUT_TARGET',
   'INSTANCES_NOT_COMPARED',

@@ -11,7 +11,7 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value };
 
-/** Rows of a response under one name. A row is made only if a result contains it. */
+/** Rows of a response under one name. A digest creates rows only until they fill a result. */
 export interface Section {
   name: string;
   count: number;
@@ -51,7 +51,7 @@ export function makeSection<Item>(
   return { name, count: items.length, getRow };
 }
 
-/** Maximum size of a row; a hint replaces a longer one. */
+/** Maximum size of a row. A hint replaces a longer row. */
 const maximumRowBytes = 1_800;
 const longRowHint = 'This row is too long for a result. Open the link to see it.';
 
@@ -82,7 +82,7 @@ function* takeRows(
   }
 }
 
-/** Returns a p-value or an effect with at most 4 significant digits; null for null. */
+/** Returns a number with at most 4 significant digits; null for null. */
 export function round(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(4));
 }

@@ -14,15 +14,15 @@ import {
   textBytes,
 } from './marked-text.ts';
 
-/** Functions that select the values of a response of an endpoint for the results of tools. */
+/** Functions that select values of the response of an endpoint for the results of tools. */
 type Digests = { [Name in EndpointName]?: (response: ResponseBody<Name>) => Digest };
 
 /** Names of the endpoints whose responses are in results of tools. */
 export type DigestedName = keyof typeof digests;
 
 /**
- * Returns the part of the response of an endpoint that a result contains from a row on, as JSON. Throws an Error for an
- * endpoint that no tool uses.
+ * Returns a part of the digest of a response as JSON: the rows from `start` on, as many as a result can contain. Throws
+ * an Error for an endpoint that no tool uses.
  */
 export function digestResponse(name: HandledName, response: unknown, start: number): string {
   const digest = (digests as Partial<Record<HandledName, (response: never) => Digest>>)[name];
@@ -188,7 +188,7 @@ function digestRunsNeeded(design: ResponseBody<'countRunsNeeded'>): Digest {
   };
 }
 
-/** Size of a part of a LaTeX fragment. */
+/** Maximum size of a part of a LaTeX fragment. */
 const latexBytes = 1_500;
 
 function digestLatex(text: string): Digest {

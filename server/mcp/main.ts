@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// The folder of the program has the cache of compiled code, as server/main.ts explains.
+// The cache of compiled code is in the folder of the program, as server/main.ts explains.
 process.env['NODE_COMPILE_CACHE'] ||= join(import.meta.dirname, '../..', '.cache', 'compiled');
 enableCompileCache();
 

@@ -1,7 +1,7 @@
 /*
  * Texts of the database in results of tools. An assistant reads a result as one text, so a stored name could pretend to
  * be an instruction of the user or of this service. Every stored text is therefore between the marks « and », which
- * occur nowhere else in a result, and invisible characters are escaped.
+ * occur nowhere else in a result. The functions here also escape invisible characters.
  */
 
 /**
@@ -13,7 +13,7 @@ export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence
 /** Characters that JSON leaves unescaped, although readers do not see them or see a new line. */
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** Returns a value as JSON in which every invisible character is escaped. */
+/** Returns a value as JSON with every invisible character escaped. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(invisibleCharacters, (character) =>
     character.split('').map(escapeUnit).join(''),
@@ -96,7 +96,7 @@ function truncate(text: string, maximumBytes: number): string {
   return text;
 }
 
-/** Returns a sentence of this service with marks around the stored names, which follow its first colon. */
+/** Returns a sentence of this service with marks around the stored names, which must follow its first colon. */
 export function markListedNames(sentence: string): string {
   const [introduction = '', ...names] = sentence.split(': ');
   return `${replaceMarks(introduction)}: ${markText(names.join(': '), textBytes.message)}`;
@@ -107,7 +107,7 @@ export type MarkSentence = (sentence: string) => string;
 
 /**
  * Returns a function that marks these names within sentences. It matches only whole words, longer names before shorter
- * ones, and truncates long sentences.
+ * ones, and truncates long sentences. It ignores null, undefined and blank names.
  */
 export function createSentenceMarker(
   names: Iterable<string | null | undefined> = [],

@@ -80,13 +80,13 @@ const noValidator = {
 function makeUnknownToolError(name: string): McpError {
   const message = getTools(true).has(name)
     ? `The tool ${name} is off: start the service with --record or --mcp-control`
-    : `There is no tool ${JSON.stringify(name.slice(0, 80))}`;
+    : `There is no tool ${JSON.stringify(name.slice(0, 80))}: see the list of tools`;
   return new McpError(ErrorCode.InvalidParams, message);
 }
 
 /**
- * Returns the response to a message in the body of a POST request: JSON, or 202 without a body for a notification. It
- * needs no earlier message, so that the service stores no state of clients.
+ * Returns the response to a message in the body of a POST request: JSON, or 202 without a body for a notification. The
+ * response depends on no earlier message, so the service stores no state of clients.
  */
 export async function respondToPost(
   dependencies: McpDependencies,
@@ -107,8 +107,8 @@ export async function respondToPost(
 const maximumMessageBytes = 1_048_576;
 
 /**
- * Serves messages on standard input and writes responses to standard output, until the client disconnects or sends too
- * long a message. `warn` receives a line about each invalid message.
+ * Reads messages from standard input and writes the responses to standard output, until the client disconnects or sends
+ * a message longer than {@link maximumMessageBytes}. `warn` receives a line about each invalid message.
  */
 export async function serveStdio(
   dependencies: McpDependencies,

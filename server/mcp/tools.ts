@@ -12,7 +12,7 @@ export interface Step {
   hasOnlyNotes?: true;
 }
 
-/** A tool that an assistant can call. Its arguments are the parameters of its endpoints. */
+/** A tool that an assistant can call. Its arguments are the parameters of its endpoints, and the further arguments. */
 export interface Tool {
   title: string;
   description: string;
@@ -234,8 +234,8 @@ function describeTool(name: string, tool: Tool) {
 
 type ToolDescription = ReturnType<typeof describeTool>;
 
-/** Descriptions of tools that clients have requested. They are the same for all clients. */
-const descriptions = new Map<string, ToolDescription>();
+/** Cache of the descriptions of tools by name. They are the same for all clients. */
+const descriptionCache = new Map<string, ToolDescription>();
 
 /** Returns the descriptions of tools, in their order. The service responds to other requests between two of them. */
 export async function describeTools(
@@ -243,15 +243,15 @@ export async function describeTools(
 ): Promise<ToolDescription[]> {
   const list: ToolDescription[] = [];
   for (const [name, tool] of toolsByName) {
-    if (!descriptions.has(name)) await setImmediate();
-    const description = descriptions.get(name) ?? describeTool(name, tool);
-    descriptions.set(name, description);
+    if (!descriptionCache.has(name)) await setImmediate();
+    const description = descriptionCache.get(name) ?? describeTool(name, tool);
+    descriptionCache.set(name, description);
     list.push(description);
   }
   return list;
 }
 
-/** Replaces a schema with the `override` in its metadata if there is one, as for a text that is parsed further. */
+/** Replaces a schema with the `override` in its metadata, if there is one. Retains its description. */
 function replaceSchema(schema: { description?: string; override?: object }): void {
   const { override } = schema;
   const description = schema.description?.replace(', URL-encoded', '');
@@ -272,12 +272,12 @@ function getSegment(args: Arguments, name: string): string {
 }
 
 /**
- * Returns an address with some of the arguments as its query. `names` maps names in the address to names of arguments.
+ * Returns a path with some of the arguments as its query. `names` maps names in the query to names of arguments.
  */
 function addQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(
-    Object.entries(names).flatMap(([addressName, name]) =>
-      (args.get(name) ?? []).map((value): [string, string] => [addressName, value]),
+    Object.entries(names).flatMap(([queryName, name]) =>
+      (args.get(name) ?? []).map((value): [string, string] => [queryName, value]),
     ),
   ).toString();
   return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;

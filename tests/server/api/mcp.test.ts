@@ -254,7 +254,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
 
     test('for an unknown tool, as an error of the protocol', async () => {
       await expect(mcp.call('delete_experiment')).rejects.toThrow(
-        'There is no tool "delete_experiment"',
+        'There is no tool "delete_experiment": see the list of tools',
       );
     });
   });
