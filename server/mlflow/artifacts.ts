@@ -71,9 +71,9 @@ export function requirePlainNames(names: readonly string[]): void {
 
 /**
  * Stores an artifact atomically, and returns the path of its file. Replaces an artifact with the same path. Throws
- * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the run was deleted meanwhile, READ_ONLY without
- * permission to write, and VALIDATION_FAILED if a folder and a file would have the same path, or a name is too long for
- * the file system.
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the run was deleted meanwhile, and READ_ONLY
+ * without permission to write. Throws VALIDATION_FAILED if a folder and a file would have the same path, or a name is
+ * too long for the file system.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -116,8 +116,8 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 }
 
 /**
- * Returns the maximum size of an artifact in addition to the others of its run. To store it, the files and folders with
- * these paths are created if they are missing. Throws PAYLOAD_TOO_LARGE if there are too many.
+ * Returns the maximum size of an artifact in addition to the others of its run. `paths` are those of its file and of
+ * its folders, which the upload creates if they are missing. Throws PAYLOAD_TOO_LARGE if the run would have too many.
  */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
@@ -131,11 +131,14 @@ async function getAvailableBytes(
   if (entryCount + newPaths.length > limits.entries)
     throw new ProblemError(
       'PAYLOAD_TOO_LARGE',
-      `A run may have ${limits.entries} files and folders of artifacts`,
+      `A run may have at most ${limits.entries} files and folders of artifacts. Log an archive instead`,
     );
   const otherFiles = files.filter(({ path }) => path !== names.join('/'));
   if (otherFiles.length >= limits.files)
-    throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
+    throw new ProblemError(
+      'PAYLOAD_TOO_LARGE',
+      `A run may have at most ${limits.files} artifacts. Log an archive instead`,
+    );
   const usedBytes = otherFiles.reduce((sum, { bytes }) => sum + bytes, 0);
   return Math.min(limits.fileBytes, limits.runBytes - usedBytes);
 }
@@ -152,7 +155,7 @@ async function listArtifacts(root: string, runId: string, maximumEntries = defau
 
 function makeTooLargeError({ fileBytes, runBytes }: ArtifactLimits): ProblemError {
   const [fileMiB, runMiB] = [fileBytes, runBytes].map((bytes) => Math.floor(bytes / 1_048_576));
-  const message = `An artifact may have ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB`;
+  const message = `An artifact may have at most ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB`;
   return new ProblemError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } });
 }
 
@@ -169,7 +172,7 @@ async function* limitChunks(
   }
 }
 
-/** Creates folders below the root, which is created too, and returns the last one. Follows no links below the root. */
+/** Creates the root and folders below it, and returns the last one. Follows no links below the root. */
 async function makeFolders(root: string, names: readonly string[]): Promise<string> {
   try {
     await mkdir(root, { recursive: true });
@@ -204,7 +207,10 @@ function toReadableError(error: unknown): unknown {
   switch (getCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new ProblemError('PAYLOAD_TOO_LARGE', 'The disk of the artifacts is full');
+      return new ProblemError(
+        'PAYLOAD_TOO_LARGE',
+        'The disk of the artifacts is full. Free some space, then log the artifact again',
+      );
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -217,7 +223,9 @@ function toReadableError(error: unknown): unknown {
     case 'EISDIR':
     case 'ENOTDIR':
     case 'ENOTEMPTY':
-      return makeValidationError([{ path: 'path', message: 'is that of a folder' }]);
+      return makeValidationError([
+        { path: 'path', message: 'must be that of a file, not of a folder' },
+      ]);
     default:
       return error;
   }
@@ -227,7 +235,7 @@ function getCode(error: unknown): unknown {
   return (Object(error) as { code?: unknown }).code;
 }
 
-/** Returns an artifact as a stream with its size; throws NOT_FOUND. */
+/** Returns an artifact as a stream with its size; throws NOT_FOUND if the run does not have it. */
 export async function openArtifact({
   root,
   runId,

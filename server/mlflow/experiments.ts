@@ -57,7 +57,7 @@ export async function createExperiment(
     if (experiments.some((experiment) => experiment.name === name)) {
       throw new ProblemError(
         'EXPERIMENT_EXISTS',
-        `There is already an experiment with the name "${truncate(name)}"`,
+        `There is already an experiment with the name "${truncate(name)}": choose another name`,
       );
     }
     const instant = readClock();

@@ -95,9 +95,9 @@ function parseInteger(text: string): bigint | undefined {
 type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 
 /**
- * Returns the iteration of a step from all its metrics. A step without fitness has the best NaN; the recording stores
- * the best of the previous step instead. A step without evaluations has those of an earlier step, or its number if the
- * run has no evaluations.
+ * Returns the iteration of a step from all its metrics; `timestamp` in milliseconds since 1970. A step without fitness
+ * has the best NaN; the recording stores the best of the previous step instead. A step without evaluations has the
+ * latest ones of the run if they are from an earlier step, otherwise its number.
  */
 export function getIteration(
   runId: string,

@@ -154,7 +154,9 @@ function toParams(list: readonly { key: string; value: string }[]): Record<strin
   const params = toTexts(list);
   const duplicate = list.find(({ key: name, value }) => params[name] !== value);
   if (duplicate === undefined) return params;
-  throw makeValidationError([{ path: duplicate.key, message: 'has two values in this request' }]);
+  throw makeValidationError([
+    { path: duplicate.key, message: 'has two values in this request: send one' },
+  ]);
 }
 
 function toMetric({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {

@@ -63,7 +63,7 @@ export interface MetricValue {
   step: number;
 }
 
-/** Number of states of runs that are read at a time. */
+/** Number of states of runs that a search reads at a time. */
 const statesPerQuery = 500;
 
 const readClock = createClock();
@@ -78,7 +78,8 @@ interface OpenRun {
 
 /**
  * Creates a RUNNING run in the experiment of its configuration, and returns it. Throws EXPERIMENT_NOT_FOUND,
- * VALIDATION_FAILED for a tag that only the service sets, and the errors of {@link write}.
+ * VALIDATION_FAILED for a tag that only the service sets, for an invalid configuration and for too many or too long
+ * tags, and the errors of {@link write}.
  */
 export async function createRun(
   database: Database,
@@ -132,7 +133,8 @@ export async function getRun(database: Database, runId: string) {
 
 /**
  * Changes the status and the name of a run, and returns its info. Ends it, or makes an ended run RUNNING again. Throws
- * RUN_NOT_FOUND, and the errors of {@link write}.
+ * RUN_NOT_FOUND, VALIDATION_FAILED if the new name makes the state of the run too large, and the errors of {@link
+ * write}.
  */
 export async function updateMlflowRun(
   database: Database,
@@ -176,9 +178,9 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
- * tags that change the configuration move the run to the experiment of the new configuration. Throws RUN_NOT_FOUND,
- * VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets and for an invalid
- * configuration, and the errors of {@link write}.
+ * tags that change the configuration move the run to the experiment of the new configuration. Throws RUN_NOT_FOUND and
+ * the errors of {@link write}. Throws VALIDATION_FAILED for another value of a parameter, for a tag that only the
+ * service sets, for an invalid configuration, and for too many or too long values.
  */
 export async function logBatch(
   database: Database,
@@ -247,7 +249,7 @@ export async function addArtifact(
 function refuseStopTag(keys: readonly string[]): void {
   if (!keys.includes(stopTag)) return;
   throw makeValidationError([
-    { path: stopTag, message: 'is set by the service: choose another tag' },
+    { path: stopTag, message: 'is a tag that only the service sets: choose another tag' },
   ]);
 }
 
@@ -341,7 +343,11 @@ async function storeMetrics(
   await storeAll(recorder, transaction, records);
 }
 
-/** Returns the values that one step has after these new ones. Of the previous values, only the latest have a time. */
+/**
+ * Returns the values of the metrics of one step after these new ones. A new value replaces a previous one, except the
+ * latest of the run if it is of this step: `latestMetrics` then already contains the later of both. Only the latest
+ * values have a time that this function can compare.
+ */
 function getStepValues(
   latestMetrics: RunState['metrics'],
   newMetrics: readonly MetricValue[],

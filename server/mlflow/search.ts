@@ -109,7 +109,8 @@ function createGetter(
   return (item) => {
     const value = Object.hasOwn(item[kind], name) ? item[kind][name] : undefined;
     if (typeof value !== 'string' || kind === 'attributes') return value;
-    // Without masks, as in responses, the matches of many filters would reveal a secret letter by letter.
+    // Filters see the same masks as responses. Otherwise, the matches of many filters would reveal a secret letter by
+    // letter.
     const maskedText = maskedTexts.get(value) ?? maskTextOf(name, value);
     maskedTexts.set(value, maskedText);
     return maskedText;

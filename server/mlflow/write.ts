@@ -7,8 +7,8 @@ import { isBlocked, recordWithRetries, type Recorder } from '#server/recording/r
 const maximumStateLength = 1_048_576;
 
 /**
- * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, and RECORDING_BUSY if another
- * program is writing; then nothing has changed.
+ * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, RECORDING_BUSY if another program is
+ * writing, and the errors of `work`; then nothing has changed.
  */
 export async function write<Result>(
   database: Database,

@@ -195,7 +195,10 @@ test('No artifact is read or written through a link', async () => {
   expect(await request('GET', `${folder}/link.txt`)).toEqual([200, 'two']);
   expect(await request('PUT', `${folder}/a`, 'x')).toEqual([
     400,
-    { error_code: 'INVALID_PARAMETER_VALUE', message: 'path is that of a folder' },
+    {
+      error_code: 'INVALID_PARAMETER_VALUE',
+      message: 'path must be that of a file, not of a folder',
+    },
   ]);
   expect(await request('GET', `${folder}/a/b.txt`)).toEqual([200, 'one']);
 });
@@ -240,12 +243,14 @@ test('An artifact above a limit leaves nothing behind', async () => {
     storeArtifact(place(name), Readable.from([Buffer.alloc(bytes)]), limits);
   await store('a', 2_000_000);
   await store('a', 2_097_152);
-  const tooLarge = 'An artifact may have 2 MiB, and all artifacts of a run together 3 MiB';
+  const tooLarge = 'An artifact may have at most 2 MiB, and all artifacts of a run together 3 MiB';
   await expect(store('b', 2_097_153)).rejects.toThrow(tooLarge);
   await expect(store('b', 1_100_000)).rejects.toThrow(tooLarge);
   await store('b', 10);
   await store('c', 10);
-  await expect(store('d', 10)).rejects.toThrow('A run may have 3 artifacts');
+  await expect(store('d', 10)).rejects.toThrow(
+    'A run may have at most 3 artifacts. Log an archive instead',
+  );
   expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'b', 'c']);
   expect(await readdir(join(artifactsDirectory, 'runs'))).toEqual([runId]);
   const deep = Array.from({ length: 21 }, () => 'x').join('/');
@@ -283,7 +288,7 @@ test('A run with more files and folders than are read gets no further artifact',
   await store('a', 'b', 'c');
   await store('d');
   await store('d');
-  const tooMany = 'A run may have 4 files and folders of artifacts';
+  const tooMany = 'A run may have at most 4 files and folders of artifacts. Log an archive instead';
   for (const names of [['e'], ['e', 'f']]) await expect(store(...names)).rejects.toThrow(tooMany);
   expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'd']);
 });

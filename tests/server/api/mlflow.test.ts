@@ -449,7 +449,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       status: 400,
       body: {
         error_code: 'RESOURCE_ALREADY_EXISTS',
-        message: 'There is already an experiment with the name "sphere"',
+        message: 'There is already an experiment with the name "sphere": choose another name',
       },
     });
     await done('experiments/set-experiment-tag', { experiment_id: id, key: 'team', value: 'x' });
@@ -507,7 +507,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       { tags: [{ key: 'evoscope.stop', value: 'x' }] },
       400,
       'INVALID_PARAMETER_VALUE',
-      'evoscope.stop is set by the service: choose another tag',
+      'evoscope.stop is a tag that only the service sets: choose another tag',
     ],
     [
       'runs/create',
@@ -586,7 +586,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       { key: 'v', value: '2' },
     ];
     expect((await call('runs/log-batch', { ...batch, params })).body.message).toBe(
-      'v has two values in this request',
+      'v has two values in this request: send one',
     );
     const half = { ...batch, params: [], tags: [{ key: 'new', value: 'x\ud800' }] };
     expect((await call('runs/log-batch', half)).body.message).toBe(
