@@ -4,9 +4,9 @@ import { ProblemError } from '#server/errors.ts';
 const maximumDepth = 64;
 
 /**
- * Returns the reason why a value cannot be stored; undefined if it can. PostgreSQL cannot store the NUL character. Both
- * databases would replace half of a surrogate pair, so that different ids become equal. A value must not be nested more
- * than {@link maximumDepth} levels deep.
+ * Returns the reason why the databases cannot store a value; undefined if they can. PostgreSQL cannot store the NUL
+ * character. Both databases would replace half of a surrogate pair, so that different ids become equal. A value must
+ * not be nested more than {@link maximumDepth} levels deep.
  */
 export function findTextFault(value: unknown, depth = 0): string | undefined {
   if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;
@@ -32,7 +32,9 @@ export function makeRecordingOffError(): ProblemError {
   );
 }
 
-/** Returns the error of a request whose records cannot be stored, because another program locks the database. */
+/**
+ * Returns the error of a request whose records the service cannot store, because another program locks the database.
+ */
 export function makeRecordingBusyError(): ProblemError {
   return new ProblemError(
     'RECORDING_BUSY',

@@ -1,7 +1,10 @@
 /** Exit codes by which a shell recognises that a signal ended a program. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 };
 
-/** Returns an abort signal that the first SIGINT or SIGTERM aborts, and the exit code of the received one. */
+/**
+ * Returns an abort signal that the first SIGINT or SIGTERM aborts. `getExitCode` returns the exit code of the last
+ * received signal, 143 before the first one.
+ */
 export function abortOnSignals(): { signal: AbortSignal; getExitCode: () => number } {
   const controller = new AbortController();
   let exitCode = exitCodes.SIGTERM;

@@ -59,12 +59,12 @@ const maximumChunkSize = 1_000;
 const readClock = createClock();
 
 /**
- * Stores the records in a text, one JSON object per line, and returns the counts and rejections, with the pending stop
+ * Stores the records in a text, one JSON object per line. Returns the counts, the rejections, and the pending stop
  * requests of the runs and of `furtherRuns`. Invalid records do not affect valid ones, and each record is stored
- * completely or not at all. A record that is sent again changes nothing, except an event without `eventId`. Changes
- * only recorded runs. Writes in transactions of about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY,
- * PAYLOAD_TOO_LARGE for more than {@link maximumRecords}, and RECORDING_BUSY if another program locks the database
- * before the first transaction. If the database is locked later, rejects the remaining lines as BUSY.
+ * completely or not at all. A record that a client sends again changes nothing, except an event without `eventId`.
+ * Changes only recorded runs. Writes in transactions of about {@link transactionMillis}. Throws RECORDING_OFF,
+ * READ_ONLY, PAYLOAD_TOO_LARGE for more than {@link maximumRecords}, and RECORDING_BUSY if another program locks the
+ * database before the first transaction. If the database is locked later, rejects the remaining lines as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -448,7 +448,7 @@ class Chunk {
 
   /**
    * Returns the direction of the experiment of a run by the rules of `findDirection`, from the traces of at most
-   * 50 runs, because other writers wait. In a tie, the values of the run decide.
+   * 50 runs, because other writers wait. In a tie, the values of the run decide; `min` without a decision.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;

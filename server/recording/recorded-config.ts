@@ -13,7 +13,9 @@ const typedSections = [
   'stopping',
 ] as const;
 
-/** Other sections of the runner's configuration. They are stored unchanged. */
+/**
+ * Other sections of the runner's configuration. Only `recording`, `run` and `schema` differ from what a client sends.
+ */
 const otherSections = new Set([
   'constraints',
   'grammar',
@@ -38,7 +40,7 @@ const positions: Readonly<Record<string, readonly [section: string, key: string]
   target: ['stopping', 'targetFitness'],
 };
 
-/** Maximum nesting depth and number of values of a configuration, because each value becomes a row. */
+/** Maximum nesting depth of a configuration, and its maximum number of values, because each value becomes a row. */
 const maximumDepth = 20;
 const maximumValues = 2_000;
 
@@ -48,7 +50,7 @@ export interface RecordingClient {
   version: string;
 }
 
-/** Error of a configuration that cannot be stored. Its message is for the user. */
+/** Error of a configuration that the recording refuses. Its message is for the user. */
 export class ConfigError extends Error {}
 
 /**

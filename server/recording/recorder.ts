@@ -192,7 +192,7 @@ export interface FlatParam {
 /**
  * Returns a row for each object, array and scalar of a configuration, ordered by section and path. Paths separate keys
  * by dots, and elements of arrays are `[i]`. The members of `params` of {@link flattenedSections} are members of the
- * section; if both have the same key, the value of the section is used.
+ * section; if both have the same key, the value of the section applies.
  */
 export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>
@@ -267,7 +267,9 @@ const javaNumberTag: ScalarTag = {
   stringify: ({ value }) => (value instanceof JavaNumber ? value.text : String(value)),
 };
 
-/** Returns a configuration as YAML in the layout of the runner: texts are quoted, sequences are not indented. */
+/**
+ * Returns a configuration as YAML in the layout of the runner: with quoted texts, and sequences without indentation.
+ */
 export function formatConfigYaml(config: JavaObject): string {
   const document = new Document(config, { customTags: (tags) => [javaNumberTag, ...tags] });
   const text = document.toString({
