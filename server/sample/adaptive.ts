@@ -60,8 +60,9 @@ export interface AdaptiveAction {
 }
 
 /**
- * Returns the actions that are due before the next generation, from the telemetry of the current one (`iteration`) and
- * the number of generations without a better solution: at most one of each kind, the boost before the restart.
+ * Returns the actions that are due before the next generation: at most one of each kind, the boost before the restart.
+ * They follow from the telemetry of the current generation (`iteration`) and the number of generations without a better
+ * solution.
  */
 export function findDueActions(
   settings: AdaptiveSettings,

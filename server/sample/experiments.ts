@@ -30,7 +30,7 @@ export interface ExperimentPlan {
   model: { type: ModelType; parameter: string; value: number };
   problem: ProblemPlan;
   populationSize: number;
-  /** Share of the population to which the model is fitted. */
+  /** Share of the population that the search selects, and to which it fits the model. */
   selectionRatio: number;
   /** Number of best individuals that survive unchanged. */
   elitism: number;

@@ -44,7 +44,9 @@ async function writeSample(options: RunnerOptions, signal: AbortSignal): Promise
   const database = await openDatabase(url);
   try {
     if (database.isReadOnly)
-      throw new StartUpError(`${database.name} is read-only: nothing was written`);
+      throw new StartUpError(
+        `${database.name} is read-only, so nothing was written. Name another database with --db`,
+      );
     if (options.isCoco) await importCampaign(database, signal);
     else await runSample({ ...options, database, signal, onRunEnd: printOutcome });
   } finally {

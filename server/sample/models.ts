@@ -17,7 +17,9 @@ export interface Model {
   drawSample(random: Random): Genotype;
   /** Returns the values that the runner reports about the model; empty before the first `fit`. */
   getDiagnostics(): Record<string, number>;
-  /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have it. */
+  /**
+   * Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have it.
+   */
   getMoments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
 }
 
@@ -85,8 +87,8 @@ function createPbil(learningRate: number): Model {
 }
 
 /**
- * Returns an edge histogram of tours: it counts how often city b follows city a, cyclically, adds `epsilon` to each
- * count, and draws tours city by city in proportion to the counts. EHBSA without template, Tsutsui 2002.
+ * Returns an edge histogram of tours. It counts how often city b follows city a, cyclically, and adds `epsilon` to each
+ * count. It draws tours city by city in proportion to the counts. EHBSA without template, Tsutsui 2002.
  */
 function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];

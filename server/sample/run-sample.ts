@@ -5,7 +5,7 @@ import { listRunIdsWithPrefix } from '#server/repositories/recording.ts';
 import { createConfig } from './config.ts';
 import { sampleExperiments, type ExperimentPlan } from './experiments.ts';
 
-/** Size of a sample, and the speed at which it is written. */
+/** Options of a sample: its database, its size, and its speed. */
 export interface SampleOptions {
   database: Database;
   /** Key of the only experiment to run; all experiments by default. */

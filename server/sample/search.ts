@@ -90,14 +90,14 @@ export function makeGenerationDiagnostics(generation: Generation): JavaObject {
 
 /** Returns the payload of an `iteration_completed` event, without run and time. */
 export function makeGenerationPayload(generation: Generation): JavaObject {
-  const { best, mean: average, std } = summariseFitness(generation);
+  const { best, mean, std } = summariseFitness(generation);
   return {
     iteration: generation.iteration,
     evaluations: generation.evaluations,
     populationSize: generation.population.length,
     eliteSize: generation.eliteSize,
     bestFitness: toDouble(best),
-    meanFitness: toDouble(average),
+    meanFitness: toDouble(mean),
     stdFitness: toDouble(std),
     metrics: toDoubles(measureGeneration(generation)),
     diagnostics: { numeric: toDoubles(generation.modelDiagnostics) },

@@ -10,8 +10,8 @@ export function computeMean(values: readonly number[]): number {
 
 /** Returns the population standard deviation, which divides by n; NaN for no values. */
 export function computeDeviation(values: readonly number[]): number {
-  const average = computeMean(values);
-  return Math.sqrt(computeMean(values.map((value) => (value - average) ** 2)));
+  const mean = computeMean(values);
+  return Math.sqrt(computeMean(values.map((value) => (value - mean) ** 2)));
 }
 
 /** Returns the Shannon entropy in bits of a distribution. Outcomes of probability 0 add 0; no outcomes give 0. */
@@ -50,7 +50,9 @@ export function countBy<Item>(items: readonly Item[]): Map<Item, number> {
   return counts;
 }
 
-/** Returns the distances of the first `limit` pairs of items, in the order (0,1), (0,2), …; empty for at most 1 item. */
+/**
+ * Returns the distances of the first `limit` pairs of items, in the order (0,1), (0,2), …; empty for at most 1 item.
+ */
 export function measurePairDistances<Item>(
   items: readonly Item[],
   measureDistance: (a: Item, b: Item) => number,

@@ -42,7 +42,7 @@ export interface LatentTelemetry {
   diversity: Record<string, number>;
 }
 
-/** Telemetry of one generation, and the state with which the next one is compared. */
+/** Telemetry of one generation, and the state with which the observer compares the next one. */
 export interface Observation<State> {
   telemetry: LatentTelemetry;
   state: State;
@@ -97,7 +97,10 @@ export interface BinaryState {
   meanEntropy: number;
 }
 
-/** Returns the telemetry of bit strings. The drift is 0 if there is no previous generation. */
+/**
+ * Returns the telemetry of bit strings. The drift is 0 if there is no previous generation. Throws a RangeError for an
+ * empty elite.
+ */
 export function observeBinary(
   { population, elite }: PopulationView,
   previousState: BinaryState | undefined,
@@ -126,7 +129,7 @@ export function observeBinary(
   };
 }
 
-/** Returns the share of positions in which two bit strings differ. */
+/** Returns the share of positions in which two bit strings of the same length differ; NaN for empty strings. */
 export function measureHammingDistance(a: Genotype, b: Genotype): number {
   let differenceCount = 0;
   a.forEach((bit, index) => (differenceCount += bit === b[index] ? 0 : 1));
@@ -134,9 +137,9 @@ export function measureHammingDistance(a: Genotype, b: Genotype): number {
 }
 
 /**
- * Returns the change of the marginals since the previous generation: L1, L2, Kullback-Leibler divergence of the current
- * from the previous marginals in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are
- * clamped to [1e-12, 1 − 1e-12], so that the divergence is finite.
+ * Returns the change of the marginals since the previous generation: L1, L2, the Kullback-Leibler divergence of the
+ * current from the previous marginals, and the loss of mean entropy in bits. The divergence is in nats, summed over the
+ * bits. It uses probabilities within [1e-12, 1 − 1e-12], so that it is finite.
  */
 export function measureBinaryDrift(
   currentState: BinaryState,
@@ -228,12 +231,12 @@ export interface Dependency {
   correlation: number;
 }
 
-/** Maximum number of bits for which all pairs are computed; further bits are omitted. */
-const pairwiseMaximumDimensions = 64;
+/** Maximum number of bits among which {@link findStrongestDependencies} compares all pairs. It omits further bits. */
+const maximumDependencyBits = 64;
 
 /**
- * Returns mutual information in bits and the phi coefficient of two bits over the genotypes. Adds 1 to the count of
- * each of the four cells (add-one smoothing), so that both are finite.
+ * Returns the mutual information in bits and the phi coefficient of two bits over the genotypes. Adds 1 to the count of
+ * each of the four cells (add-one smoothing), so that both values are finite.
  */
 export function measureDependency(
   genotypes: readonly Genotype[],
@@ -259,7 +262,7 @@ export function measureDependency(
 
 /** Returns the `count` strongest dependencies by weight. On ties, the pair with the lower indices is first. */
 function findStrongestDependencies(genotypes: readonly Genotype[], count: number): Dependency[] {
-  const size = Math.min(getAt(genotypes, 0).length, pairwiseMaximumDimensions);
+  const size = Math.min(getAt(genotypes, 0).length, maximumDependencyBits);
   const pairs = listIndices(size).flatMap((i) =>
     listIndices(size - i - 1).map((offset) => measureDependency(genotypes, i, i + 1 + offset)),
   );
@@ -294,7 +297,10 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/** Returns the telemetry of real vectors. The drift is 0 if there is no previous generation. */
+/**
+ * Returns the telemetry of real vectors. The drift is 0 if there is no previous generation. Throws a RangeError for an
+ * empty elite.
+ */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
@@ -317,8 +323,8 @@ export function observeReal(
 
 /**
  * Returns the change of the normal distributions since the previous generation: L2 of means and of standard deviations,
- * and the Kullback-Leibler divergence of the current from the previous distributions in nats, summed over coordinates.
- * The divergence uses standard deviations of at least 1e-12, so that it is finite.
+ * and the Kullback-Leibler divergence of the current from the previous distributions. The divergence is in nats, summed
+ * over the coordinates. It uses standard deviations of at least 1e-12, so that it is finite.
  */
 export function measureGaussianDrift(
   currentMoments: Moments,
@@ -481,6 +487,7 @@ export interface PermutationState {
 
 /**
  * Returns the telemetry of permutations. Without a previous generation, the drift is 0 and trends are relative to 0.
+ * Throws a RangeError for an empty elite.
  */
 export function observePermutation(
   { population, elite }: PopulationView,
@@ -529,7 +536,10 @@ export function observePermutation(
   };
 }
 
-/** Returns the share of pairs of items that two permutations order differently: 0 if equal, 1 if reversed. */
+/**
+ * Returns the share of pairs of items that two permutations order differently: 0 if equal, 1 if reversed; NaN for fewer
+ * than 2 items.
+ */
 export function measureKendallDistance(a: Genotype, b: Genotype): number {
   const rankByItem = new Int32Array(b.length);
   b.forEach((item, position) => (rankByItem[item] = position));
@@ -566,7 +576,7 @@ export function computePositionDistribution(permutations: readonly Genotype[]): 
 export function findConsensusPermutation(permutations: readonly Genotype[]): number[] {
   const items = listIndices(getAt(permutations, 0).length);
   const meanPositions = items.map((item) =>
-    computeMean(permutations.map((order) => order.indexOf(item))),
+    computeMean(permutations.map((permutation) => permutation.indexOf(item))),
   );
   return items.sort((a, b) => getAt(meanPositions, a) - getAt(meanPositions, b));
 }
