@@ -40,11 +40,13 @@ export interface Config {
   cacheDirectory: string | undefined;
   /** Maximum size of that folder. */
   cacheMegabytes: number;
-  /** Handling of tables of a runner before version 3; undefined: tables with exactly its columns are replaced. */
+  /**
+   * Handling of tables of a runner before version 3; undefined: the service replaces tables with exactly its columns.
+   */
   legacy: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the runner's tables may be created next to those of another program; false: no missing file is created
-   * either.
+   * Whether the service may create the runner's tables next to those of another program; false: it creates no missing
+   * file either.
    */
   canCreate: boolean | undefined;
 }
@@ -56,14 +58,15 @@ export type Command =
   | { kind: 'faults'; faults: string[] }
   | { kind: 'run'; config: Config };
 
-/** The text of each setting, with the source that a fault names: `--port` or `SVC_PORT`. */
-type SettingTexts = Partial<Record<SettingName, { text: string; source: string }>>;
+/** The text of each setting, with the label that a fault shows: `--port` or `SVC_PORT`. */
+type SettingTexts = Partial<Record<SettingName, { text: string; label: string }>>;
 
 /**
  * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, reads its variable, or the
- * file that the variable with `_FILE` names; ignores empty variables. Returns all faults, one sentence each, without
- * credentials. Relative paths resolve against `workingDirectory`. `isForStdio`: the service of one MCP client, which by
- * default uses any free port, creates no file, replaces no old tables, and only reads unless the client may write.
+ * file that the variable with `_FILE` names; ignores empty variables. Returns the configuration, or all faults, one
+ * sentence each, without credentials; only the kind of the command for `--help` and `--version`. Relative paths resolve
+ * against `workingDirectory`. `isForStdio`: the service of one MCP client, which by default uses any free port, creates
+ * no file, replaces no old tables, and only reads unless the client may write.
  */
 export function readCommand(
   flags: readonly string[],
@@ -78,7 +81,7 @@ export function readCommand(
   for (const name of settingNames) {
     const { variable } = settings[name];
     const text = readVariable(variable, environment, workingDirectory);
-    if (text) texts[name] ??= { text, source: variable };
+    if (text) texts[name] ??= { text, label: variable };
     else if (text === null) faults.push(`${variable}_FILE names a file that cannot be read`);
   }
   const config = toConfig(texts, workingDirectory, faults, isForStdio);
@@ -96,12 +99,12 @@ function readFlags(flags: readonly string[], faults: string[]) {
   let lastSwitch: { name: SettingName; index: number } | undefined;
   for (const token of tokens) {
     if (token.kind === 'positional' && lastSwitch?.index === token.index - 1) {
-      texts[lastSwitch.name] = { text: token.value, source: `--${lastSwitch.name}` };
+      texts[lastSwitch.name] = { text: token.value, label: `--${lastSwitch.name}` };
       continue;
     }
     // An argument after an unknown flag is probably its value, and not a second fault.
     if (token.kind === 'positional' && token.index !== unknownFlagIndex + 1) {
-      faults.push(`Unexpected argument "${token.value}"`);
+      faults.push(`Unexpected argument "${token.value}": see --help`);
     }
     if (token.kind !== 'option') continue;
     const name = settingNames.find((setting) => setting === token.name);
@@ -114,7 +117,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
       unknownFlagIndex = token.index;
     } else if (text === '') faults.push(`--${name} needs a value`);
-    else texts[name] = { text, source: `--${name}` };
+    else texts[name] = { text, label: `--${name}` };
   }
   return { texts, helpFlags };
 }
@@ -134,7 +137,7 @@ function toConfig(
     const setting = texts[name];
     if (!setting) return defaultValue;
     const value = parse(setting.text);
-    if (value === undefined) faults.push(`${setting.source} must be ${requirement}`);
+    if (value === undefined) faults.push(`${setting.label} must be ${requirement}`);
     return value ?? defaultValue;
   };
   const resolveFolder = (name: SettingName) =>
@@ -143,7 +146,7 @@ function toConfig(
   const token = readSetting('token', undefined, parseToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
     faults.push(
-      `${texts.host?.source ?? 'SVC_HOST'} allows access from other machines: set a token with SVC_TOKEN or --token`,
+      `${texts.host?.label ?? 'SVC_HOST'} allows access from other machines: set a token with SVC_TOKEN or --token`,
     );
   }
   const isRecording = readSetting('record', false, parseSwitch, '1 or 0');
@@ -216,7 +219,7 @@ function readChoosingRules(
   faults: string[],
 ): ChoosingRules | null {
   if (!choose || parseSwitch(choose.text) === false) {
-    if (servers) faults.push(`${servers.source} has no effect without --choose (SVC_CHOOSE)`);
+    if (servers) faults.push(`${servers.label} has no effect without --choose (SVC_CHOOSE)`);
     return null;
   }
   const isWorkingDirectory = parseSwitch(choose.text) === true;
@@ -225,11 +228,11 @@ function readChoosingRules(
       ? null
       : resolve(workingDirectory, isWorkingDirectory ? '.' : choose.text);
   if (folder !== null && !isFolder(folder)) {
-    faults.push(`${choose.source} must name an existing folder`);
+    faults.push(`${choose.label} must name an existing folder`);
   }
   const names = servers?.text === '*' ? null : parseNames(servers?.text ?? '');
   if (servers && names === undefined) {
-    faults.push(`${servers.source} must be hosts separated by commas, or *`);
+    faults.push(`${servers.label} must be hosts separated by commas, or *`);
   }
   return { folder, servers: names === undefined ? [] : names };
 }
@@ -257,7 +260,7 @@ function readDatabase(
     if (texts.db) return parseDatabaseUrl(texts.db.text, defaults);
   } catch (error) {
     if (!(error instanceof StartUpError)) throw error;
-    faults.push(`${texts.db?.source}: ${error.message}`);
+    faults.push(`${texts.db?.label}: ${error.message}`);
   }
   return parseDatabaseUrl('jdbc:sqlite:evoscope.db', defaults);
 }
@@ -273,7 +276,7 @@ function readReplica(
 ): PostgresUrl | null {
   if (!replica) return null;
   if (primaryUrl?.dialect !== 'postgres') {
-    faults.push(`${replica.source} needs a PostgreSQL database in SVC_DB_URL or --db`);
+    faults.push(`${replica.label} needs a PostgreSQL database in SVC_DB_URL or --db`);
     return null;
   }
   const { user, password, database, schemas } = primaryUrl;
@@ -283,10 +286,10 @@ function readReplica(
       const replicaSchemas = url.schemas.length > 0 ? url.schemas : schemas;
       return { ...url, database: url.database ?? database, schemas: replicaSchemas };
     }
-    faults.push(`${replica.source} must be the URL of a PostgreSQL database`);
+    faults.push(`${replica.label} must be the URL of a PostgreSQL database`);
   } catch (error) {
     if (!(error instanceof StartUpError)) throw error;
-    faults.push(`${replica.source}: ${error.message}`);
+    faults.push(`${replica.label}: ${error.message}`);
   }
   return null;
 }

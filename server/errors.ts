@@ -17,7 +17,7 @@ export class ProblemError extends Error {
   readonly faults: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The identity of the database that the user must confirm; only for errors that ask for a permission to open a
+   * The identity of the database that the user must confirm; only for errors that request a permission to open a
    * database.
    */
   readonly databaseIdentity: string | undefined;
@@ -60,8 +60,8 @@ interface OtherFaults {
 }
 
 /**
- * Parses params, query or body of a request with a schema. Throws VALIDATION_FAILED with all faults, also if only the
- * caller has found faults. The path of a fault is `request` if the value as a whole is invalid.
+ * Returns params, query or body of a request, parsed by a schema. Throws VALIDATION_FAILED with all faults, also if
+ * only the caller has found faults. The path of a fault is `request` if the value as a whole is invalid.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -95,14 +95,14 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
   };
 }
 
-/** Returns the text, or its first 200 characters and an ellipsis. */
+/** Returns the text, or its first 200 characters and an ellipsis if it is longer. */
 export function truncate(text: string): string {
   return text.length > 200 ? `${getTextStart(text, 200)}…` : text;
 }
 
 /**
- * Returns the error for a failed request to the database: it is busy, does not respond or forbids the request, or the
- * result is too large; READ_ONLY for a forbidden change. `cause` may contain an explanation.
+ * Returns the error for a failed request to the database. The database is busy, does not respond or forbids the
+ * request, or the result is too large. READ_ONLY for a forbidden change. `cause` may contain an explanation.
  */
 export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,
@@ -142,12 +142,12 @@ const failures = {
   },
   forbidden: {
     code: 'DATABASE_UNAVAILABLE',
-    detail: 'The database user lacks a right',
+    detail: 'The database user lacks a right; grant it, then try again',
     retryAfter: 30,
   },
   unavailable: {
     code: 'DATABASE_UNAVAILABLE',
-    detail: 'The database does not respond',
+    detail: 'The database does not respond; try again in a moment',
     retryAfter: 5,
   },
 } as const;
@@ -157,7 +157,7 @@ function makeReadOnlyError(reason: string | null, verb = 'changed'): ProblemErro
   return new ProblemError('READ_ONLY', `${cause}: nothing can be ${verb}`);
 }
 
-/** Returns the error for a fault of the service, which is in the log. */
+/** Returns the error for a fault of the service. Only the log contains its cause. */
 export function makeInternalError(): ProblemError {
   return new ProblemError(
     'INTERNAL',
@@ -185,7 +185,9 @@ export function makeNotFoundError(kind: keyof typeof idCodes, id: string): Probl
   return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${truncate(id)}"`);
 }
 
-/** Throws READ_ONLY, with the reason, while the database is read-only; `verb` is the participle in the message. */
+/**
+ * Throws READ_ONLY, with the reason, while the database is read-only. The message states that nothing can be `verb`.
+ */
 export async function requireWritable(
   database: Pick<DatabaseConnections, 'readAccess'>,
   verb?: 'imported',

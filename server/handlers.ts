@@ -82,8 +82,8 @@ type OutputOf<Shape, Key extends string> =
   Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
 
 /**
- * The input of a handler: the parts of a request, parsed by the endpoint's schemas. For a stream of events, the handler
- * is called for each event with the cursor of the database.
+ * The input of a handler: the parts of a request, parsed by the endpoint's schemas. For a stream of events, the service
+ * calls the handler for each event with the cursor of the database.
  */
 export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
   ? { cursor: string }
@@ -110,7 +110,7 @@ export interface BinarySlice {
   nextInput: object | null;
 }
 
-/** The items of an endpoint that responds with pages. */
+/** Item of a page of an endpoint that responds with pages. */
 type ItemOf<Name extends HandledName> =
   z.input<(typeof endpoints)[Name]['response']> extends { items: readonly (infer Item)[] }
     ? Item
@@ -125,9 +125,9 @@ type HandlerFunction<Name extends HandledName> = (
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /**
-   * Mode of the cache; undefined if the response is not cached. `exact`: it is cached until the database changes, or
-   * expires because it depends on the time. `stale-while-revalidate`: while a slow response is computed again, the
-   * stale one is sent; see {@link Responses}.
+   * Mode of the cache; undefined if the response is not cached. `exact`: the cached response is valid until the
+   * database changes or, if it depends on the time, until it expires. `stale-while-revalidate`: if the current response
+   * takes long to compute, the service sends the stale one meanwhile; see {@link Responses}.
    */
   cacheMode?: 'exact' | 'stale-while-revalidate';
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
@@ -192,8 +192,8 @@ const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAn
 );
 
 /**
- * Returns a text that is equal for requests with the same intermediate results: the experiment, problem type or
- * campaign in their path, or an empty text for requests about several. Undefined for requests that do not analyse.
+ * Returns a text that is equal for requests with the same intermediate results: the first parameter of their path, such
+ * as the experiment. Empty for a path without parameters. Undefined for requests that do not analyse.
  */
 export function getAffinity(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;
@@ -429,7 +429,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'reader',
     cacheMode: 'stale-while-revalidate',
     run: ({ database, memo }) => {
-      // A run becomes silent without a change.
+      // A run becomes silent without a change of the database.
       memo.markTimeDependent();
       return summary.getSummary(database);
     },

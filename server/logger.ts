@@ -11,12 +11,14 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** Maximum number of lines per second; further lines are only counted, so that an outage does not fill the disk. */
+/**
+ * Maximum number of lines per second; the logger only counts further lines, so that an outage does not fill the disk.
+ */
 const maximumLines = 50;
 
 /**
- * Creates a log of JSON lines on standard error. It is written synchronously, so that no line is lost when the process
- * ends. After {@link maximumLines} in a second, further lines are omitted, and one line counts them.
+ * Creates a log of JSON lines on standard error. It writes synchronously, so that no line is lost when the process
+ * ends. After {@link maximumLines} in a second, it omits further lines, and writes one line with their number.
  */
 export function createLogger(level: LogLevel): Logger {
   let lineCount = 0;

@@ -4,9 +4,9 @@ import { limitNewObjects } from './runtime/heap.ts';
 
 /*
  * Compiling the scripts takes most of the start time, so Node caches the compiled code. Unless NODE_COMPILE_CACHE names
- * another folder, the cache is in the folder of the program: a user who can write there can also change the program,
- * while the folder for temporary files is shared with other users. Threads read the variable. Without a writable
- * folder, the cache has no effect.
+ * another folder, the cache is in the folder of the program. A user who can write there can also change the program.
+ * The folder for temporary files would be less safe, because other users share it. Threads read the variable. Without a
+ * writable folder, the cache has no effect.
  */
 const isBundled = import.meta.filename.endsWith('.js');
 const programFolder = join(import.meta.dirname, isBundled ? '../..' : '..');

@@ -80,7 +80,7 @@ async function serveClient(
   config: Config,
   address: string,
 ): Promise<void> {
-  // Only this program needs the module, so it is loaded here.
+  // Only the service of an MCP client needs the module, so this function loads it.
   const { serveStdio } = await import('#server/mcp/server.ts');
   const classifyFailure: SessionData['classifyFailure'] = (error) =>
     databases.currentSession.classifyFailure(error);
@@ -132,7 +132,9 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
   return { server, databases, shutdown, logger };
 }
 
-/** Returns the configured cache of traces; undefined without one, or if its folder cannot be created or read. */
+/**
+ * Returns the configured cache of traces; undefined without one, or if the service cannot create or read its folder.
+ */
 async function openTraceFiles(
   { cacheDirectory, cacheMegabytes }: Config,
   logger: Logger,
@@ -211,7 +213,7 @@ function serve(
   return new Databases(context, firstDatabase);
 }
 
-/** Returns the options for clients of the Model Context Protocol: they stop runs only if the user enabled it. */
+/** Returns the options for clients of the Model Context Protocol. They stop runs only if the user enabled it. */
 function getMcpOptions({ isRecording, canControlByMcp, isReadOnly }: Config): McpOptions {
   return { version: packageFile.version, canStop: (isRecording || canControlByMcp) && !isReadOnly };
 }

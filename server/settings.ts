@@ -25,7 +25,7 @@ export const settings = {
   'db-replica': {
     variable: 'SVC_DB_REPLICA_URL',
     value: 'url',
-    help: 'streaming replica of the PostgreSQL database, which lists and analyses are read from; user, password and database default to those of --db',
+    help: 'streaming replica of the PostgreSQL database, from which the service reads lists and analyses; user, password and database default to those of --db',
   },
   choose: {
     variable: 'SVC_CHOOSE',
@@ -36,7 +36,7 @@ export const settings = {
   'choose-postgres': {
     variable: 'SVC_CHOOSE_POSTGRES',
     value: 'hosts',
-    help: 'PostgreSQL servers that can be chosen, as host or host:port, separated by commas; * for any (default: none)',
+    help: 'PostgreSQL servers that users can choose, as host or host:port, separated by commas; * for any (default: none)',
   },
   port: {
     variable: 'SVC_PORT',

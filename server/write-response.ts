@@ -21,7 +21,7 @@ export class ResponseError extends Error {
 
 /**
  * Returns the text of a response: JSON with the fields of the endpoint's schema in their order, and without other
- * fields; for other kinds of endpoints, the text itself. Throws a {@link ResponseError}.
+ * fields; for the kinds `html` and `tex`, the text itself. Throws a {@link ResponseError}.
  */
 export function writeResponse(endpoint: Endpoint, response: unknown): string {
   const data = checkResponse(endpoint, response);
@@ -49,8 +49,8 @@ type Definition = z.core.$ZodTypeDef & {
   options?: readonly z.ZodType[];
 };
 
-/** Functions that mask values of a schema; null for a schema without fields that may contain secrets. */
-const masks = new WeakMap<z.ZodType, Mask | null>();
+/** Cache of the functions that mask values of a schema; null for a schema without fields that may contain secrets. */
+const maskCache = new WeakMap<z.ZodType, Mask | null>();
 
 /**
  * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks. Changes the value in
@@ -62,12 +62,12 @@ function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
 }
 
 function getMask(schema: z.ZodType): Mask | null {
-  const cachedMask = masks.get(schema);
+  const cachedMask = maskCache.get(schema);
   if (cachedMask !== undefined) return cachedMask;
-  // For a schema that contains itself, the inner mask is determined when there is a value.
-  masks.set(schema, (value) => createMask(schema)?.(value) ?? value);
+  // For a schema that contains itself, this function creates the inner mask when there is a value.
+  maskCache.set(schema, (value) => createMask(schema)?.(value) ?? value);
   const mask = createMask(schema);
-  masks.set(schema, mask);
+  maskCache.set(schema, mask);
   return mask;
 }
 

@@ -167,7 +167,7 @@ describe('A fault', () => {
     [['--db', 'postgres://h/d?sslmode=no'], /^--db: Unknown sslmode "no" in the database URL/],
     [['--colour', 'red'], 'Unknown flag --colour: see --help'],
     [['--constructor'], 'Unknown flag --constructor: see --help'],
-    [['stray'], 'Unexpected argument "stray"'],
+    [['stray'], 'Unexpected argument "stray": see --help'],
     [['--host', 'a b'], '--host must be an address or a host name'],
     [['--token', 'a b'], '--token must be at least 16 visible ASCII characters'],
     [['--token', 'only-15-letters'], '--token must be at least 16 visible ASCII characters'],

@@ -26,7 +26,7 @@ describe('toProblemError', () => {
     const problemError = toProblemError(new Error('ECONNREFUSED'), makeDialect('unavailable'));
     expect(problemError).toMatchObject({
       code: 'DATABASE_UNAVAILABLE',
-      message: 'The database does not respond',
+      message: 'The database does not respond; try again in a moment',
     });
   });
 

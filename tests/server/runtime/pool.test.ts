@@ -258,7 +258,9 @@ describe('a thread whose job takes too long', () => {
     pool.pause();
     pool.refuse();
     vi.advanceTimersByTime(1);
-    expect(await otherJob).toMatchObject({ message: 'The database does not respond' });
+    expect(await otherJob).toMatchObject({
+      message: 'The database does not respond; try again in a moment',
+    });
     await slowJob;
     await pool.close();
   });
