@@ -47,7 +47,10 @@ const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemEr
     'entity.too.large',
     ({ limit }) => {
       const maximum = `${Math.round(Number(limit) / 1_048_576)} MiB`;
-      return new ProblemError('PAYLOAD_TOO_LARGE', `The body is larger than ${maximum}`);
+      return new ProblemError(
+        'PAYLOAD_TOO_LARGE',
+        `The body is larger than ${maximum}. Send less at a time`,
+      );
     },
   ],
   [
@@ -112,7 +115,10 @@ export function toProblemError(
   }
   // These are the codes of zlib and of Brotli.
   if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)) {
-    return new ProblemError('VALIDATION_FAILED', 'The compressed body is invalid or incomplete');
+    return new ProblemError(
+      'VALIDATION_FAILED',
+      'The compressed body is invalid or incomplete. Send it again',
+    );
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError('VALIDATION_FAILED', 'The request is invalid');

@@ -227,9 +227,13 @@ export function hasNoAccess({ token, port }: AccessRules, request: Request): boo
 async function requireToken(rules: AccessRules, request: Request): Promise<void> {
   if (!hasNoAccess(rules, request)) return;
   if (request.headers.authorization !== undefined) await delayNextGuess();
-  throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
+  throw new ProblemError(
+    'UNAUTHORIZED',
+    'The token is missing or invalid. Send it as "Authorization: Bearer …"',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    },
+  );
 }
 
 function makeOtherUserError(): ProblemError {

@@ -66,11 +66,15 @@ async function getFault(answer: Promise<{ status: number; body: { error?: object
 
 test('A client of MCP without the token, or with a wrong one, gets 401', async () => {
   const { service, send } = await start({ token });
-  const refused = [401, -32_600, 'Send the token as "Authorization: Bearer …"'];
+  const refused = [
+    401,
+    -32_600,
+    'The token is missing or invalid. Send it as "Authorization: Bearer …"',
+  ];
   expect(await getFault(send(list))).toEqual(refused);
   expect(await getFault(send(list, { authorization: 'Bearer wrong' }))).toEqual(refused);
   await expect(connectByHttp(service.url, { authorization: 'Bearer wrong' })).rejects.toThrow(
-    'Send the token as',
+    'The token is missing or invalid',
   );
   const { client } = await connectByHttp(service.url, { authorization: `Bearer ${token}` });
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
@@ -114,7 +118,7 @@ test('Invalid messages get an error that states the fault', async () => {
   expect(await getFault(send(`{"x":"${'x'.repeat(1_100_000)}"}`))).toEqual([
     413,
     -32_600,
-    'The body is larger than 1 MiB',
+    'The body is larger than 1 MiB. Send less at a time',
   ]);
   expect(await getFault(send('{"jsonrpc":"2.0","id":1,"method":"resources/list"}'))).toEqual([
     200,

@@ -45,7 +45,7 @@ test('A client of MLflow without the token, or with a wrong one, reads and write
     status: 401,
     body: {
       error_code: 'UNAUTHENTICATED',
-      message: 'Send the token as "Authorization: Bearer …"',
+      message: 'The token is missing or invalid. Send it as "Authorization: Bearer …"',
     },
   };
   for (const path of [search, create, '/mlflow/api/2.0/mlflow/none']) {
@@ -92,7 +92,7 @@ test('A body of MLflow that is too large, too deep or not JSON is refused', asyn
     status: 413,
     body: {
       error_code: 'INVALID_PARAMETER_VALUE',
-      message: 'The body is larger than 1 MiB',
+      message: 'The body is larger than 1 MiB. Send less at a time',
     },
   });
   expect(await send(create, json, '{"run_name":')).toEqual({

@@ -80,7 +80,7 @@ describe('an endpoint with a body', () => {
     expect(await fetchProblem(url, { method: 'POST', headers, body })).toMatchObject({
       status: 413,
       code: 'PAYLOAD_TOO_LARGE',
-      detail: 'The body is larger than 1 MiB',
+      detail: 'The body is larger than 1 MiB. Send less at a time',
     });
   });
 });

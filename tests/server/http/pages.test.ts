@@ -158,7 +158,7 @@ describe('with a token', () => {
       expect(await service.getProblem('/api/runs')).toMatchObject({
         status: 401,
         code: 'UNAUTHORIZED',
-        detail: 'Send the token as "Authorization: Bearer …"',
+        detail: 'The token is missing or invalid. Send it as "Authorization: Bearer …"',
       });
       expect(await service.getProblem('/api/nothing')).toMatchObject({ status: 401 });
       expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
