@@ -1,7 +1,7 @@
 import { ProblemError } from '#server/errors.ts';
 
 /** Maximum nesting depth of a record. */
-const maximumDepth = 64;
+export const maximumDepth = 64;
 
 /**
  * Returns the reason why the databases cannot store a value; undefined if they can. PostgreSQL cannot store the NUL

@@ -9,7 +9,7 @@ import {
 } from '#shared/schemas/recording.ts';
 import { reviveIntegers } from '#server/domain/config.ts';
 import { ProblemError } from '#server/errors.ts';
-import { findTextFault } from './faults.ts';
+import { findTextFault, maximumDepth } from './faults.ts';
 
 /** A record with its line number, from 1. */
 export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
@@ -60,7 +60,9 @@ function readLine(
   } catch (error) {
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isTooDeep = error instanceof RangeError;
-    const message = isTooDeep ? 'The line is nested too deeply' : 'The line is not JSON';
+    const message = isTooDeep
+      ? `The line is nested more than ${maximumDepth} levels deep`
+      : 'The line is not JSON';
     return { code: 'MALFORMED_JSON', message };
   }
   const fault = findTextFault(value);

@@ -190,6 +190,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       JSON.stringify(runLine('u', { seed: '0x10' })),
       '{"type":"iteration","runId":"r","iteration":1,"evaluations":24,"best":1e999}',
       JSON.stringify(runLine('v', { seed: '9223372036854775808' })),
+      `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
     ].join('\r\n');
     const answer = (await post(service, body)).body as RecordResponse;
     expect(answer).toMatchObject({
@@ -250,6 +251,11 @@ describeOnEachDatabase('POST /api/record', (database) => {
         code: 'VALIDATION_FAILED',
         message: 'seed must be from -2^63 to 2^63 - 1',
       },
+      {
+        line: 20,
+        code: 'MALFORMED_JSON',
+        message: 'The line is nested more than 64 levels deep',
+      },
     ]);
     expect(await getRows('r')).toHaveLength(1);
   });
@@ -307,7 +313,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     const damaged = gzipSync(ndjson([runLine('r')])).subarray(0, 40);
     expect(await post(service, damaged, { 'content-encoding': 'gzip' })).toMatchObject({
       status: 400,
-      body: { detail: 'The compressed body is invalid or incomplete' },
+      body: { detail: 'The compressed body is invalid or incomplete. Send it again' },
     });
     expect(
       await post(service, ndjson([runLine('r')]), { 'content-encoding': 'zip' }),
@@ -604,7 +610,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     const tooLarge = await post(service, large, { 'content-encoding': 'gzip' });
     expect(tooLarge).toMatchObject({
       status: 413,
-      body: { detail: 'The body is larger than 8 MiB' },
+      body: { detail: 'The body is larger than 8 MiB. Send less at a time' },
     });
     expect(await post(service, '')).toMatchObject({
       status: 200,
