@@ -105,7 +105,7 @@ function getRunId({
   return runId;
 }
 
-/** Largest page token. A history uses steps as tokens, which PostgreSQL stores as integers of 32 bits. */
+/** Largest page token. The values of a metric use steps as tokens. PostgreSQL stores steps as integers of 32 bits. */
 const maximumPage = 2 ** 31 - 1;
 
 const makePaging = (maximum: number) => ({
