@@ -105,5 +105,7 @@ function parseInteger(
 function checkExperiment(key: string | undefined): string | undefined {
   const keys = sampleExperiments.map((plan) => plan.key);
   if (key === undefined || keys.includes(key)) return key;
-  throw new Error(`--only "${key}" is no experiment of the sample: use one of ${keys.join(', ')}`);
+  throw new Error(
+    `--only "${key}" is not an experiment of the sample: use one of ${keys.join(', ')}`,
+  );
 }

@@ -61,7 +61,7 @@ describe('parseArguments', () => {
     expect(result).toMatchObject({
       kind: 'invalid',
       message: expect.stringContaining(
-        '"knapsack" is no experiment of the sample: use one of onemax40-umda',
+        '"knapsack" is not an experiment of the sample: use one of onemax40-umda',
       ),
     });
   });
