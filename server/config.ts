@@ -82,7 +82,8 @@ export function readCommand(
     const { variable } = settings[name];
     const text = readVariable(variable, environment, workingDirectory);
     if (text) texts[name] ??= { text, label: variable };
-    else if (text === null) faults.push(`${variable}_FILE names a file that cannot be read`);
+    else if (text === null)
+      faults.push(`${variable}_FILE must name a file that the service can read`);
   }
   const config = toConfig(texts, workingDirectory, faults, isForStdio);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };

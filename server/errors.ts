@@ -5,7 +5,7 @@ import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#share
 import { describeIssue } from '#shared/schemas/fault-text.ts';
 import { getTextStart } from '#shared/syntax.ts';
 
-/** The fault of one field of a request: `path` names the field (`query.size`), `message` states the accepted values. */
+/** The fault of one field of a request: `path` names the field, such as `size`, and `message` the accepted values. */
 export interface FieldFault {
   path: string;
   message: string;
@@ -200,7 +200,7 @@ export async function requireWritable(
 export function makeDocumentsFullError(): ProblemError {
   return new ProblemError(
     'DOCUMENTS_FULL',
-    'All notes of this database together may take 8 MB. Shorten or delete some, then save again',
+    'All notes of this database together may take 8 MiB. Shorten or delete some, then save again',
   );
 }
 

@@ -90,7 +90,7 @@ export const settings = {
   'cache-dir': {
     variable: 'SVC_CACHE_DIR',
     value: 'folder',
-    help: 'folder for copies of the traces of ended runs, so that they are not read again after a restart; only its user may have access (default: none)',
+    help: 'folder for copies of the traces of ended runs, so that the service does not read them again after a restart; only its user may have access (default: none)',
   },
   'cache-size': {
     variable: 'SVC_CACHE_SIZE',
@@ -100,7 +100,7 @@ export const settings = {
   legacy: {
     variable: 'SVC_LEGACY',
     value: 'mode',
-    help: 'by default, tables of a runner before version 3 are replaced after a backup; replace: also tables that only resemble them; refuse: none',
+    help: 'by default, the service replaces tables of a runner before version 3 after a backup; replace: also tables that only resemble them; refuse: none',
   },
   create: {
     variable: 'SVC_CREATE',
@@ -122,7 +122,7 @@ export function formatHelp(): string {
     const flag = `--${name}${setting.value === undefined ? '' : value}`;
     return `  ${flag.padEnd(26)}${setting.variable.padEnd(20)}${setting.help}`;
   });
-  return ['Evoscope: evolutionary optimisation runs, watched and compared.', '']
+  return ['Evoscope watches and compares evolutionary optimisation runs.', '']
     .concat('Flags, and their environment variables:', lines)
     .concat('  --help, --version', '', 'SVC_…_FILE names a file that contains the value of SVC_….')
     .join('\n');

@@ -194,6 +194,12 @@ describe('A fault', () => {
     ]);
   });
 
+  test('is reported for a file of a value that is missing', () => {
+    expect(getFaults([], { SVC_TOKEN_FILE: '/missing/token' })).toEqual([
+      'SVC_TOKEN_FILE must name a file that the service can read',
+    ]);
+  });
+
   test.each(['0.0.0.0', '::', '192.168.0.5', 'my-machine.example'])(
     'is reported for listening on %s without a token',
     (host) => {

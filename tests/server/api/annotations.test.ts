@@ -349,7 +349,7 @@ describeOnEachDatabase('annotations', (database) => {
       body: {
         code: 'DOCUMENTS_FULL',
         detail:
-          'All notes of this database together may take 8 MB. Shorten or delete some, then save again',
+          'All notes of this database together may take 8 MiB. Shorten or delete some, then save again',
       },
     });
   });
