@@ -97,10 +97,7 @@ export interface BinaryState {
   meanEntropy: number;
 }
 
-/**
- * Returns the telemetry of bit strings. The drift is 0 if there is no previous generation. Throws a RangeError for an
- * empty elite.
- */
+/** Returns the telemetry of bit strings, with drift 0 for the first generation. Throws a RangeError without an elite. */
 export function observeBinary(
   { population, elite }: PopulationView,
   previousState: BinaryState | undefined,
@@ -297,10 +294,7 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/**
- * Returns the telemetry of real vectors. The drift is 0 if there is no previous generation. Throws a RangeError for an
- * empty elite.
- */
+/** Returns the telemetry of real vectors, with drift 0 for the first generation. Throws a RangeError without an elite. */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
@@ -536,10 +530,7 @@ export function observePermutation(
   };
 }
 
-/**
- * Returns the share of pairs of items that two permutations order differently: 0 if equal, 1 if reversed; NaN for fewer
- * than 2 items.
- */
+/** Returns the share of pairs of items that two permutations order differently; NaN for fewer than 2 items. */
 export function measureKendallDistance(a: Genotype, b: Genotype): number {
   const rankByItem = new Int32Array(b.length);
   b.forEach((item, position) => (rankByItem[item] = position));
