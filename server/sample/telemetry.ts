@@ -97,7 +97,7 @@ export interface BinaryState {
   meanEntropy: number;
 }
 
-/** Returns the telemetry of bit strings, with drift 0 for the first generation. Throws a RangeError without an elite. */
+/** Returns the telemetry of bit strings. The first generation has drift 0. Throws a RangeError for an empty elite. */
 export function observeBinary(
   { population, elite }: PopulationView,
   previousState: BinaryState | undefined,
@@ -294,7 +294,7 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/** Returns the telemetry of real vectors, with drift 0 for the first generation. Throws a RangeError without an elite. */
+/** Returns the telemetry of real vectors. The first generation has drift 0. Throws a RangeError for an empty elite. */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
