@@ -4,7 +4,7 @@ import {
   runsPerBatch,
   type IterationCounter,
   type RunRecord,
-  type RunResult,
+  type StoredRunResult,
 } from '#server/repositories/analysis.ts';
 import { ProblemError, truncate } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
@@ -24,7 +24,7 @@ export interface ProblemInstance {
 
 /** An instance without its direction and target, with the results of its runs. */
 interface InstanceWithRunResults extends Omit<ProblemInstance, 'objective'> {
-  runs: readonly RunResult[];
+  runs: readonly StoredRunResult[];
 }
 
 /**
@@ -34,7 +34,7 @@ interface InstanceWithRunResults extends Omit<ProblemInstance, 'objective'> {
  */
 export function getInstancesToCompare(
   experiments: readonly AnalysedExperiment[],
-  runs: readonly RunResult[],
+  runs: readonly StoredRunResult[],
   { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
 ): InstanceWithRunResults[] {
   const instances = getAllInstances(experiments, runs);
@@ -67,7 +67,7 @@ export function requireInstances(
  */
 export function getAllInstances(
   experiments: readonly AnalysedExperiment[],
-  runs: readonly RunResult[],
+  runs: readonly StoredRunResult[],
 ): InstanceWithRunResults[] {
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const experimentsByType = Map.groupBy(experiments, ({ problemType }) => problemType);

@@ -173,7 +173,7 @@ export const positionBytes = 1_000;
  */
 export class TraceStore implements Traces {
   /** Receives the numbers of evicted, replaced, failed or cleared chunks, so that other threads release them too. */
-  onDrop: (chunks: readonly number[]) => void = () => {};
+  onRelease: (chunks: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #readTraces: ReadTraces;
   readonly #positions = new Map<string, TracePosition>();
@@ -288,7 +288,7 @@ export class TraceStore implements Traces {
       this.#bytes -= chunk.bytes;
       for (const runId of chunk.runIds) this.#positions.delete(runId);
     }
-    this.onDrop(chunks.map(({ number }) => number));
+    this.onRelease(chunks.map(({ number }) => number));
   }
 }
 

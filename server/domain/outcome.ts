@@ -99,7 +99,7 @@ export function getOutcomeAt(
 ): RunOutcome {
   const budget = getUsedEvaluations(run);
   const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
-  const time = getTimeToTarget(run, target, direction, end);
+  const time = getEvaluationsToTarget(run, target, direction, end);
   return time === Infinity
     ? makeUnsolvedOutcome(budget)
     : { isSolved: true, evaluationsToTarget: time, budget };
@@ -109,7 +109,7 @@ export function getOutcomeAt(
  * Returns the evaluations at which a run reached a target: those of the first row of its trace that did; else, if its
  * finite final fitness did, its `end`, or null (unknown) if that is 0; Infinity if neither did.
  */
-export function getTimeToTarget(
+export function getEvaluationsToTarget(
   { trace, bestFitness }: Pick<TracedRun, 'trace' | 'bestFitness'>,
   target: number,
   direction: Direction,

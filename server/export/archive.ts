@@ -18,7 +18,7 @@ import {
 } from './layout.ts';
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import {
-  countRows,
+  estimateRowCount,
   selectRuns,
   splitRuns,
   type ExportSubject,
@@ -153,7 +153,7 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
   if (refusal !== null)
     throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
   const rowCount = expressibleRuns.runs.reduce(
-    (sum, { newestIteration }) => sum + countRows(newestIteration),
+    (sum, { newestIteration }) => sum + estimateRowCount(newestIteration),
     0,
   );
   if (rowCount > maximumRows)
@@ -299,7 +299,10 @@ class ArchiveWriter {
     if (rowTexts.length === 0) return;
     if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
     this.#write(rowTexts.join(''));
-    this.#rowCount += runs.reduce((sum, { lastIteration }) => sum + countRows(lastIteration), 0);
+    this.#rowCount += runs.reduce(
+      (sum, { lastIteration }) => sum + estimateRowCount(lastIteration),
+      0,
+    );
   }
 
   #write(text: string): void {
@@ -317,7 +320,7 @@ async function readLoggedRuns(
   const requests = runs.map(({ runId, lastIteration }): TraceRequest => ({
     runId,
     until: lastIteration ?? -1,
-    rows: countRows(lastIteration),
+    rows: estimateRowCount(lastIteration),
   }));
   const loggedRuns = new Map<string, LoggedRun>();
   await database.dialect.readTraces(requests, (runId, pairs) => {

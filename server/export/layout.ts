@@ -4,7 +4,7 @@ import { findUnusedPath, toFileName } from '#shared/file-name.ts';
 import type { LoggedFunction, LoggerTexts } from '#server/formats/logged-run.ts';
 import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
-import { numberProblems, type SelectedRun } from './selection.ts';
+import { createProblemNumberGetter, type SelectedRun } from './selection.ts';
 
 /** The formats of loggers that an export can write. */
 export type LoggerFormat = 'ioh' | 'coco';
@@ -117,7 +117,7 @@ const defaultPrecision = 1e-8;
 
 /** Returns the files of the runs. Their paths are safe on every system, and unique on systems that ignore case. */
 export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): FunctionFiles[] {
-  const getNumber = numberProblems(runs);
+  const getNumber = createProblemNumberGetter(runs);
   const getLabel = labelAlgorithms(runs);
   const hasSeveralSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
   const usedPaths = new Set<string>();

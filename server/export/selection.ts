@@ -317,20 +317,20 @@ export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
   const batches: SelectedRun[][] = [];
   let rowCount = Infinity;
   for (const run of runs) {
-    rowCount += countRows(run.newestIteration);
+    rowCount += estimateRowCount(run.newestIteration);
     const lastBatch = batches.at(-1);
     if (lastBatch && rowCount <= rowsPerBatch && lastBatch.length < runsPerBatch)
       lastBatch.push(run);
     else {
       batches.push([run]);
-      rowCount = countRows(run.newestIteration);
+      rowCount = estimateRowCount(run.newestIteration);
     }
   }
   return batches;
 }
 
 /** Returns the approximate number of rows of a run, by the number of its newest iteration; 1 without iterations. */
-export function countRows(newestIteration: number | null): number {
+export function estimateRowCount(newestIteration: number | null): number {
   return Math.max(0, newestIteration ?? 0) + 1;
 }
 
@@ -357,7 +357,9 @@ function compareTexts(a: string, b: string): number {
  * Returns a getter of the number that a problem's function has in the index; see {@link createFunctionNumberGetter}. A
  * function has a separate number for each direction, because an index states one direction.
  */
-export function numberProblems(problems: readonly Problem[]): (problem: Problem) => number {
+export function createProblemNumberGetter(
+  problems: readonly Problem[],
+): (problem: Problem) => number {
   const identify = ({ functionId, functionName, functionKey, direction }: Problem) => ({
     functionId: functionId === null ? '' : String(functionId),
     functionName,

@@ -36,7 +36,7 @@ export interface Comparison {
 }
 
 /** Compares a data set with the runs that are stored under its name. Changes nothing in the database. */
-export async function compareWithStored(
+export async function compareWithStoredRuns(
   database: Database,
   dataSet: DataSet,
   storedRuns: readonly StoredRun[],
@@ -269,7 +269,7 @@ export function refuseChangedRuns(
  * crashed left them. Locks the experiments of these runs, with all runs of those experiments, until the end of the
  * transaction, so that no status changes meanwhile.
  */
-export async function refuseRunning(
+export async function refuseRunningRuns(
   transaction: Database,
   { name, notes }: Pick<DataSet, 'name' | 'notes'>,
   runs: readonly StoredRun[],

@@ -15,7 +15,7 @@ import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness
 import { createClock } from '#server/recording/recorder.ts';
 import {
   type Comparison,
-  compareWithStored,
+  compareWithStoredRuns,
   refuseForeignRows,
   formatIds,
   listOutdatedTrials,
@@ -141,7 +141,7 @@ async function compare(
   const storedRuns = await listImportedRuns(database, dataSet.name);
   const comparison = options.replace
     ? makeFullComparison(dataSet, storedRuns)
-    : await compareWithStored(database, dataSet, storedRuns);
+    : await compareWithStoredRuns(database, dataSet, storedRuns);
   const { experiments } = previousImport;
   const comparedRuns = options.replace ? [] : storedRuns;
   noteDirections(dataSet, comparedRuns, experiments, comparison.unchangedIds);

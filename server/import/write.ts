@@ -46,7 +46,7 @@ import {
   areSameRuns,
   refuseChangedRuns,
   refuseForeignRows,
-  refuseRunning,
+  refuseRunningRuns,
   getStatus,
 } from './compare.ts';
 
@@ -86,7 +86,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await lockDataSet(transaction, dataSet.name);
     const existingRuns = await listImportedRuns(transaction, dataSet.name);
     const runsToChange = listRunsToChange(existingRuns, job);
-    await refuseRunning(transaction, dataSet, runsToChange);
+    await refuseRunningRuns(transaction, dataSet, runsToChange);
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
     else refuseChangedRuns(dataSet, comparison, existingRuns);
     await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));

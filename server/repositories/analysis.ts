@@ -171,13 +171,13 @@ export async function listRunsOfCampaign(
 }
 
 /** Status and result of a run. */
-export type RunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
+export type StoredRunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
 
 /** Returns status and result of each run of these experiments, in any order. */
 export async function listResults(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
-): Promise<RunResult[]> {
+): Promise<StoredRunResult[]> {
   const rows = await kysely
     .selectFrom('runs')
     .select(['experiment_id', 'status', 'best_fitness'])

@@ -13,7 +13,7 @@ import {
 } from './row.ts';
 import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
 import {
-  escapedLetters,
+  escapePrefixes,
   type Secrecy,
   getSecrecyOfPath,
   secretWords,
@@ -312,5 +312,5 @@ function containsCredentials(
   dialect: DatabaseDialect,
   value: RawBuilder<string | null>,
 ): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${value} like '%:%//%@%' or ${containsAny(dialect, value, escapedLetters)})`;
+  return sql<SqlBool>`(${value} like '%:%//%@%' or ${containsAny(dialect, value, escapePrefixes)})`;
 }

@@ -153,7 +153,7 @@ export async function listDatabaseFiles(
   for (const path of paths) databaseFiles.push(await describeFile(folder, path));
   const files = databaseFiles
     .filter((file) => file !== null)
-    .sort((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
+    .sort((a, b) => Date.parse(b.changedAt) - Date.parse(a.changedAt));
   return {
     files: files.slice(0, maximumFiles),
     omittedCount: Math.max(0, files.length - maximumFiles),

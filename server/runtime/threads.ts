@@ -136,7 +136,7 @@ export function createThreads(
     ? undefined
     : createPools(context, dialect.concurrentQueries, { onLoss: () => void reopen(), ...options });
   const memos = new MemoStore(context.memoBytes);
-  context.traces.onDrop = (chunks) => {
+  context.traces.onRelease = (chunks) => {
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(chunks);
   };
   // A thread returns the memory of its heap only when it ends.

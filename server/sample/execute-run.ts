@@ -184,13 +184,13 @@ async function recordGeneration(progress: RunInProgress, generation: Generation)
     await publishAdaptiveAction(publish, decidedAt, iteration, action);
   }
   await publishIteration(publish, run.runId, readClock(), generation);
-  const { checkpointEveryIterations, stopRequestedAfter } = plan;
+  const { checkpointEveryIterations, stopIteration } = plan;
   if (checkpointEveryIterations > 0 && iteration % checkpointEveryIterations === 0) {
     const checkpointPath = `./results/checkpoints/${run.runId}-iter-${iteration}.ckpt.yaml`;
     await publishCheckpoint(publish, run.runId, readClock(), { iteration, checkpointPath });
     progress.lastCheckpoint = checkpointPath;
   }
-  if (iteration === stopRequestedAfter) {
+  if (iteration === stopIteration) {
     await requestStop(progress.database, run.runId, formatInstant(readClock()));
   }
 }

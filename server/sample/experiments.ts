@@ -43,7 +43,7 @@ export interface ExperimentPlan {
   /** Whether the experiment has one run per requested seed. If not, it has a single run. */
   isRepeated: boolean;
   /** Iteration after which the sample requests a stop, as a user would. */
-  stopRequestedAfter?: number;
+  stopIteration?: number;
 }
 
 /** Returns the problem of a plan. */
@@ -153,7 +153,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     checkpointEveryIterations: 10,
     firstSeed: 5001n,
     isRepeated: false,
-    stopRequestedAfter: 34,
+    stopIteration: 34,
   },
   {
     ...gaussianPlan,

@@ -100,7 +100,7 @@ export interface HitCount {
 }
 
 /** Labellings to count: the first `maximum` ones. The count of a union ends at `sufficientHits`. */
-export interface LabellingSource {
+export interface LabellingLimits {
   subsetSize: number;
   maximum: number;
   sufficientHits: number;
@@ -115,7 +115,7 @@ export interface LabellingSource {
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
-  { subsetSize: size, maximum, sufficientHits, getLabellingsUpTo }: LabellingSource,
+  { subsetSize: size, maximum, sufficientHits, getLabellingsUpTo }: LabellingLimits,
 ): HitCount[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ integerScores }) => integerScores);

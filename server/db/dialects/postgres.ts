@@ -36,7 +36,10 @@ export async function readPostgresTraces(
   }
 }
 
-/** Returns packed iterations by the position of their request, from 1; no entry for a run without iterations. */
+/**
+ * Returns packed iterations by the position of their request, from 1; no entry for a run without iterations. The tables
+ * of some programs allow NULL as best fitness.
+ */
 async function readPackedPoints(
   kysely: Kysely<Tables>,
   batch: readonly TraceRequest[],
@@ -46,7 +49,8 @@ async function readPackedPoints(
   const upperBounds = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
   const { rows } = await sql<{ ordinal: number; points: Buffer }>`
     select request.ordinal, string_agg(
-      float8send(cast(i.evaluations as float8)) || float8send(cast(i.best_fitness as float8)),
+      float8send(cast(i.evaluations as float8)) ||
+        float8send(coalesce(cast(i.best_fitness as float8), 'NaN')),
       ''::bytea order by i.iteration) as points
     from unnest(${ids}::text[], ${lowerBounds}::int8[], ${upperBounds}::int8[])
       with ordinality as request (run_id, first, last, ordinal)

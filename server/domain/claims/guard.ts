@@ -1,5 +1,5 @@
 import type { Direction } from '#server/domain/objective.ts';
-import { getConvergenceLevels, getTimeToTarget } from '#server/domain/outcome.ts';
+import { getConvergenceLevels, getEvaluationsToTarget } from '#server/domain/outcome.ts';
 import {
   getBestBy,
   getBest,
@@ -190,7 +190,7 @@ function makeSampledRun(run: StartedRun, terms: GuardTerms): SampledRun {
 }
 
 function getTime(run: StartedRun, { target, direction }: GuardTerms): number | null {
-  return target === null ? Infinity : getTimeToTarget(run, target, direction, getEnd(run));
+  return target === null ? Infinity : getEvaluationsToTarget(run, target, direction, getEnd(run));
 }
 
 function compareByStart(a: SampledRun, b: SampledRun): number {

@@ -15,10 +15,10 @@ export const secretWords = [
 ] as const;
 
 /** Prefixes of escaped letters, which may be part of a secret word. */
-export const escapedLetters = ['\\u00', '\\x'] as const;
+export const escapePrefixes = ['\\u00', '\\x'] as const;
 
 /** Every text with a secret contains one of these: a secret word, an escape, or the end of the user info of a URL. */
-export const suspiciousParts = [...secretWords, ...escapedLetters, '@'] as const;
+export const suspiciousParts = [...secretWords, ...escapePrefixes, '@'] as const;
 
 const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
 const anySecretWord = new RegExp(secretWordPattern, 'i');

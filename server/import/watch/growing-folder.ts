@@ -132,7 +132,7 @@ export class GrowingFolder {
    * Reads the whole folder again, ends all files, and returns its content as a plain import reads it. Rejects with the
    * errors of {@link read}; then all files retain the state of the last reading.
    */
-  async readFinished(): Promise<FolderContent> {
+  async readFinishedFolder(): Promise<FolderContent> {
     const [dataFiles, indexes] = [this.#dataFiles, this.#indexes];
     [this.#dataFiles, this.#indexes] = [new Map(), new Map()];
     const folderNotes = new NoteBook();

@@ -190,7 +190,9 @@ export class FolderWatch {
    */
   async finish(): Promise<ImportResult> {
     this.#requireCurrentDatabase();
-    const folderContent = await this.#folder.readFinished().catch(() => this.#folder.endFiles());
+    const folderContent = await this.#folder
+      .readFinishedFolder()
+      .catch(() => this.#folder.endFiles());
     const end = performance.now() + finishMillis;
     for (;;) {
       try {

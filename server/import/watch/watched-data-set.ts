@@ -7,7 +7,7 @@ import {
   noRows,
   readTraces,
   refuseForeignRows,
-  refuseRunning,
+  refuseRunningRuns,
   listOutdatedTrials,
   shareTargets,
   type StoredTrial,
@@ -131,11 +131,11 @@ export class WatchedDataSet {
 
   /**
    * Opens the data set of this name, and reads its stored runs. `watchId` is a new id. Rejects with RUNS_ACTIVE like
-   * {@link refuseRunning}, for example while another watch writes them.
+   * {@link refuseRunningRuns}, for example while another watch writes them.
    */
   static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
     const storedRuns = await listImportedRuns(database, name);
-    await refuseRunning(database, { name, notes: [] }, storedRuns);
+    await refuseRunningRuns(database, { name, notes: [] }, storedRuns);
     const traces = await readTraces(database, storedRuns);
     const runs = storedRuns.map(({ runId, ...run }): [string, CurrentRun] => [
       runId,

@@ -4,7 +4,7 @@ import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import * as end from './end-rules.ts';
 import * as model from './model-rules.ts';
-import { makeRunTrace, type TraceRows } from './run-trace.ts';
+import { makeDiagnosisTrace, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
 /** All rules: first the end of a run and the lack of progress, then the causes. */
@@ -38,7 +38,7 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const points = countedPoints.length > 0 ? countedPoints : run.points;
   const evaluations = points.map((point) => point.evaluations ?? NaN);
   const bests = points.map(({ best }) => best ?? NaN);
-  const trace = makeRunTrace({ evaluations, bests }, run, run);
+  const trace = makeDiagnosisTrace({ evaluations, bests }, run, run);
   return rules.map((rule) => rule({ ...run, points }, trace)).filter((finding) => finding !== null);
 }
 
@@ -51,7 +51,7 @@ export function listSearchedCodes(
   goal: RunGoal,
   result: RunResult,
 ): SearchedDiagnosis[] {
-  const trace = makeRunTrace(rows, goal, result);
+  const trace = makeDiagnosisTrace(rows, goal, result);
   const diagnoses: readonly [SearchedDiagnosis, boolean][] = [
     ['CRASHED', end.isCrashed(result)],
     ['STOPPED_BY_USER', end.isStoppedByUser(result)],

@@ -1,7 +1,7 @@
 import { formatFitness } from '#shared/number-format.ts';
 import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
 import type { Series } from '#server/telemetry/series.ts';
-import type { RunTrace } from './run-trace.ts';
+import type { DiagnosisTrace } from './run-trace.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 
 /** Iteration without its telemetry. A value is null if it is missing or not finite. */
@@ -32,7 +32,7 @@ export interface DiagnosedTelemetry {
 }
 
 /** Rule of the diagnosis: returns its finding about a run, or null. */
-export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
+export type Rule = (run: DiagnosedRun, trace: DiagnosisTrace) => Diagnosis | null;
 
 /** Returns the last sentence of a finding about a run that missed its target or has none. */
 export function describeMiss({ target, status }: Pick<DiagnosedRun, 'target' | 'status'>): string {

@@ -3,7 +3,7 @@ import { describeCount } from '#shared/number-format.ts';
 import { makeSilentDiagnosis } from '#shared/silence.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
-import type { RunTrace } from './run-trace.ts';
+import type { DiagnosisTrace } from './run-trace.ts';
 
 /** Returns the last iteration as the range of a finding about the end of a run. */
 function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
@@ -11,7 +11,7 @@ function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'to
   return { fromIteration: lastIteration, toIteration: lastIteration };
 }
 
-function describePosition({ positions, total, unit }: RunTrace): string {
+function describePosition({ positions, total, unit }: DiagnosisTrace): string {
   return positions.length === 0
     ? 'before its first iteration'
     : `after ${describeCount(total, unit)}`;

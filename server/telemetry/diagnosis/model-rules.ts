@@ -8,7 +8,7 @@ import {
   type DiagnosedTelemetry,
   type Rule,
 } from './diagnosed-run.ts';
-import { relevantImprovement, type RunTrace } from './run-trace.ts';
+import { relevantImprovement, type DiagnosisTrace } from './run-trace.ts';
 
 const fixationRatio = 0.9;
 const fixedEntropyBits = 0.05;
@@ -46,7 +46,7 @@ interface FindingText {
  */
 function findCauseOfStop(
   run: DiagnosedRun,
-  trace: RunTrace,
+  trace: DiagnosisTrace,
   condition: SeriesCondition,
   { code, tab, describe }: FindingText,
 ): Diagnosis | null {
@@ -78,7 +78,7 @@ function findCauseOfStop(
  * Returns the position at which a run that missed its target stopped improving. Null if the run has no target, improved
  * in its last 10 %, or probably has the wrong direction, and if the position is unknown.
  */
-function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
+function findStopOfImprovement({ target, points }: DiagnosedRun, trace: DiagnosisTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
   if (target === null || isSolved || isGettingWorse || endOfProgress === null) return null;
   if (finalShare >= relevantImprovement) return null;
@@ -105,7 +105,11 @@ function findLastingStart({ values, isMatch }: SeriesCondition): number | null {
 }
 
 /** Returns the position of an iteration in the trace of its run: the position of the last row up to it. */
-function getPosition({ points }: DiagnosedRun, { positions }: RunTrace, iteration: number): number {
+function getPosition(
+  { points }: DiagnosedRun,
+  { positions }: DiagnosisTrace,
+  iteration: number,
+): number {
   const row = points.findLastIndex((point) => point.iteration <= iteration);
   return positions[row] ?? 0;
 }

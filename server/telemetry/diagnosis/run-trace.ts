@@ -13,7 +13,7 @@ export const finalPart = 0.1;
 const restartDecline = 0.5;
 
 /** Trace of a run over its evaluations, for all rules of a diagnosis. */
-export interface RunTrace {
+export interface DiagnosisTrace {
   /** Unit of positions: evaluations, or iterations if the evaluations of the rows do not increase. */
   unit: 'evaluation' | 'iteration';
   /** Position of each row, non-decreasing. */
@@ -64,7 +64,11 @@ export interface TraceRows {
  * rows only for its improvements has the same result as one with rows for all generations. `total` is the number of
  * evaluations of the run if it exceeds that of the last row. The scale of improvements is that of the fitness chart.
  */
-export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
+export function makeDiagnosisTrace(
+  rows: TraceRows,
+  goal: RunGoal,
+  result: RunResult,
+): DiagnosisTrace {
   const axis = makeAxis(rows, result);
   const bests = Array.from(rows.bests);
   const bestsSoFar = computeBestSoFar(bests, goal);
@@ -107,7 +111,7 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
 function makeAxis(
   { evaluations }: TraceRows,
   result: RunResult,
-): Pick<RunTrace, 'unit' | 'positions' | 'total' | 'step'> {
+): Pick<DiagnosisTrace, 'unit' | 'positions' | 'total' | 'step'> {
   let position = 0;
   const runningEvaluations = Array.from(evaluations, (value) => {
     if (value > position) position = value;
@@ -143,7 +147,7 @@ function assessGoal(
   bestsSoFar: readonly number[],
   goal: RunGoal,
   bestFitness: number | null,
-): Pick<RunTrace, 'hit' | 'isSolved' | 'optimum' | 'isUnreachable'> {
+): Pick<DiagnosisTrace, 'hit' | 'isSolved' | 'optimum' | 'isUnreachable'> {
   const { target } = goal;
   const result = bestFitness ?? NaN;
   const isRefuted = (optimum: number): boolean =>

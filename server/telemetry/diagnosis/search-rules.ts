@@ -2,7 +2,7 @@ import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { isBetter } from '#shared/words.ts';
 import { describeCount, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import { describeMiss, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
-import { finalPart, relevantImprovement, type RunTrace } from './run-trace.ts';
+import { finalPart, relevantImprovement, type DiagnosisTrace } from './run-trace.ts';
 
 const minimumStagnantSteps = 10;
 const stagnantShare = 0.25;
@@ -51,7 +51,7 @@ export const diagnoseUnreachableTarget: Rule = ({ points, target }, trace) => {
 };
 
 /** Returns whether a run counts as solved: it reached its target, or the known optimum if it has no target. */
-export function isTargetReached({ isSolved, isUnreachable }: RunTrace): boolean {
+export function isTargetReached({ isSolved, isUnreachable }: DiagnosisTrace): boolean {
   return isSolved && !isUnreachable;
 }
 
@@ -89,15 +89,15 @@ function countPositionsWithoutProgress({
   positions,
   total,
   endOfProgress,
-}: RunTrace): number | null {
+}: DiagnosisTrace): number | null {
   return endOfProgress === null ? null : total - (positions[endOfProgress] ?? 0);
 }
 
-const getMinimumStagnation = ({ step, total }: RunTrace): number =>
+const getMinimumStagnation = ({ step, total }: DiagnosisTrace): number =>
   Math.max(minimumStagnantSteps * step, stagnantShare * total);
 
 /** Returns whether a run has stagnated, by {@link diagnoseStagnation}. */
-export function isStagnant(trace: RunTrace): boolean {
+export function isStagnant(trace: DiagnosisTrace): boolean {
   const stagnantPositions = countPositionsWithoutProgress(trace);
   return (
     !trace.isSolved &&
@@ -143,7 +143,7 @@ export const diagnoseStagnation: Rule = (run, trace) => {
  * of its iterations; null if the configuration states neither.
  */
 function isEndedByBudget(
-  { total, unit, positions }: RunTrace,
+  { total, unit, positions }: DiagnosisTrace,
   { budget }: RunGoal,
   result: RunResult,
 ): boolean | null {
@@ -158,7 +158,7 @@ function isEndedByBudget(
 }
 
 /** Returns whether the budget ended a run while it was improving, by {@link diagnoseImprovement}. */
-export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResult): boolean {
+export function isStillImproving(trace: DiagnosisTrace, goal: RunGoal, result: RunResult): boolean {
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
   // Without a budget, imported data end at an improvement, or at the end of the algorithm for any reason.
   const isEnded = isEndedByBudget(trace, goal, result) ?? !result.isImported;
@@ -218,7 +218,7 @@ export const diagnoseRestarts: Rule = ({ points }, trace) => {
 };
 
 /** Returns a sentence about the last restarts; empty if the time of the last improvement is unknown. */
-function describeSuccess(unsuccessfulCount: number | null, { remainder }: RunTrace): string {
+function describeSuccess(unsuccessfulCount: number | null, { remainder }: DiagnosisTrace): string {
   if (unsuccessfulCount === null) return '';
   if (unsuccessfulCount === 0) return ' The last restart improved the best so far.';
   const restarts =

@@ -110,7 +110,7 @@ function createThreadTraces(maximumTraces: number) {
       store.touch(chunks);
     },
   );
-  store.onDrop = (chunks) => traces.release(chunks);
+  store.onRelease = (chunks) => traces.release(chunks);
   const load = async (...runs: RequestedTrace[]) => (await traces.load(runs, 'min')).length;
   return { requests, used: usedChunks, load };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
@@ -99,5 +100,26 @@ describeOnEachDatabase('Traces', (database) => {
       keys.add(await dialect.readSnapshotKey());
     }
     expect(keys.size).toBe(5);
+  });
+
+  test('contain NaN for iterations whose best fitness is NULL, if the table allows it', async () => {
+    const { kysely, dialect } = database();
+    const statements =
+      dialect.name === 'postgres'
+        ? ['alter table iterations alter column best_fitness drop not null']
+        : [
+            'create table nullable as select * from iterations',
+            'drop table iterations',
+            'alter table nullable rename to iterations',
+          ];
+    for (const statement of statements) await sql.raw(statement).execute(kysely);
+    await insertRun(database(), 'e1', 'r-null');
+    await sql`insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+      values ('r-null', 1, 10, null, 0, 0, 't'), ('r-null', 2, 20, 2, 0, 0, 't'), ('r-null', 3, 30, null, 0, 0, 't')`.execute(
+      kysely,
+    );
+    expect(await getTraces(database(), ['r-null'])).toEqual([
+      ['r-null', [10, NaN, 20, 2, 30, NaN]],
+    ]);
   });
 });
