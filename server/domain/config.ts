@@ -1,4 +1,4 @@
-/** Value in the configuration of an experiment. Integers beyond 2^53 are bigints. */
+/** Value in the configuration of an experiment. Integers in digits are bigints outside ±(2^53 − 1). */
 export type ConfigValue =
   null | boolean | number | bigint | string | ConfigValue[] | { [key: string]: ConfigValue };
 
@@ -67,8 +67,8 @@ export function isConfigObject(value: unknown): value is ConfigObject {
 }
 
 /**
- * Revives numbers for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits, and other values
- * unchanged.
+ * Revives numbers for `JSON.parse`. Returns integers outside ±(2^53 − 1) that are written as digits as bigints with all
+ * digits, and other values unchanged.
  */
 export function reviveIntegers(
   _key: string,

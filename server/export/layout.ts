@@ -171,8 +171,8 @@ function layOutFunction(
 }
 
 /**
- * Returns a function that names the algorithm of a run. If runs on the same problem have one algorithm with several
- * configurations, their names contain the configuration, because readers would pool them otherwise.
+ * Returns a function that names the algorithm of a run. If an algorithm has several configurations on one problem, the
+ * names of all its runs end with the start of the id of their configuration, because readers would pool them otherwise.
  */
 function labelAlgorithms(runs: readonly SelectedRun[]): (run: SelectedRun) => string {
   const configurations = new Map<string, Set<string>>();

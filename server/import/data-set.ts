@@ -119,13 +119,13 @@ export function getCampaigns(
     const listStoredExperiments = (group: RunGroup) =>
       experimentsByCell.get(getCellKey(group, getNumber(group))) ?? [];
     const groupsWithDirection = groupsOfCampaign.map((group) => {
-      if (!isKnownContent || !group.getReversed) return group;
+      if (!isKnownContent || !group.getReversedGroup) return group;
       const storedDirections = listStoredExperiments(group).flatMap(
         ({ direction }) => direction ?? [],
       );
       return storedDirections.length === 0 || storedDirections.includes(group.direction)
         ? group
-        : { ...group.getReversed(), algorithm: group.algorithm };
+        : { ...group.getReversedGroup(), algorithm: group.algorithm };
     });
     const bestByProblem = findBestFitness(groupsWithDirection, getNumber);
     const campaignId = getCampaignId(dataSet, firstGroup);

@@ -191,7 +191,7 @@ export interface RunGroup {
    * Returns the same group in the opposite direction. Absent in groups of loggers, and if the table or the user states
    * the direction.
    */
-  getReversed?: () => RunGroup;
+  getReversedGroup?: () => RunGroup;
   /** Present only if the direction of a table is an assumption. All groups of a problem have the same object. */
   assumption?: DirectionAssumption;
   /** The difference from the optimum that solves a function of a suite of BBOB; null for others. */

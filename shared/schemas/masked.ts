@@ -8,7 +8,10 @@ import * as z from 'zod';
  */
 export interface Masking {
   as: 'text' | 'yaml' | 'param' | 'params' | 'source';
-  /** Maximum length of the sent text in characters. The service truncates it after it masks the secrets. */
+  /**
+   * Maximum length of the sent text in characters, only for `text`; unlimited by default. The service truncates the
+   * text after it masks the secrets.
+   */
   characters?: number | undefined;
 }
 

@@ -12,14 +12,13 @@ export const experimentParams = z.object({
 export const campaignParams = z.object({
   campaignId: pathId.describe('Id of a COCO campaign, URL-encoded'),
 });
-const integerMessage = 'must be a whole number with at most 19 digits';
 
 /** Path parameters of an event. */
 export const eventParams = z.object({
   runId,
   id: z
     .string()
-    .regex(/^\d{1,19}$/, integerMessage)
+    .regex(/^\d{1,19}$/, 'must be a whole number, at least 0, with at most 19 digits')
     .describe('Number of an event'),
 });
 
@@ -28,6 +27,6 @@ export const iterationParams = z.object({
   runId,
   iteration: z
     .string()
-    .regex(/^-?\d{1,19}$/, integerMessage)
+    .regex(/^-?\d{1,19}$/, 'must be a whole number with at most 19 digits')
     .describe('Number of an iteration'),
 });

@@ -38,7 +38,8 @@ interface ProblemDirection {
  *
  * All algorithms on a problem have one direction, unless the column states different ones for them: that of the column,
  * otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems with only final
- * values. For other problems, it is the direction in which the values of most runs change; minimisation in a tie.
+ * values. For other problems, it is the direction in which the values of most runs in tables of improvements change. In
+ * a tie and without such runs, it is minimisation, as an assumption.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -129,7 +130,7 @@ function getGroup(
     direction,
     ...(assumption && { assumption }),
     ...(!isStated && {
-      getReversed: () =>
+      getReversedGroup: () =>
         getGroup(firstRun, unorderedMembers, new NoteBook(), {
           direction: direction === 'min' ? 'max' : 'min',
           isStated,
@@ -219,8 +220,8 @@ function getRun(
 }
 
 /**
- * Returns the 64-bit integer in a cell with all its digits, also in a form such as `1e3`; null for anything else and
- * for −1, which means no seed.
+ * Returns the 64-bit integer in a cell with all its digits. Accepts other forms such as `1e3` only from 0 to 2^53 − 1.
+ * Returns null for anything else and for −1, which means no seed.
  */
 function parseSeed(text: string | null): StoredInteger | null {
   const digits = text ?? '';

@@ -427,7 +427,7 @@ describeOnEachDatabase('The data of a run', (database) => {
       for (const invalidId of ['x', '99999999999999999999']) {
         expect(await service.getProblem(`/api/runs/r1/events/${invalidId}`)).toMatchObject({
           status: 400,
-          detail: 'id must be a whole number with at most 19 digits',
+          detail: 'id must be a whole number, at least 0, with at most 19 digits',
         });
       }
     });
