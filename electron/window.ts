@@ -14,7 +14,7 @@ export interface WindowSurroundings {
   readonly preloadPath: string;
   readonly version: string;
   readonly isDark: boolean;
-  /** Position of the window when it was last closed. */
+  /** Position and size of the window, not maximised, when it was last closed. */
   readonly previousBounds: Bounds | undefined;
   /** Areas of the screens that windows may use. */
   readonly workAreas: readonly Bounds[];
@@ -31,8 +31,8 @@ export const versionArgument = '--evoscope-version=';
 export const pageChannel = 'evoscope';
 
 /**
- * Returns the options of the window: a sandboxed browser page without Node, at its previous position if that is on a
- * screen. Its background has the colour of the pages, so that nothing flashes before the first page is drawn.
+ * Returns the options of the window: a sandboxed browser page without Node, with its previous position and size if at
+ * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, so that nothing flashes before the first page is drawn.
  */
 export function makeWindowOptions(
   surroundings: WindowSurroundings,
@@ -88,7 +88,10 @@ export function chooseAddress(
   return new URL(`${page.pathname}${page.search}${page.hash}`, serviceUrl).href;
 }
 
-/** Loads a page. Ignores errors, which occur when the next load cancels this one or when the address is a download. */
+/**
+ * Loads a page. Ignores errors: the window shows a page for a failed load. A load also fails when the next one cancels
+ * it or when the address is a download.
+ */
 export function loadPage(window: BrowserWindow, address: string): void {
   window.loadURL(address).catch(() => undefined);
 }

@@ -137,7 +137,7 @@ export interface DesktopDatabases {
 
 /**
  * Messages of the service to the process that forked it: its current step, and finally the address of its pages or the
- * reason why it cannot start, for the user. Reasons that the user can fix have a code. `LEGACY_SCHEMA`: the tables
+ * reason why it cannot start, for the user. A reason has a code if the service can start after the user allows a change. `LEGACY_SCHEMA`: the tables
  * belong, or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables
  * can be added to existing ones; `FILE_MISSING`: a database can be created.
  */
@@ -158,7 +158,7 @@ export const serviceMessage = z.discriminatedUnion('type', [
 /** A message of {@link serviceMessage}. */
 export type ServiceMessage = z.infer<typeof serviceMessage>;
 
-/** Codes of the causes of a failed start that the user can fix. */
+/** Codes of the reasons of a failed start that a permission of the user removes. */
 export type StartUpCode = NonNullable<Extract<ServiceMessage, { type: 'failed' }>['code']>;
 
 /** Value of `--choose` (`SVC_CHOOSE`) that allows files in any folder; the default in the window. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { ChildEnd } from './run-child.ts';
 
 /**
- * Returns the path of the Electron executable; null if it is not installed. Does not import the `electron` package,
- * because the import downloads the executable.
+ * Returns the path of the Electron executable in the packages of `root`, or in the folder
+ * `ELECTRON_OVERRIDE_DIST_PATH` if `environment` sets it; null if it is not there. Does not import the `electron`
+ * package, because the import downloads the executable.
  */
 export function findElectron(
   root: string,

@@ -175,7 +175,7 @@ export interface ProblemComparisonInput {
   objective: Objective;
   /** Directions of the instances in scope. */
   directions: InstanceDirections;
-  /** Options that select the runs in the tests. */
+  /** Options that select the runs in the tests, and the effect for the number of required runs. */
   choice: GuardChoice;
   /** Ids of the silent runs. */
   silentIds: ReadonlySet<string>;

@@ -12,7 +12,10 @@ import { directionRules } from './objective.ts';
 
 /** The part of a configuration that defines the solved problem and its representation. */
 export interface InstanceKey {
-  /** Short stable id: the first 12 digits of the SHA-256 of `configJson`. */
+  /**
+   * Short stable id: 12 hexadecimal digits of a hash of the canonical JSON with its secrets, and of the type of problem
+   * if the configuration does not state it.
+   */
   id: string;
   /** Canonical JSON of the {@link instanceSections}. */
   configJson: string;
@@ -122,7 +125,8 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 
 /**
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * and arrays as their JSON. Omits null values, and parameters about storage, display and names.
+ * and arrays as their JSON. Omits null values and the sections about storage, display and
+ * names.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
@@ -182,9 +186,9 @@ export function getInstanceLabels(
   const distinctivePaths = [...paths]
     .filter((path) => isDistinctive(path, instances))
     .sort(compareDimensionsFirst);
-  const labelPaths = distinctivePaths.filter(
-    (path, index) => !isRepeated(path, distinctivePaths.slice(0, index), instances),
-  );
+  const labelPaths: string[] = [];
+  for (const path of distinctivePaths)
+    if (!isRepeated(path, labelPaths, instances)) labelPaths.push(path);
   const labels = instances.map(({ parameters }) =>
     [problemType, ...labelPaths.flatMap((path) => getLabelParts(path, parameters))].join(', '),
   );
@@ -207,19 +211,19 @@ function isDistinctive(path: string, instances: readonly InstanceKey[]): boolean
 const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
 /**
- * Returns whether all instances have equal values at a path and at a previous one, such as dimension and length. For
- * the name of a function, returns whether the label already contains its number.
+ * Returns whether all instances have equal values at a path and at another path of the label, such as dimension and
+ * length. For the name of a function, returns whether the label already contains its number.
  */
 function isRepeated(
   path: string,
-  previousPaths: readonly string[],
+  labelPaths: readonly string[],
   instances: readonly InstanceKey[],
 ): boolean {
   const hasEqualValues = (otherPath: string) =>
     instances.every(({ parameters }) => parameters.get(otherPath) === parameters.get(path));
   return path === functionNamePath
-    ? previousPaths.includes(functionIdPath)
-    : previousPaths.some(hasEqualValues);
+    ? labelPaths.includes(functionIdPath)
+    : labelPaths.some(hasEqualValues);
 }
 
 function compareDimensionsFirst(a: string, b: string): number {

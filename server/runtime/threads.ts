@@ -100,11 +100,11 @@ const watchingRequests = new Set<HandledName>(['getHealth', 'watchChanges']);
 /** Maximum wait of requests while the threads reopen a database. After it, they get 503. */
 const reopeningMillis = 2_000;
 
-/** Further steps after the files of a database were replaced. */
+/** Steps outside of the threads when they reopen a database or the service is idle. */
 export interface Reopening {
   /** Closes the connections outside of the threads, calls `reopen`, and continues the work of those connections. */
   pauseDuringReopening: (reopen: () => Promise<void>) => Promise<void>;
-  /** Clears the caches of the previous file. */
+  /** Clears the caches of traces and responses: after the files were replaced, and when the service is idle. */
   clearCaches: () => void;
 }
 

@@ -27,7 +27,7 @@ export interface Moments {
   sigmas: readonly number[];
 }
 
-/** Maximum number of entries of the lists in telemetry. */
+/** Limits of telemetry: of each `top…` list, and of the dependencies between bits. Other lists are complete. */
 export interface TelemetryLimits {
   topK: number;
   dependencyTopK: number;
@@ -136,7 +136,7 @@ export function measureHammingDistance(a: Genotype, b: Genotype): number {
 /**
  * Returns the change of the marginals since the previous generation: L1, L2, the Kullback-Leibler divergence of the
  * current from the previous marginals, and the loss of mean entropy in bits. The divergence is in nats, summed over the
- * bits. It uses probabilities within [1e-12, 1 − 1e-12], so that it is finite.
+ * bits. It uses probabilities within [1e-12, 1 − 1e-12], to be finite.
  */
 export function measureBinaryDrift(
   currentState: BinaryState,
@@ -294,7 +294,10 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/** Returns the telemetry of real vectors. The first generation has drift 0. Throws a RangeError for an empty elite. */
+/**
+ * Returns the telemetry of real vectors; above 30 dimensions without covariances. The first generation has drift 0.
+ * Throws a RangeError for an empty elite.
+ */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
@@ -318,7 +321,7 @@ export function observeReal(
 /**
  * Returns the change of the normal distributions since the previous generation: L2 of means and of standard deviations,
  * and the Kullback-Leibler divergence of the current from the previous distributions. The divergence is in nats, summed
- * over the coordinates. It uses standard deviations of at least 1e-12, so that it is finite.
+ * over the coordinates. It uses standard deviations of at least 1e-12, to be finite.
  */
 export function measureGaussianDrift(
   currentMoments: Moments,

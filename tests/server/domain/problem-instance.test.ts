@@ -126,6 +126,18 @@ describe('getInstanceLabels', () => {
     ]);
   });
 
+  test('includes the name of a function whose number equals its length on all instances', () => {
+    const config = (functionId: number, functionName: string) =>
+      JSON.stringify({
+        problem: { type: 'suite', params: { functionId, functionName } },
+        representation: { type: 'binary', params: { length: functionId } },
+      });
+    expect(label(config(2, 'Ellipsoid'), config(3, 'Rastrigin'))).toEqual([
+      'onemax, length 2, functionName Ellipsoid',
+      'onemax, length 3, functionName Rastrigin',
+    ]);
+  });
+
   test('names the length of a vector of real numbers dimension', () => {
     const sphere = (type: string) =>
       JSON.stringify({
