@@ -5,7 +5,7 @@ import { parseDecimal, maximumParamFilterLength, parseParamFilter } from '#share
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 
-/** The experiments on one problem type, and the selected problem instance. */
+/** The experiments of the requested algorithms on one problem type, and the selected problem instance. */
 export interface ComparisonScope {
   problemType: string;
   instances: ProblemInstance[];
@@ -30,13 +30,13 @@ export interface ScopeRequest {
   runs: readonly RunRecord[];
   /** Algorithm types, ignoring case; empty means all. */
   algorithms: readonly string[];
-  /** Id of the requested instance. */
+  /** Id of the requested instance; undefined for the default one. */
   instance?: string | undefined;
 }
 
 /**
- * Returns the scope with the requested instance; by default the instance with the most algorithms, then the most runs,
- * then the first label in natural order. Null if the requested instance does not exist, or no experiment matches.
+ * Returns the scope with the requested instance; by default the first instance in the order of
+ * {@link describeInstances}. Null if no experiment of the requested algorithms is on the requested instance, or on any.
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
@@ -80,8 +80,8 @@ export function getInstanceId(
 }
 
 /**
- * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs: the most
- * algorithms first, then the most runs, then in the natural order of their labels.
+ * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs. The order is:
+ * most algorithms, most runs, natural order of labels, order of ids by UTF-16 code unit.
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
@@ -124,12 +124,12 @@ function compareByUse(a: ProblemInstance, b: ProblemInstance): number {
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * Returns the filter of the lists that matches the experiments with this value at this path. Null if no filter can
- * match it: a missing or masked value, an array, and a value that is too long or that the filter would parse
- * differently.
+ * Returns the filter of the lists that matches the experiments with this value at this path, ignoring case. Null if no
+ * filter can match it: a missing value, one with a masked part, an array or a text that begins like one. Also null for
+ * a value that is too long or that the filter would parse differently.
  */
 export function getCondition(path: string, value: string | null): string | null {
-  if (value === null || value === maskedValue || value.startsWith('[')) return null;
+  if (value === null || value.includes(maskedValue) || value.startsWith('[')) return null;
   const condition = `${path} = ${parseDecimal(value) === undefined ? JSON.stringify(value) : value}`;
   const parsedFilter = parseParamFilter(condition);
   const isSame =
@@ -142,7 +142,7 @@ export function getCondition(path: string, value: string | null): string | null 
 }
 
 /**
- * Returns filters, in the order of the paths, that distinguish an instance from the other instances of these
+ * Returns filters, in the order of its parameters, that distinguish an instance from the other instances of these
  * experiments; null if no filters can. Omits filters that exclude no further instance.
  */
 export function getConditionsAmong(

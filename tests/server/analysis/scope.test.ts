@@ -11,9 +11,10 @@ test('A condition formats a value so that parsing returns the same value', () =>
   expect(getCondition('algorithm.code', '0x10')).toBe('algorithm.code = "0x10"');
 });
 
-test('getCondition returns null for a missing or masked value, an array, a path with an operator and a long value', () => {
+test('getCondition returns null for a missing or partly masked value, an array, a path with an operator and a long value', () => {
   expect(getCondition('algorithm.size', null)).toBeNull();
   expect(getCondition('store.token', '***')).toBeNull();
+  expect(getCondition('store.url', 'postgres://***@host/db')).toBeNull();
   expect(getCondition('problem.weights', '[1,2]')).toBeNull();
   expect(getCondition('problem.a < b', '1')).toBeNull();
   expect(getCondition('problem.text', 'x'.repeat(1000))).toBeNull();
