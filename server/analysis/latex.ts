@@ -19,8 +19,8 @@ import { analyseExperiment } from './experiment.ts';
 import { type AnalysisContext, loadExperimentInput, loadProblemInput } from './load.ts';
 
 /**
- * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if the
- * requested table does not exist. Throws EXPERIMENT_NOT_FOUND.
+ * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if it does
+ * not contain the requested table. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function exportExperiment(
   context: AnalysisContext,
@@ -36,8 +36,8 @@ export async function exportExperiment(
 }
 
 /**
- * Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if the
- * requested table does not exist. Throws NOT_FOUND, and VALIDATION_FAILED for a grouping by an unknown or ambiguous
+ * Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if it does not
+ * contain the requested table. Throws NOT_FOUND, and VALIDATION_FAILED for a grouping by an unknown or ambiguous
  * parameter.
  */
 export async function exportComparison(
@@ -51,16 +51,15 @@ export async function exportComparison(
   return getFragment(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
 }
 
-/** Returns the table across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
+/** Returns the tables across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const response = await compareAcross(context, query);
   return writeLatex(makeAcrossTables(checkResponse(endpoints.compareAcross, response)));
 }
 
 /**
- * Returns the ERTs of a campaign as LaTeX tables with the numbers of the JSON. The runtime of an optimizer that is
- * significantly faster than all others is bold, unless the query has several targets. Throws CAMPAIGN_NOT_FOUND;
- * VALIDATION_FAILED for several suites.
+ * Returns the result of {@link makeErtTables} for a campaign as a LaTeX fragment with the numbers of the JSON. Includes
+ * the tests unless the query has several targets. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function exportErts(
   context: AnalysisContext,
@@ -78,7 +77,7 @@ export async function exportErts(
   return writeLatex(makeErtTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
 }
 
-/** Returns the tables and the figure, or only the requested one; a LaTeX comment if it does not exist. */
+/** Returns the tables and the figure, or only the requested one; a LaTeX comment if it is not among them. */
 function getFragment(
   requestedTable: string | undefined,
   tables: readonly Table[],
@@ -91,7 +90,7 @@ function getFragment(
     ...(requestedTables.length > 0 ? [writeLatex(requestedTables)] : []),
     ...(boxPlot && isRequested(boxPlot) ? [writeBoxPlot(boxPlot)] : []),
   ];
-  return fragments.length > 0
-    ? fragments.join('\n')
-    : `% There is no table ${requestedTable} in this comparison.\n`;
+  if (fragments.length > 0) return fragments.join('\n');
+  const names = [...tables, ...(boxPlot ? [boxPlot] : [])].map(({ name }) => name);
+  return `% These data have no table ${requestedTable}. Request one of ${names.join(', ')}.\n`;
 }

@@ -113,7 +113,7 @@ test('one table can be exported alone, with its intervals, and with n.s. without
   expect(await fragment(`${path}?table=pairs-fitness`)).toContain('n.s.');
   expect(getLabels(await fragment(`${path}?table=boxes`))).toEqual(['fig:boxes']);
   expect(await fragment(`${path}?algorithm=umda&table=ranks`)).toBe(
-    '% There is no table ranks in this comparison.\n',
+    '% These data have no table ranks. Request one of groups, boxes.\n',
   );
   const wrong = await service.getProblem(`${path}?table=nothing`);
   expect(wrong.errors?.[0]?.message).toMatch(/^must be one of groups, pairs-fitness, /);
