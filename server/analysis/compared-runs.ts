@@ -77,7 +77,10 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
   throw new ProblemError('RUN_NOT_FOUND', detail, { faults });
 }
 
-/** Returns the result of an ended run, or the progress of a RUNNING run. */
+/**
+ * Returns the stored results of an ended run, with those of its iterations where it has none; or the progress of a
+ * RUNNING run. `solved` and `evaluationsToTarget` are null without a target.
+ */
 function getResult(
   run: AnalysedRunWithStart,
   item: ListedRun,
@@ -93,7 +96,7 @@ function getResult(
 > {
   const [outcome] = getOutcomes([run], objective);
   const hasTarget = objective.targetFitness !== null;
-  // The progress has the direction of the configuration; the trace has the chosen direction.
+  // The row of a resumed RUNNING run may have the result of an earlier segment.
   const [bestFitness = null] = getFiniteValues([
     isRunning(item) ? null : item.bestFitness,
     run.trace.best.at(-1),
@@ -113,8 +116,8 @@ function getElapsedMillis({ startTime, progress }: ListedRun): number | null {
 }
 
 /**
- * Returns the problem instance of each experiment by the id of the experiment. The labels show the differences of the
- * instances of these experiments.
+ * Returns the problem instance of each experiment by the id of the experiment. The labels show the differences among
+ * the instances of each problem type.
  */
 function getInstances(
   experiments: readonly AnalysedExperiment[],

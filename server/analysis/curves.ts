@@ -42,7 +42,8 @@ export function ensureConvergence(
 }
 
 /**
- * Returns the convergence of the runs at these budgets, by default their own. Each point omits runs without a value.
+ * Returns the convergence of the runs at these budgets, by default their own. Each point omits runs without a value
+ * there; a budget without any value has no point.
  */
 export function getConvergence(
   runs: readonly AnalysedRun[],
@@ -54,7 +55,10 @@ export function getConvergence(
   );
 }
 
-/** Returns the convergence of each group, all at the same budgets. */
+/**
+ * Returns the convergence of each group, in order, at budgets that all groups share. A group has no point at a budget
+ * at which none of its runs has a value.
+ */
 export function computeGroupConvergence(
   groups: readonly Pick<RunGroup, 'name' | 'runs'>[],
 ): ProblemComparison['convergence'] {
@@ -62,7 +66,10 @@ export function computeGroupConvergence(
   return groups.map(({ name, runs }) => ({ name, points: getConvergence(runs, budgets) }));
 }
 
-/** Returns budgets from the first evaluation to the largest budget of all runs; empty if no run has a value. */
+/**
+ * Returns budgets from the first evaluation with a value to the most used evaluations, of all runs. Empty if no run has
+ * a value, and if the used evaluations are fewer than the first evaluation.
+ */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
   const firstBudget = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
   const lastBudget = getMaximum(runs.map(getUsedEvaluations));
@@ -72,7 +79,8 @@ function getBudgets(runs: readonly AnalysedRun[]): number[] {
 }
 
 /**
- * Returns the best so far at each budget; none after the last point of a RUNNING run, because its future is unknown.
+ * Returns the best so far at each budget; NaN before the first value. Ends with the last value of a RUNNING run,
+ * because its future is unknown.
  */
 function getBestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return getBestAt(run.trace, budgets);
@@ -88,7 +96,8 @@ interface NamedRuns {
 
 /**
  * Returns the result of {@link makeTargetEcdfs}, from the cache or computed. With requested targets, it does not depend
- * on the target of the other charts, so the cache stores it once. `scopeKey` identifies the groups.
+ * on the target of the other charts, so the cache stores it once. `scopeKey` identifies the groups and the state of
+ * their runs.
  */
 export function ensureTargetEcdfs(
   memo: Memo,
@@ -103,11 +112,10 @@ export function ensureTargetEcdfs(
 
 /**
  * Returns the targets in descending order, and for each group, in order, the share of its (run, target) pairs that
- * reach the target within a number of evaluations. Pairs that never reach it stay in the denominator. Without
- * `requestedTargets`, the targets come from the data: for each accuracy level of all runs together the value that a run
- * attained there. Equal values count once, so that levels between two possible values do not count twice. The
- * evaluations are those of {@link getOutcomeAt}. The cross is the median budget of the runs that missed a target,
- * without runs of 0 evaluations, because a logarithmic axis cannot show 0.
+ * reach the target within a number of evaluations. Pairs that never reach it, or after unknown evaluations, stay in the
+ * denominator. An empty `requestedTargets` means the result of {@link getAttainedTargets}. The evaluations are those of
+ * {@link getOutcomeAt}. The cross is the median of the used evaluations of the runs with such a pair, without runs of 0
+ * evaluations, because a logarithmic axis cannot show 0. It is null without such runs.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],
@@ -134,8 +142,9 @@ export function makeTargetEcdfs(
 }
 
 /**
- * Returns for each level the worst value that a run attained at or beyond it, without duplicates; unreached levels
- * remain.
+ * Returns for each accuracy level of the runs the worst value with which a run reached it; the level itself if no run
+ * did. Equal values count once, so that levels between two possible values do not count twice. Empty if no trace has a
+ * value.
  */
 function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;

@@ -50,7 +50,10 @@ export async function analyseExperiment(
   return { ...analysis, sameProblem };
 }
 
-/** Returns the analysis without the comparison. Computes only once the values that do not depend on the targets. */
+/**
+ * Returns the analysis without the comparison. Caches the values that do not depend on the `targets` of the query
+ * separately.
+ */
 async function getAnalysis(
   memo: Memo,
   input: ExperimentInput,
@@ -87,8 +90,8 @@ async function getAnalysis(
 }
 
 /**
- * Returns the performance profile of every experiment on the instance, by the id of the experiment; cached for all of
- * them.
+ * Returns the performance profile of every experiment with runs on the instance, by the id of the experiment; cached
+ * for all of them.
  */
 async function makeInstanceProfiles(
   memo: Memo,
@@ -124,7 +127,7 @@ export interface ExperimentMetricsInput {
 }
 
 /**
- * Analysis of an experiment, without the ids of the experiment and its problem, its convergence, its ECDFs over several
+ * Analysis of an experiment, without its id, its problem type and instance, its convergence, its ECDFs over several
  * targets, and the comparison on its problem instance.
  */
 export type ExperimentMetrics = Omit<
@@ -137,12 +140,12 @@ export type ExperimentMetrics = Omit<
   | keyof SeveralTargets
 >;
 
-/** Minimum number of values for informative quartiles and intervals. */
+/** Minimum number of values of best fitness without a note on unreliable quartiles and intervals. */
 const minimumSampleSize = 5;
 
 /**
  * Returns the analysis of the runs of one experiment. Without runs, counts and the success rate are 0, the other
- * metrics are null, and curves and lists of values are empty.
+ * metrics of the runs are null, and the curves and lists of values that it computes are empty.
  */
 export function makeExperimentMetrics(input: ExperimentMetricsInput): ExperimentMetrics {
   const { objective, runs, dimension } = input;

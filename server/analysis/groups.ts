@@ -29,7 +29,10 @@ import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope 
 
 const paramPrefix = 'param:';
 
-/** Returns the path of the parameter of a grouping by parameter; null for any other grouping. */
+/**
+ * Returns the path of the parameter of a grouping by parameter, which may be only its last key before
+ * {@link resolveGrouping}; null for any other grouping.
+ */
 export function getParamPath(groupBy: Grouping): string | null {
   return groupBy.startsWith(paramPrefix) ? groupBy.slice(paramPrefix.length) : null;
 }
@@ -37,7 +40,7 @@ export function getParamPath(groupBy: Grouping): string | null {
 /** Cache of parameters by experiment object, because parsing a configuration is the most expensive step of grouping. */
 const parameterCache = new WeakMap<AnalysedExperiment, Parameters>();
 
-/** Returns the parameters of an experiment by path, with secrets masked. */
+/** Returns the result of {@link getParameters} for an experiment, with secrets masked. */
 export function getParametersIn(experiment: AnalysedExperiment): Parameters {
   const parameters =
     parameterCache.get(experiment) ?? getParameters(maskText(experiment.configJson));
@@ -45,7 +48,7 @@ export function getParametersIn(experiment: AnalysedExperiment): Parameters {
   return parameters;
 }
 
-/** Returns the value of a parameter, masked if secret; null if the experiment does not have it. */
+/** Returns the value of a parameter, masked if secret; null if it is missing or null. */
 function getParamValue(experiment: AnalysedExperiment, path: string): string | null {
   return getParametersIn(experiment).get(path) ?? null;
 }
@@ -98,8 +101,8 @@ export function resolveGrouping(
 }
 
 /**
- * Returns the paths of the parameters that differ between experiments of one algorithm, in the order of UTF-16 code
- * units, without the budget and the type of the algorithm.
+ * Returns the paths of the parameters that differ between experiments of the same algorithm, or that only some of them
+ * have, in the order of UTF-16 code units. Omits the parameters in `stopping`, and `algorithm.type`.
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const experimentsByAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
@@ -125,7 +128,7 @@ export function compareNumbersThenTexts(a: string | null, b: string | null): num
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns whether a text is a finite decimal number. */
+/** Returns whether a text is a finite decimal number, ignoring whitespace around it; false for null. */
 export function isNumeric(value: string | null): boolean {
   return value !== null && parseDecimal(value) !== undefined;
 }
@@ -141,7 +144,10 @@ export interface RunGroup {
   sample: number[];
   /** Number of different configurations in the group. */
   configurations: number;
-  /** Tests compare only groups of the same stratum, such as the values of a parameter within an algorithm. */
+  /**
+   * Type of the algorithm in a grouping by parameter, else empty. The tests on one instance compare only groups of the
+   * same stratum.
+   */
   stratum: string;
   /** Ids of the experiments of the runs, in the order of UTF-16 code units. */
   experimentIds: string[];
@@ -213,7 +219,10 @@ export function groupRuns(
     });
 }
 
-/** Returns the default label of a group; `algorithm` is the displayed name of its algorithm. */
+/**
+ * Returns the default label of a group. `algorithm` is the name of the algorithm in the label of a configuration, by
+ * default its type.
+ */
 export function getLabel(
   name: string,
   experiment: AnalysedExperiment | undefined,
@@ -244,7 +253,7 @@ export function makeGroupProfiles(
 /** Direction of each problem instance, by its id. */
 export type InstanceDirections = ReadonlyMap<string, ObjectiveDirection>;
 
-/** Values under the same conditions, one per group. */
+/** Values under the same conditions, one per group that has a value. */
 interface Block {
   values: number[];
   direction: ObjectiveDirection;
@@ -255,7 +264,7 @@ interface Blocks {
   blocks: Block[];
 }
 
-/** Input of the ranking: the groups with completed runs, and the scope that may contain blocks. */
+/** Input of the ranking: the groups with values in their samples, and the scope that may contain blocks. */
 export interface RankingInput {
   groups: readonly RunGroup[];
   scope: ComparisonScope;
@@ -264,10 +273,11 @@ export interface RankingInput {
 }
 
 /**
- * Returns Friedman's test of the groups. Blocks are the problem instances that all groups share (median per group, each
- * instance with its own direction). If the groups share fewer than two instances, blocks are the seeds that they share
- * (median of duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the
- * ranks are mean ranks in the pooled sample. Rank 1 is best.
+ * Returns Friedman's test of the groups. Blocks are the problem instances on which all groups have completed runs
+ * (median best fitness per group, each instance with its own direction). If the groups share fewer than two instances,
+ * blocks are the seeds that they share on the selected instance (median of duplicates). With fewer than 2 blocks or
+ * groups there is no test: statistic and p-value are null, and the ranks are mean ranks in the pooled sample. Rank 1 is
+ * best.
  */
 export function rankGroups(input: RankingInput): FriedmanResult {
   const { groups, scope, directions } = input;
@@ -344,7 +354,7 @@ function getBlocksBySeed(
   return getCompleteBlocks('seed', blocks, groups.length);
 }
 
-/** Returns the median as a list of one value; an empty list without completed runs. */
+/** Returns the median best fitness of the completed runs as a list of one value; an empty list if there is none. */
 function getMedianBest(runs: readonly RunRecord[] = []): number[] {
   const median = computeMedian(getCompletedBestFitness(runs));
   return median === null ? [] : [median];
@@ -373,8 +383,8 @@ function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirecti
 }
 
 /**
- * Returns the experiments with the names and marks that users gave to their groups. If several groups would have the
- * same label, the renamed ones also show their default label.
+ * Returns the experiments with the names and marks that users gave to their groups. If several groups of a grouping
+ * would have the same label, those with a display name also show their default label.
  */
 export function addDisplayNames(
   experiments: readonly AnalysedExperiment[],
@@ -394,7 +404,10 @@ export function addDisplayNames(
   });
 }
 
-/** Returns the groups that a user named or marked, by their names. */
+/**
+ * Returns the labels of the groups that a user named or marked, and of configurations whose algorithm a user named, by
+ * the names of the groups.
+ */
 function getGroupLabels(
   experiments: readonly AnalysedExperiment[],
   groupBy: Grouping,
@@ -440,7 +453,10 @@ function nameByAlgorithm(
 
 type LabelledFields = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
 
-/** Returns a comparison with the labels of the groups in its pairs and ranks. The pairs of the baseline come first. */
+/**
+ * Returns a comparison with the labels of the groups in the pairs of its measures and in its ranks. The pairs of the
+ * first baseline come first, also in its guard.
+ */
 export function addGroupLabels<Comparison extends LabelledFields>(
   comparison: Comparison,
 ): Comparison {

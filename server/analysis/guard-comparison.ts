@@ -82,7 +82,7 @@ interface GuardInput {
   instances: readonly (readonly GuardedPair[])[];
 }
 
-/** Returns the conditions of the claims, the notes on omitted and failed runs, and the silent runs of all groups. */
+/** Returns the conditions of the claims, the notes on the runs, and the silent runs of all groups. */
 export function getGuardedSamples(
   input: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
@@ -108,14 +108,14 @@ export function getGuardedSamples(
   };
 }
 
-/** Runs per group that a test needs. */
+/** Runs per group that the tests need for an effect, and the power of the tests. */
 type RequiredRuns = Omit<RunsNeeded, 'further'>;
 
 const power = 0.8;
 
 /**
- * Returns the number of runs per group that detect an effect with this number of pairs. The number is the same for
- * every pair. `perGroupForSuccess` is null without a target.
+ * Returns the number of runs that each group needs to detect an effect with a power of 0.8. The level of a test is that
+ * of the claims divided by the number of pairs. `perGroupForSuccess` is null without a target.
  */
 function computeRequiredRuns(
   effect: number,
@@ -181,7 +181,8 @@ function countSolved(runs: readonly RunValues[]): number {
 
 /**
  * Returns success, runtime and fitness of the runs of a sample within a budget. Without a target, `solved` is 0, and
- * success rate, ERT, SP1 and the intervals are null. Mean and standard deviation are null if a fitness is infinite.
+ * success rate, ERT, SP1 and the intervals are null. Mean and standard deviation are null if a fitness is infinite, the
+ * median if it is infinite. All of these are null without runs, the standard deviation also for one run.
  */
 export function summariseWithinBudget(
   { runs }: GroupSample,
@@ -233,8 +234,8 @@ export function getOutcomesWithin(
 }
 
 /**
- * Returns the evaluations that a run used within a budget; null if the data state none. A FAILED run without stated
- * evaluations has 0.
+ * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
+ * 0 then. A COMPLETED run whose data may end before it did has the whole budget.
  */
 function getUsedWithin(
   { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
@@ -248,8 +249,8 @@ function getUsedWithin(
 }
 
 /**
- * Returns the budgets of the runs, without the runs whose budget is unknown. The budget of a run is the granted one,
- * else its evaluations if it missed the target and its data state when it ended.
+ * Returns the budgets of the runs, in order, without the runs whose budget is unknown. The budget of a run is the
+ * granted one, else its used evaluations if {@link hasEndedUnsolved} is true and its data state them.
  */
 export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
   return runs.flatMap(
@@ -259,7 +260,10 @@ export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
   );
 }
 
-/** Returns whether a run ended without the target; false for a RUNNING or FAILED run. */
+/**
+ * Returns whether a run ended without reaching the target, also if there is none; false if it counts as RUNNING or
+ * FAILED.
+ */
 export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boolean {
   return !isRunning && !isFailed && time === Infinity;
 }
@@ -267,7 +271,7 @@ export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boo
 /** Function that returns the displayed name of a group. */
 export type GetGroupLabel = (group: string) => string;
 
-/** Returns the sentence with the reason why a pair is not tested. */
+/** Returns the reason why a pair is not tested, as one or two sentences. */
 export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): string {
   const group = reason.group === null ? 'one group' : getLabel(reason.group);
   switch (reason.code) {
@@ -291,7 +295,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
   );
 }
 
-/** Returns the sentence with the budget of a pair and its reason. */
+/** Returns the sentence with the budget of a pair and its source. */
 function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGroupLabel): string {
   const budgetText = `Compared within ${describeCount(budget.evaluations, 'evaluation')}`;
   const groupText = budget.group === null ? '' : ` of ${getLabel(budget.group)}`;
@@ -314,7 +318,10 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGro
   return `${budgetText}, the last in the data.`;
 }
 
-/** Returns the sentences about the basis of a pair: its budget, its units, and the remaining limitations. */
+/**
+ * Returns the sentences about the basis of a pair: its budget, its limitations, and its unit unless that is the run. If
+ * the pair has a reason against its test, returns only the reason.
+ */
 function formatPair(
   { guard }: Pick<ComparedPair, 'guard'>,
   terms: Pick<GuardTerms, 'target'>,
@@ -335,7 +342,10 @@ function formatPair(
   ].join(' ');
 }
 
-/** Returns the sentences about the budgets of the pairs. Summarises them if the pairs differ. */
+/**
+ * Returns the sentences about the budgets of the tested pairs. Summarises them if the pairs differ; empty without
+ * tested pairs.
+ */
 function formatBudgets(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
   terms: Pick<GuardTerms, 'target'>,
@@ -358,7 +368,10 @@ function formatBudgets(
     : budgetText;
 }
 
-/** Returns a sentence as a list if a user stopped a run before half of the granted budget; else an empty list. */
+/**
+ * Returns a sentence as a list if a STOPPED run limits the pair to less than half of the smallest granted budget; else
+ * an empty list.
+ */
 function formatStopped({ source, evaluations, grantedEvaluations }: CommonBudget): string[] {
   if (source !== 'stopped' || grantedEvaluations === null || evaluations >= grantedEvaluations / 2)
     return [];
@@ -380,7 +393,7 @@ function formatUnit(
   ];
 }
 
-/** Returns the conditions of the claims of a comparison. */
+/** Returns the conditions of the claims of a comparison; may be empty. */
 function formatHeading(
   { samples, isInterim, isSuggestedTarget, instances }: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped'>,
@@ -519,17 +532,18 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether the iterations of a run report the used evaluations. Loggers of other programs may write only
- * improvements. A run with evaluations after its last improvement shows that its experiment reports them.
+ * Returns whether a run shows that its experiment reports the used evaluations: it is not imported, or it has
+ * evaluations after its last improvement. Loggers of other programs may write only improvements.
  */
 function hasReportedEvaluations(run: AnalysedRun): boolean {
   return !isImportedRun(run) || getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 
 /**
- * Returns the evaluations that the trial or the configuration grants to a run. Null if neither states them, or if the
- * run ended for another reason: it used up its iterations, or it reached the easier target of its configuration. An
- * imported trial states the used evaluations, not the granted evaluations.
+ * Returns the evaluations that the trial grants to a run, else those that the configuration grants; null if neither
+ * states them. The configuration does not count if the run completed for another reason: it used up its iterations, or
+ * it ended at its configured target. The latter applies only to a target that is easier than that of the comparison, or
+ * if the comparison has none. An imported trial states the used evaluations, so it does not count.
  */
 function getGrantedBudget(
   run: AnalysedRun,
@@ -552,7 +566,10 @@ function getGrantedBudget(
   return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : budget;
 }
 
-/** Returns whether the run ended when it reached this target. */
+/**
+ * Returns whether the run ended when it reached this target. If its trace does not reach the target, returns whether
+ * its stored best fitness does.
+ */
 function hasEndedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
   const hit = getFirstHit(run.trace, target);
   if (hit !== null) return hit >= run.trace.usedEvaluations;

@@ -15,8 +15,13 @@ import {
   type StoredRun,
 } from './telemetry-readings.ts';
 
-/** Maximum size of the JSON that a request parses for the vectors of telemetry, in bytes. */
+/**
+ * Maximum size of the JSON that a request parses for the vectors of telemetry, in bytes, estimated from the newest
+ * iteration. A request may parse more for the {@link minimumColumns}.
+ */
 const maximumParsedBytes = 67_108_864;
+
+/** Minimum number of columns, if the run has as many iterations. */
 const minimumColumns = 32;
 
 /**
@@ -57,8 +62,8 @@ export async function getInsights(
 }
 
 /**
- * Returns the heat maps and eigenvalues over the iterations, and the newest relations. Parses the complete diagnostics
- * of at most `columnLimit` evenly spaced iterations.
+ * Returns the heat maps and eigenvalues over these iterations, and the newest relations among them. Parses the complete
+ * diagnostics of at most `columnLimit` evenly spaced ones.
  */
 async function getHeatMapsAndRelations(
   database: Database,

@@ -50,9 +50,7 @@ export async function loadExperiments(
   return addNames(database, await analysis.listProblemExperiments(database, problemType));
 }
 
-/**
- * Returns the experiments on the problem type of this experiment, including itself, by id; empty if it does not exist.
- */
+/** Returns the experiments on the problem type of this experiment, including it, by id; empty if it does not exist. */
 export async function loadExperimentsOfSameProblem(
   database: Database,
   experimentId: string,
@@ -97,8 +95,8 @@ type Configuration = StatedObjective &
 
 /**
  * Cache of configurations by the hash of their text, because texts may be long. Parsing is slower than reading, and
- * most texts repeat. The maximum fits a database of a million runs: lists of problems read all experiments in the same
- * order each time, so that a smaller cache would evict every entry before its next use.
+ * most texts repeat. The maximum fits a database of a million runs. Lists of problems read all experiments in the same
+ * order each time, so a smaller cache would evict every entry before its next use.
  */
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 20_000;
@@ -134,7 +132,7 @@ function getMaskedInstance(configJson: string): InstanceKey {
   };
 }
 
-/** Returns these runs in their order with their traces; reads traces that are not cached. */
+/** Returns these runs in their order with their traces; reads traces that are not cached. Rejects if a read fails. */
 export async function loadTraces(
   { traces }: Pick<AnalysisContext, 'traces'>,
   runs: readonly RunRecord[],
@@ -148,7 +146,10 @@ export async function loadTraces(
   });
 }
 
-/** Returns a function that returns these runs with their traces. The first call loads the traces. */
+/**
+ * Returns a function that returns these runs with their traces. The first call loads the traces; later calls return the
+ * same result or error.
+ */
 export function createTraceLoader(
   ...request: Parameters<typeof loadTraces>
 ): () => Promise<AnalysedRun[]> {
@@ -167,17 +168,17 @@ function makeRequestedTrace(run: RunRecord): RequestedTrace {
 
 type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
-/** A request without an objective: each instance then has the objective that its experiments state. */
+/** A request without an objective: {@link getObjectiveAt} then returns that of the experiments on the instance. */
 export const noRequestedObjective: RequestedObjective = { direction: undefined, target: undefined };
 
-/** Facts of an experiment that determine its objective. */
+/** Facts of an experiment that determine its objective, together with its traces. */
 type ObjectiveExperiment = StatedObjective & { experimentId: string; problemType: string };
 
 /**
- * Returns direction and target of experiments on one problem instance: those of the query, else the stated ones. The
- * target is that of the configurations if all stated targets agree, else null; only experiments with runs count. Notes
- * report different and missing targets, unless the query has a target. Reads traces only if neither configuration nor
- * problem type states a direction.
+ * Returns direction and target of experiments on one problem instance. Those of the query take precedence. The
+ * direction is otherwise that of {@link findCommonDirection}. The target is otherwise the only one that the
+ * configurations of `experimentsWithRuns` state; null if they state none, or several. Without a target in the query,
+ * notes report several targets, and missing ones next to a stated one.
  */
 export async function getCommonObjective(
   database: Database,
@@ -227,15 +228,15 @@ export function getObjectiveAt(
   return getCommonObjective(database, requestedObjective, allExperiments, experimentsWithRuns);
 }
 
-/** The runs on one problem instance, with all data that an analysis reads. */
+/** A scope with all other data that the analysis of its selected problem instance reads. */
 export interface AnalysisInput {
   scope: ComparisonScope;
   objective: Objective;
-  /** Direction of each instance in the scope. */
+  /** Direction of each instance in the scope; empty for an experiment without a comparison. */
   directions: InstanceDirections;
-  /** Ids of the silent runs. */
+  /** Ids of the silent runs on the selected instance; empty for an experiment without a comparison. */
   silentIds: ReadonlySet<string>;
-  /** Returns the runs on the selected instance with their traces; the first call reads the traces. */
+  /** Returns the runs on the selected instance with their traces; the first call loads the traces. */
   loadRuns: () => Promise<AnalysedRun[]>;
 }
 
@@ -270,8 +271,8 @@ export async function loadExperimentInput(
 }
 
 /**
- * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms, the
- * input has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
+ * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms on
+ * it, the input has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
  */
 export async function loadProblemInput(
   context: AnalysisContext,
@@ -313,7 +314,7 @@ async function getInput(
   };
 }
 
-/** Returns the ids of the silent runs. The response expires if another RUNNING run can become silent. */
+/** Returns the ids of the silent runs. Makes the response expire if another of the runs is RUNNING. */
 export async function findSilentIds(
   { database, memo }: AnalysisContext,
   runs: readonly RunRecord[],
@@ -334,7 +335,10 @@ export async function loadExperiment(
   return { experiment, experiments };
 }
 
-/** Returns the direction of each instance: that of the query, else that of the instance's experiments. */
+/**
+ * Returns the direction of each instance by its id: that of its experiments. On the selected instance, and on all
+ * instances if the query states a direction, it is that of the objective.
+ */
 async function getDirections(
   database: Database,
   { selectedInstance, experiments }: ComparisonScope,
@@ -357,8 +361,8 @@ async function getDirections(
 }
 
 /**
- * Returns the scope with the instance; without runs if the requested algorithms have none on it. Throws NOT_FOUND if no
- * experiment has that problem type or instance.
+ * Returns the scope with the requested instance, else that of {@link selectScope}. It has no runs if no experiment of
+ * the requested algorithms is on the instance. Throws NOT_FOUND if no experiment has that problem type or instance.
  */
 function requireScope(
   data: Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>,

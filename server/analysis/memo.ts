@@ -4,25 +4,30 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 
 /** Intermediate values that several responses use. */
 export interface Memo {
-  /** Returns the value for these facts, from the cache or computed; the caller must not change it. */
+  /**
+   * Returns the value for these facts, from the cache or computed; the caller must not change it. Rejects with the
+   * error of `compute`, which is not cached.
+   */
   ensure<Value>(facts: readonly unknown[], compute: () => Promise<Value> | Value): Promise<Value>;
   /** Makes the response expire, because it can change without a change of the database. */
   markTimeDependent(): void;
 }
 
-/** The {@link Memo} of one request, which records whether the request computed anything or used the time. */
+/** The {@link Memo} of one request, which records whether the request computed a value or depends on the time. */
 export interface RequestMemo extends Memo {
-  /** Whether the request used values and all of them were in the cache. */
+  /** Whether the request used values and computed none: each was in the cache, or another request computed it. */
   readonly isHit: boolean;
   readonly isTimeDependent: boolean;
 }
 
-/** Cache of intermediate results of a thread. Evicts the least recently used ones above a number of bytes. */
+/**
+ * Cache of intermediate results of a thread. Evicts the least recently used ones above an estimated number of bytes.
+ */
 export class MemoStore {
   readonly #values: LRUCache<string, { value: unknown }>;
   readonly #computations = new Map<string, Promise<unknown>>();
 
-  /** `maximumBytes` must be positive; a larger value is not cached. */
+  /** `maximumBytes` must be a positive integer; a value that is larger with its key is not cached. */
   constructor(maximumBytes: number) {
     this.#values = new LRUCache({
       maxSize: maximumBytes,
@@ -30,7 +35,7 @@ export class MemoStore {
     });
   }
 
-  /** Estimated number of bytes of the cached values. */
+  /** Estimated number of bytes of the cached values and their keys. */
   get bytes(): number {
     return this.#values.calculatedSize;
   }

@@ -21,7 +21,7 @@ export interface AnalysedRun extends RunRecord {
   trace: RunTrace;
 }
 
-/** An experiment as input of the comparison of a problem. */
+/** An experiment as input of the analyses. */
 export interface AnalysedExperiment extends StatedObjective {
   experimentId: string;
   problemType: string;
@@ -31,15 +31,18 @@ export interface AnalysedExperiment extends StatedObjective {
   /** The stored text, including secrets. */
   configJson: string;
   instance: InstanceKey;
-  /** Equal for experiments with the same algorithm and parameters; independent of seeds, names and budgets. */
+  /**
+   * Equal for experiments with the same algorithm and parameters; independent of seeds, names, problem instances and
+   * budgets.
+   */
   configurationId: string;
   /** Budget that the configuration grants to each run. */
   budget: ConfiguredBudget;
-  /** Labels of its groups that users named or marked; other groups are missing. */
+  /** Labels of its groups by grouping; missing for a grouping without a {@link GroupLabel}. */
   groupNames?: Partial<Record<Grouping, GroupLabel>>;
 }
 
-/** Label of a group that a user named or marked. */
+/** Label of a group that a user named or marked, or of a configuration whose algorithm a user named. */
 export interface GroupLabel {
   label: string;
   isBaseline: boolean;

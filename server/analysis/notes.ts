@@ -18,7 +18,7 @@ export function formatNounCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns names as part of a sentence; of more than `maximum` only the first, and the number of the others. */
+/** Returns names as part of a sentence: at most the first `maximum`, and the number of the others. */
 export function listNames(names: readonly string[], maximum = 3): string {
   const furtherCount = names.length - maximum;
   return furtherCount > 0
@@ -26,7 +26,7 @@ export function listNames(names: readonly string[], maximum = 3): string {
     : names.join('; ');
 }
 
-/** Catalogue of all notes: the sentence of each code. */
+/** Catalogue of all notes: the text of each code. */
 const sentences = {
   NO_TARGET: () =>
     'No target is set, so “success” only means that the run completed; success rate, ERT, SP1 and ECDF are no ' +
@@ -181,7 +181,7 @@ const sentences = {
 
 type Facts<Code extends NoteCode> = Parameters<(typeof sentences)[Code]>;
 
-/** Returns the note of this code, with the facts in its sentence. */
+/** Returns the note of this code, with the facts in its text. */
 export function makeNote<Code extends NoteCode>(code: Code, ...facts: Facts<Code>): AnalysisNote {
   const sentence = sentences[code] as (...args: Facts<Code>) => string;
   return { code, message: sentence(...facts) };
@@ -197,8 +197,9 @@ export function makeNoteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on runs that are RUNNING, have no data, are not completed, or have no or an infinite best fitness.
- * With `hasTarget`, the note on RUNNING runs states that they count as unsolved.
+ * Returns the notes on runs that are RUNNING, have no evaluations, or are not completed, and on completed runs that
+ * have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states that they count as unsolved
+ * until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
@@ -229,8 +230,9 @@ export function makeStatedTargetGetter({
 }
 
 /**
- * Returns the note that some runs stopped at an easier target; without a target, the note that suggests targets. An
- * empty list if no run stopped there, or no run has a final fitness to suggest.
+ * Returns the note that some runs stopped at the target of their configuration and did not reach that of the objective.
+ * Without a target, returns the note that suggests targets. An empty list if there is no such run, or no completed run
+ * with a finite best fitness.
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
@@ -260,7 +262,10 @@ export function makeTargetNotes(
   );
 }
 
-/** Returns whether a completed run ended when it reached this target, and not later; false for other runs. */
+/**
+ * Returns whether a completed run ended when it reached this target, and not later; also true if only its stored best
+ * fitness reached it. False for other runs.
+ */
 function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
   if (!isCompleted(run) || !hasRunReached(run, target, direction)) return false;
   const hit = getFirstHit(run.trace, target);
@@ -272,11 +277,12 @@ function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDir
   return bestFitness !== null && hasReached(bestFitness, target, direction);
 }
 
-/** Shares of runs that reach a useful target, which is neither trivial nor unreachable. */
+/** Shares of the completed runs that reach a suggested target, which is then neither trivial nor unreachable. */
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
 /**
- * Returns the suggested targets: distinct finite final fitness of completed runs, the easiest first; empty for none.
+ * Returns the suggested targets, at most 3: distinct finite best fitness of completed runs, the easiest first. Empty if
+ * no completed run has one.
  */
 export function getSuggestedTargets(
   runs: readonly AnalysedRun[],

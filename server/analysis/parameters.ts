@@ -43,8 +43,8 @@ interface DescribedInstance extends ProblemInstance {
 }
 
 /**
- * Returns the parameters that vary between the experiments on one instance, with the results of the runs for each
- * value. Throws NOT_FOUND for an unknown instance, and if there is no experiment.
+ * Returns the parameters that vary between the selected experiments on one instance, with the results of the runs for
+ * each value. Throws NOT_FOUND for an unknown instance, and if there is no experiment.
  */
 export async function describeParameters(
   context: AnalysisContext,
@@ -70,8 +70,8 @@ export async function describeParameters(
 }
 
 /**
- * Returns the requested instance, or the one with the most runs, with its experiments of the requested algorithms.
- * Throws NOT_FOUND for an unknown instance, and if there is no experiment.
+ * Returns the requested instance, by default the one with the most runs, with its experiments of the requested
+ * algorithms. Throws NOT_FOUND for an unknown instance, and if there is no experiment.
  */
 async function findInstance(
   { database }: AnalysisContext,
@@ -147,7 +147,9 @@ function makeInstanceParameters(
 /** Parameters of each experiment, by its id. */
 export type ParametersById = ReadonlyMap<string, Parameters>;
 
-/** Returns the paths at which the experiments differ, in the order of UTF-16 code units. */
+/**
+ * Returns the paths at which the experiments differ, or that only some of them have, in the order of UTF-16 code units.
+ */
 function getVaryingPaths(parameters: ParametersById): string[] {
   const allParameters = [...parameters.values()];
   const paths = new Set(
@@ -164,8 +166,8 @@ function getVaryingPaths(parameters: ParametersById): string[] {
 
 /**
  * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
- * parameter last. If all values are numbers, the result contains the rank correlation of the value with the median best
- * fitness, including infinite medians.
+ * parameter last. If all values are numbers, `spearman` is the rank correlation of the value with the median best
+ * fitness, including infinite medians; null if {@link testSpearman} is. Otherwise it is null.
  */
 function describeParameter(
   path: string,

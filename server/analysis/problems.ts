@@ -6,8 +6,8 @@ import { loadExperiments } from './load.ts';
 import type { AnalysedExperiment } from './model.ts';
 
 /**
- * Returns all problem types with their algorithms and numbers of instances, experiments and runs, in the natural order
- * of their names; empty without experiments.
+ * Returns all problem types of experiments with their algorithms and numbers of instances, experiments, runs and
+ * completed runs. Problem types and algorithms are in the natural order of their names. Empty without experiments.
  */
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
   const experiments = await loadExperiments(database);

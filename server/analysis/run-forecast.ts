@@ -58,8 +58,8 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
 
 /**
  * Returns the forecast of a RUNNING run that has not reached its target and is not silent; null fields for any other
- * run. `hit` is also null if {@link forecastHit} has too few outcomes. `seconds` is also null without `hit` or without
- * a rate of evaluations.
+ * run. `hit` is also null if {@link forecastHit} has too few outcomes. `seconds` is also null without `hit` or a
+ * positive rate of evaluations. A quartile of `seconds` is null if that of `hit` is.
  */
 async function getForecast(
   { database }: AnalysisContext,

@@ -4,16 +4,16 @@ import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The trace of a run over any x axis, whose values are in `evaluations`. */
 export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
-  /** x of the last point; null without points. */
+  /** x of the last point; of a RUNNING run, x of the last point with a value. Null without a value. */
   end: number | null;
   /** Whether the last value stays valid after the last point, because the run has ended. */
   isCarried: boolean;
 }
 
 /**
- * Returns the positions at which a run improved or ended, ascending. If there are more than `limit`, returns evenly
- * spaced ones, the first and the last point of every run, and those of the `requiredPositions` at which a run improved
- * or ended. Empty without points.
+ * Returns the distinct positions at which a run improved or ended, ascending. If there are more than `limit`, returns
+ * `limit` evenly spaced ones and the first and the last one of every run. Then also returns the `requiredPositions` at
+ * which a run improved or ended. `isThinned` is whether it omits any. Empty without points. `limit` must be at least 2.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],

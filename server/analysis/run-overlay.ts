@@ -101,7 +101,7 @@ function makeDifferences(
   };
 }
 
-/** Returns the notes on differences between the runs. */
+/** Returns the notes on differences between the runs, and on RUNNING and resumed runs and runs without a curve. */
 function makeDifferenceNotes(
   chosenRuns: readonly RunWithSummary[],
   traces: readonly (GridTrace | null)[],
@@ -139,14 +139,13 @@ function makeParameterNotes({ differing, equal }: RunsOverlay['parameters']): An
   return listedCount < total ? [makeNote('PARAMETERS_LEFT_OUT', listedCount, total)] : [];
 }
 
-/** Maximum length of a value that is not truncated, in characters. */
+/** Maximum length of a value that is not truncated, in UTF-16 code units. */
 const maximumValueLength = 200;
 
 /**
- * Returns the parameters of runs by path. Different parameters come before equal ones. Among the different ones, those
- * that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in order.
- * Masks secrets before the comparison, so two secrets are equal. Truncates a long value, and adds its length and a
- * checksum that distinguishes it from other values.
+ * Returns the parameters of runs, different and equal ones separately, each in the order of `params`. Among the
+ * different ones, those that affect only names, storage or display come last. `experimentIds` are the experiments of
+ * the runs, in order. The values are those of {@link formatValue}. It masks secrets, so two secrets are equal.
  */
 function compareParameters(
   params: readonly WholeParam[],
@@ -172,7 +171,11 @@ function compareParameters(
   };
 }
 
-/** Returns a value as text, truncated if it is long. The text "null" has quotes, which distinguish it from null. */
+/**
+ * Returns a value as text with masked secrets; null if it has neither a text nor JSON. Truncates a long value, and adds
+ * its length and a checksum that distinguishes it from values with the same start. The text "null" has quotes, which
+ * distinguish it from the value null.
+ */
 function formatValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
   const text = maskListedParam(paramPath, valueText ?? valueJson);

@@ -17,8 +17,9 @@ export type AnalysedRunWithStart = AnalysedRun & { startTime: string };
 
 /**
  * Returns the trace of a run over an axis: evaluations, the number of the iteration, or seconds from its start to the
- * time at which the runner wrote the iteration. Null over time if the iterations have no usable times: imported
- * iterations all have one time, and times may be invalid.
+ * time at which the runner wrote the iteration. Over time, it contains the improvements of {@link getTimedPairs}. It is
+ * null over time if a run with improvements has no usable times: imported iterations all have one time, and times may
+ * be invalid.
  */
 export async function getGridTrace(
   context: AnalysisContext,
@@ -47,8 +48,8 @@ function makeGridTrace(
 }
 
 /**
- * Returns seconds and best so far of at most 500 evenly spaced improvements and of the last iteration; null if no time
- * is known.
+ * Returns seconds and best so far of at most 500 evenly spaced improvements and of the iteration at `lastPosition`, as
+ * [seconds, best, …]. Omits iterations without a time; null if {@link listSeconds} returns none.
  */
 async function getTimedPairs(
   { database, memo }: AnalysisContext,
@@ -76,8 +77,8 @@ async function getTimedPairs(
 
 /**
  * Returns the seconds from the start of the run to each iteration, at least 0, by the number of the iteration. Omits
- * iterations without a valid time. Empty if several iterations all have the same time, because it does not describe the
- * run.
+ * iterations without a valid time. Empty if the start is invalid. Also empty if several iterations all have the same
+ * time, because it does not describe the run.
  */
 export async function listSeconds(
   database: Database,

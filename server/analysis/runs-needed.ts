@@ -2,7 +2,8 @@ import { computeFisherRuns, computeRankSumRuns } from '#server/stats/runs-needed
 import type { RunsNeededResponse, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
 
 /**
- * Returns the number of runs that each group needs to detect an effect or a difference of success rates. Reads no data.
+ * Returns the number of runs that each group needs to detect an effect or, for the measure `success`, a difference of
+ * success rates. The fields of the other measure are null. Reads no data.
  */
 export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;

@@ -122,7 +122,10 @@ export interface RequestedTrace {
 
 /** Source of the current traces of runs. */
 export interface Traces {
-  /** Returns the traces in the order of the runs, in one direction; reads traces that no thread has read. */
+  /**
+   * Returns the traces in the order of the runs, in one direction; reads traces that are not cached. Rejects with the
+   * error of the read.
+   */
   load(
     requestedTraces: readonly RequestedTrace[],
     direction: ObjectiveDirection,
@@ -131,7 +134,7 @@ export interface Traces {
 
 /** A trace in memory that all threads share. */
 export interface SharedTrace extends PackedTrace {
-  /** Number of the chunk of memory that contains it. */
+  /** Number of the chunk of memory that contains it; 0 if the receiver must not cache it. */
   chunkNumber: number;
 }
 
@@ -156,8 +159,8 @@ interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
 }
 
 /**
- * Number of rows of a chunk. Reading them takes about 10 ms: enough to make the transfer negligible, few enough for
- * the threads to end at about the same time.
+ * Approximate number of rows of a chunk. Reading them takes about 10 ms: enough to make the transfer negligible, few
+ * enough for the threads to end at about the same time.
  */
 const rowsPerChunk = 50_000;
 
@@ -168,7 +171,7 @@ const rowsPerChunk = 50_000;
 export const positionBytes = 1_000;
 
 /**
- * Cache of the traces of runs in memory that all threads share. Evicts the least recently used ones above a number of
+ * Cache of the traces of runs in memory that all threads share. Evicts the least recently used chunks above a number of
  * bytes. Reads a missing trace once for all threads that request it.
  */
 export class TraceStore implements Traces {
@@ -187,12 +190,12 @@ export class TraceStore implements Traces {
     this.#readTraces = readTraces;
   }
 
-  /** Number of bytes of the cached traces and their positions. */
+  /** Number of bytes of the cached traces, and approximate number of bytes of their positions. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Returns whether the chunk with this number is cached. */
+  /** Returns whether the chunk with this number is cached, or is being read for the cache. */
   has(chunk: number): boolean {
     return this.#chunks.has(chunk);
   }
@@ -302,7 +305,7 @@ function splitIntoChunks(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   return [...chunks.values()];
 }
 
-/** Number of runs whose traces one message requests. Such a message takes about 1 ms. */
+/** Maximum number of runs whose traces one message requests. Such a message takes about 1 ms. */
 const runsPerBatch = 500;
 
 /** Number of batches that a thread requests at the same time, so that all reading threads work. */
@@ -317,7 +320,7 @@ function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
 
 /**
  * The traces of a {@link TraceStore} in another thread. Caches their positions until the store drops them, and requests
- * only traces that are new to the thread.
+ * only traces whose current version it does not cache.
  */
 export class ThreadTraces implements Traces {
   readonly #collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
@@ -371,7 +374,7 @@ export class ThreadTraces implements Traces {
     return tracesByBatch.flat();
   }
 
-  /** Releases the memory of these chunks. */
+  /** Forgets the traces in these chunks, to release their memory. */
   release(chunks: readonly number[]): void {
     const releasedChunks = new Set(chunks);
     for (const [runId, { trace }] of this.#positions) {

@@ -11,7 +11,7 @@ import { maximumComparedRuns } from '#shared/words.ts';
 import { listRunsWithSummaries, type RunWithSummary } from './compared-runs.ts';
 import { getColumns, readTelemetry, type RunReadings } from './telemetry-readings.ts';
 
-/** Cached telemetry of a run, valid until the run changes. */
+/** Cached telemetry of a run, valid until the run changes or becomes silent. */
 interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinnedIterations'> {
   iterations: number[];
   evaluations: (number | null)[];
@@ -26,8 +26,8 @@ const axes = new Set(['iteration', 'evaluations']);
 
 /**
  * Returns the requested series of runs over one axis, the keys of all series except the axes, and the diagnosis of each
- * run. Contains only evenly spaced iterations of many or long runs. If both metrics and model have a key, the series is
- * that of the metrics. Throws RUN_NOT_FOUND.
+ * run. Contains only evenly spaced iterations of long runs and of runs with long telemetry, with lower limits for many
+ * runs. If both metrics and model have a key, the series is that of the metrics. Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
   context: AnalysisContext,
