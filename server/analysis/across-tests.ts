@@ -22,7 +22,7 @@ export type AcrossRanking = Pick<
  * Returns ranks and tests of the groups over the instances that all groups share: average ranks, Friedman's test and
  * the comparison with a control (`control` is its index) over blocks; wins, ties and losses over instances; for two
  * groups the signed-rank test over instances. A block is an instance or a function. For a function, averages the ranks
- * of each group over the dimensions, and ranks them again. With `worst` for missing results, all instances count, and a
+ * of each group over its instances, and ranks them again. With `worst` for missing results, all instances count, and a
  * group without a result is worst. With `pairwise` only wins, ties and losses have values, for each pair over the
  * instances of both groups; a signed-rank test has n = 0 and p = 1. With fewer than 2 blocks, Friedman's test has 0
  * blocks and null statistics, and the comparison with a control is null. Each instance must be comparable. Demšar 2006;
@@ -133,14 +133,14 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
 };
 
 /**
- * Returns Wilcoxon's signed-rank test of every pair of groups over blocks, Holm-adjusted over the pairs. A difference
- * is the log10 ratio of the ERTs or of the distances to the optimum, or the difference of success rates or of anytime
- * performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` the tests omit
- * instances without a known optimum; `unscaled` lists their labels. A block is an instance, or a function; the
- * difference of a function is the mean over its dimensions. Equal infinities differ by 0; opposite infinite differences
- * within a function are a tie. `shared` omits instances on which a group has no result; with `worst` a missing result
- * is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a difference other
- * than 0 has null p-values. If `isInterim`, no pair is significant. Demšar 2006; Benavoli et al. 2016.
+ * Returns Wilcoxon's signed-rank test of every pair of groups over blocks, Holm-adjusted over the tested pairs. A
+ * difference is the log10 ratio of the ERTs or of the distances to the optimum, or the difference of success rates or
+ * of anytime performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` the
+ * tests omit instances without a known optimum; `unscaled` lists their labels. A block is an instance, or a function;
+ * the difference of a function is the mean over its instances. Equal infinities differ by 0; opposite infinite
+ * differences within a function are a tie. `shared` omits instances on which a group has no result; with `worst` a
+ * missing result is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a
+ * difference other than 0 has null p-values. If `isInterim`, no pair is significant. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],
@@ -150,8 +150,9 @@ export function testPairs(
 ): PairTests {
   const isScaled = ({ optimum }: InstanceValues) =>
     scales[measure] !== 'log10Precision' || optimum !== null;
-  const scaledInstances = instances.filter(isScaled).map(({ block, label, values, optimum }) => ({
-    block: blocks === 'function' ? block : label,
+  const scaledInstances = instances.filter(isScaled).map(({ block, values, optimum }, index) => ({
+    // Instances of different problem types may have the same label.
+    block: blocks === 'function' ? block : String(index),
     scores: values.map((value) => getScore(measure, value, optimum ?? 0)),
   }));
   const scoredInstances =
@@ -194,8 +195,9 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
 }
 
 /**
- * Returns the advantage of the first group in each block in which both groups have a value: above 0 if it is better.
- * With `isMissingWorst`, all blocks count, and a missing value is -Infinity. Opposite infinite differences give 0.
+ * Returns the advantage of the first group in each block: the mean over the instances on which both groups have a
+ * value, above 0 if it is better. Omits blocks without such an instance. With `isMissingWorst`, a missing value is
+ * -Infinity. Equal infinities differ by 0; opposite infinite differences give 0.
  */
 function getDifferences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],

@@ -46,6 +46,16 @@ describe('testPairs', () => {
     expect(pairWithOptimum?.medianDifference).toBe(pairs[0]?.medianDifference);
   });
 
+  test('counts two instances of different functions with the same label as two blocks', () => {
+    const instances = [1, 2].map((index) =>
+      makeScoredInstance('sphere, dimension 2', [10, 20], { block: `f${index}` }),
+    );
+    for (const blocks of ['instance', 'function'] as const) {
+      const { pairs } = testPairs(twoGroups, instances, { ...query, blocks }, false);
+      expect(pairs).toMatchObject([{ blocks: 2, wins: 2 }]);
+    }
+  });
+
   test('claims nothing while a run is RUNNING, and turns with the groups', () => {
     const interimTests = testPairs(twoGroups, instancesWonByA, query, true);
     expect(interimTests).toMatchObject({
