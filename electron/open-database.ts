@@ -8,7 +8,7 @@ import type { ServiceAccess } from './connection.ts';
 export interface OpenDependencies {
   /**
    * Sends a body to `POST /api/databases/open`. Resolves with null if the database is open, else with the problem
-   * document, or `NO_SERVICE` before the service is ready, or `NO_RESPONSE` without a valid response.
+   * document. Its code is `NO_SERVICE` without a service and `NO_RESPONSE` without a valid response.
    */
   post(body: object): Promise<ServiceError | null>;
   /** Shows a dialog and resolves with the index of the chosen button. */
@@ -19,7 +19,7 @@ export interface OpenDependencies {
 export const serviceError = z.object({
   code: z.string(),
   detail: z.string(),
-  /** Identity of the database that needs a permission. */
+  /** Identity of the database that needs a permission; undefined if unknown. */
   databaseIdentity: z.string().optional(),
 });
 export type ServiceError = z.infer<typeof serviceError>;
@@ -32,9 +32,9 @@ const permissionsByCode: Readonly<Record<string, { button: string; body: object 
 };
 
 /**
- * Opens another database in the service. Asks the user for permissions that the service requires; `permissions` are
- * fields of the request that the user has already allowed. Resolves with whether the database is open and, if not, the
- * reason (empty if the user cancelled).
+ * Opens a database in the service. Asks the user for permissions that the service requires; `permissions` are fields of
+ * the request that the user has already allowed. Resolves with whether the database is open, and with the reason if it
+ * is not. The reason is empty if the user cancelled.
  */
 export async function openDatabase(
   location: OpenedLocation,
@@ -54,13 +54,10 @@ export async function openDatabase(
 const databaseChoices = z.object({
   current: z.object({ dialect: z.enum(['sqlite', 'postgres']), place: z.string() }).nullable(),
 });
-/** The open database. `place` is the absolute path of a file, or server and database. */
+/** The open database. `place` is the absolute path of a file, `:memory:`, or `host:port/database`. */
 export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current']>;
 
-/**
- * Reads the open database from the service; null if there is none, or the service is not ready or sends no valid
- * response.
- */
+/** Reads the open database from the service; null without an open database, a service or a valid response. */
 export async function readOpenDatabase(
   service: ServiceAccess | undefined,
 ): Promise<OpenDatabase | null> {
@@ -77,7 +74,11 @@ export async function postOpenRequest(
   service: ServiceAccess | undefined,
   body: object,
 ): Promise<ServiceError | null> {
-  if (service === undefined) return { code: 'NO_SERVICE', detail: 'The service is not ready yet.' };
+  if (service === undefined)
+    return {
+      code: 'NO_SERVICE',
+      detail: 'The service is not ready yet. Wait for it, then try again.',
+    };
   const response = await fetch(new URL('api/databases/open', service.url), {
     method: 'POST',
     headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },

@@ -17,9 +17,9 @@ const settings = z.object({
   port: z.int().min(1024).max(65_535).optional(),
   bounds: bounds.optional(),
   isMaximized: z.boolean().optional(),
-  /** Electron's zoom level: 0 is 100 %, each step is 20 %. */
+  /** Electron's zoom level: 0 is 100 %, and each step multiplies by 1.2. */
   zoomLevel: z.number().min(-8).max(9).optional(),
-  /** Folder of the previous export. */
+  /** Folder of the last file that the window saved. */
   exportFolder: z.string().optional(),
   /** Recent databases, newest first. */
   recent: recentLocations.optional(),
@@ -32,12 +32,12 @@ export interface SettingsStore {
   read(): Settings;
   /**
    * Changes settings in memory and in the file. Ignores values that the file must not contain, such as a port below
-   * 1024. Reports a file that it cannot write.
+   * 1024. Reports a file that it cannot write; the settings then change only in memory.
    */
   change(changes: Settings): void;
 }
 
-/** Opens the settings in a file. Calls `reportError` with the reason if it cannot read or write the file. */
+/** Opens the settings in a file. Calls `reportError` if the file is invalid, or if reading or writing it fails. */
 export function openSettings(file: string, reportError: (text: string) => void): SettingsStore {
   let currentSettings = readSettings(file, reportError);
   return {
@@ -47,13 +47,18 @@ export function openSettings(file: string, reportError: (text: string) => void):
       try {
         writeJson(file, currentSettings);
       } catch (error) {
-        reportError(`Evoscope cannot store the settings: ${getMessage(error)}`);
+        reportError(
+          `Evoscope cannot store the settings: ${getMessage(error)}. Check ${file} and its folder, then change the settings again`,
+        );
       }
     },
   };
 }
 
-/** Returns the changes without invalid values. One invalid value in the file makes all its settings unreadable. */
+/**
+ * Returns the changes without invalid values and unknown names. One invalid value in the file makes all its settings
+ * unreadable.
+ */
 function omitInvalid(changes: Settings): Settings {
   const fields: Record<string, z.ZodType> = settings.shape;
   const validEntries = Object.entries(changes).filter(
@@ -67,7 +72,10 @@ export function getDesktopSettings({ theme, notifies, fixedPort }: Settings): De
   return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
 }
 
-/** Returns the stored settings; none if there is no file. Renames and reports an invalid or unreadable file. */
+/**
+ * Returns the stored settings; none if the file is missing, invalid or unreadable. Renames and reports an invalid or
+ * unreadable file.
+ */
 function readSettings(file: string, reportError: (text: string) => void): Settings {
   if (!existsSync(file)) return {};
   try {

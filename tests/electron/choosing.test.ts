@@ -93,7 +93,7 @@ test('a file that the system passes during the start is not lost', async () => {
   const window = open('a.db', { button: null, passes: file });
   expect(await window.next('dialog')).toMatchObject({
     message: `${file} is not open.`,
-    detail: 'The service is not ready yet.',
+    detail: 'The service is not ready yet. Wait for it, then try again.',
   });
 });
 

@@ -97,5 +97,9 @@ test('settings that cannot be written are reported, and apply until the end', ()
   const store = open(file);
   store.change({ theme: 'light' });
   expect(store.read()).toEqual({ theme: 'light' });
-  expect(errors).toEqual([expect.stringMatching(/^Evoscope cannot store the settings: EISDIR/)]);
+  expect(errors).toEqual([
+    expect.stringMatching(
+      /^Evoscope cannot store the settings: EISDIR.*\. Check .*window\.json and its folder, then change the settings again$/,
+    ),
+  ]);
 });
