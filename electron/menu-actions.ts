@@ -53,14 +53,19 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
   };
 }
 
-/** Goes to a page. The app navigates to its own pages without loading them, but no page of `/api/` is in the app. */
+/**
+ * Goes to a page. Sends the path to the app, which navigates without loading. Loads the page if it is a page of `/api/`
+ * or the window shows one; then does nothing without a service.
+ */
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
   if (!path.startsWith('/api/') && hasApp(window)) return send({ type: 'go', path });
   const service = connection.getService();
   if (service !== undefined) loadPage(window, new URL(path, service.url).href);
 }
 
-/** Opens a dialog of the app. Loads the app first if the window shows a page of `/api/`. */
+/**
+ * Opens a dialog of the app. Loads the app first if the window shows a page of `/api/`. Does nothing without a service.
+ */
 function show(
   { window, connection, send }: MenuActionDependencies,
   name: Parameters<MenuActions['show']>[0],
@@ -71,7 +76,10 @@ function show(
   send({ type: 'show', dialog: name });
 }
 
-/** Returns whether the window shows the app, which receives messages, and no page of `/api/`. */
+/**
+ * Returns false if the window shows a page of `/api/`, which receives no messages; true for any other page, including
+ * the start page.
+ */
 function hasApp({ webContents }: BrowserWindow): boolean {
   return URL.parse(webContents.getURL())?.pathname.startsWith('/api/') !== true;
 }

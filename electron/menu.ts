@@ -17,7 +17,7 @@ export interface MenuState {
 export interface MenuActions {
   /** Shows a page of the service. */
   go(path: string): void;
-  /** Opens a dialog of the current page. */
+  /** Opens a dialog of the app. */
   show(dialog: 'keys' | 'settings'): void;
   openDatabase(): void;
   createDatabase(): void;
@@ -39,8 +39,9 @@ const separator: Item = { type: 'separator' };
 const themeLabels = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
 /**
- * Returns the menu bar by the conventions of the system: an application menu on macOS; settings in File and the program
- * in Help elsewhere. Disables entries that need a page until there is one.
+ * Returns the menu bar by the conventions of the system: on macOS, an application menu with settings and About;
+ * elsewhere, settings in File and About in Help. Without a service, disables all {@link MenuActions} except `change`,
+ * `showLog` and `showAbout`.
  */
 export function makeMenuTemplate(state: MenuState, actions: MenuActions): Item[] {
   const isMac = state.platform === 'darwin';
@@ -121,7 +122,10 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
   };
 }
 
-/** Returns the menu of recent databases. Disables entries of missing files. */
+/**
+ * Returns the menu of recent databases. Disables the entries of missing files, and the whole menu without a service or
+ * an entry.
+ */
 function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: MenuActions): Item {
   const makeRecentItem = (database: RecentEntry): Item => ({
     // A single & would underline the next letter.

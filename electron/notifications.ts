@@ -3,7 +3,7 @@ import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ServiceAccess } from './connection.ts';
 import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.ts';
 
-/** The open notifications. Without these references they are garbage-collected, and a click does nothing. */
+/** The open notifications. Without these references they may be garbage-collected, and then a click does nothing. */
 const openNotifications = new Set<Notification>();
 
 /**
@@ -31,7 +31,7 @@ export function showNotification(
 
 /**
  * Returns the state of a run from the service; null if there is no run with this id. Rejects with an Error if there is
- * no service, and with the error of `fetch`, a SyntaxError or a ZodError if it sends no valid response within 30 s.
+ * no service, or if it sends no valid response within 30 s.
  */
 export async function readRun(
   runId: string,

@@ -7,8 +7,9 @@ import { getDesktopSettings, type SettingsStore } from './settings.ts';
 import { makeWindowOptions } from './window.ts';
 
 /**
- * Creates the window at its previous position and zoom level, and restricts it to the pages of the service. Stores
- * position and zoom level when the window closes.
+ * Creates the window with its previous bounds (see {@link makeWindowOptions}), maximised state and zoom level. Applies
+ * the stored theme, {@link guardSession} and {@link guardWindow}. Stores bounds, maximised state and zoom level when
+ * the window closes.
  */
 export function openWindow(
   settings: SettingsStore,

@@ -21,9 +21,9 @@ const abortedCode = -3;
 /** The message channel to the page in the window. */
 export interface PageLink {
   /**
-   * Sends a message to the page, or to the first page that listens. During a navigation, waits for the page at its end.
-   * Drops a `state` message if no page listens or a new page loads, because that page requests the state. Drops all
-   * messages after the window is destroyed.
+   * Sends a message to the page if it listens, else to the first page that listens later. While a page that listens
+   * navigates, the message waits for the end of the navigation. Drops a `state` message if no page listens or a new
+   * page loads, because that page requests the state. Drops all messages after the window is destroyed.
    */
   readonly send: (message: DesktopMessage) => void;
   /** Returns whether the window shows an error page, because it could not load the last page. */
@@ -105,7 +105,7 @@ export interface PageRequestDependencies {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** Returns the response to a request of the page; a promise for some requests. */
+/** Handles a request of the page. Returns its response, undefined if it has none; a promise for some requests. */
 export function respondToPage(
   dependencies: PageRequestDependencies,
   request: DesktopRequest,

@@ -3,7 +3,7 @@ import { readJson, writeJson } from './json-file.ts';
 
 /** Encryption for this user of this system. */
 export interface Cipher {
-  /** Resolves with whether the system stores the key securely. If not, the window stores no password. */
+  /** Resolves with whether the system protects the key. If not, the window neither stores nor reads passwords. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
   decrypt(bytes: Buffer): Promise<string>;
@@ -11,7 +11,10 @@ export interface Cipher {
 
 /** Encrypted passwords of databases by id, in a file. */
 export interface Passwords {
-  /** Stores a password. Resolves with whether it is stored: false without a keyring, or if storing fails. */
+  /**
+   * Stores a password. Resolves with whether it is stored: false if the cipher is not available, or if encrypting or
+   * writing fails.
+   */
   store(id: string, password: string): Promise<boolean>;
   /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
@@ -23,14 +26,14 @@ const storedEntries = z.record(z.string(), z.unknown());
 const base64 = z.base64();
 
 /**
- * Returns whether Electron's encryption uses a keyring of the system. On Linux there may be none: the backend
- * `basic_text` uses a key that is in every copy of the program.
+ * Returns whether Electron's encryption uses a key that the system protects. Always true on other systems than Linux.
+ * On Linux, false for `unknown`, undefined and `basic_text`, whose key is in every copy of the program.
  */
 export function hasKeyring(platform: NodeJS.Platform, backend: string | undefined): boolean {
   return platform !== 'linux' || !['basic_text', 'unknown', undefined].includes(backend);
 }
 
-/** Returns the encrypted passwords in base64 by id, without invalid entries. */
+/** Returns the encrypted passwords in base64 by id, without invalid entries; none if the content is no object. */
 function parsePasswords(content: unknown): Record<string, string> {
   const entries = Object.entries(storedEntries.safeParse(content).data ?? {});
   return Object.fromEntries(
@@ -42,8 +45,8 @@ function parsePasswords(content: unknown): Record<string, string> {
 }
 
 /**
- * Returns the passwords in this file, and reads the file again for each call; no passwords if it is missing or invalid.
- * The file never contains unencrypted passwords.
+ * Returns the passwords in this file. Reads the file again for each call; it has no passwords if it is missing,
+ * unreadable or invalid. The file never contains unencrypted passwords.
  */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => parsePasswords(readJson(file));

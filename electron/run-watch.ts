@@ -10,7 +10,7 @@ export const watchedRun = z.object({
 });
 export type WatchedRun = z.infer<typeof watchedRun>;
 
-/** The text of a notification about a watched run. */
+/** A notification about a watched run. */
 export interface RunNotification {
   readonly runId: string;
   readonly title: string;
@@ -19,9 +19,7 @@ export interface RunNotification {
 
 /** The dependencies of the watch. */
 export interface RunWatchDependencies {
-  /**
-   * Reads the state of a run; null if there is no such run. Rejects with any error while the service does not respond.
-   */
+  /** Reads the state of a run; null if there is no such run. Rejects with any error without a valid response. */
   read(runId: string): Promise<WatchedRun | null>;
   notify(notification: RunNotification): void;
   /** Handles a change of the list of watched runs. */
@@ -36,11 +34,12 @@ export interface RunWatch {
 }
 
 /**
- * Polls the watched runs. Notifies once when a run becomes silent, and once when it has ended. Stops watching ended and
- * deleted runs. Retries while the service does not respond.
+ * Polls each watched run immediately and then at intervals. Notifies each time it becomes silent, and once if it has
+ * ended. Also notifies if it is already silent or has already ended at the first poll. Stops watching ended and deleted
+ * runs. Without a valid response, retries after the interval.
  */
 export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
-  /** Whether each watched run was silent at the previous poll. */
+  /** Whether each watched run was silent at the previous successful poll; false before the first one. */
   const wasSilentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -77,7 +76,7 @@ export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
   };
 }
 
-/** Returns the notification if a run has ended or has become silent since the previous poll; otherwise null. */
+/** Returns the notification if a run has ended, or is silent and `wasSilent` is false; otherwise null. */
 export function getNotification(
   runId: string,
   run: WatchedRun,

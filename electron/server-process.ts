@@ -3,7 +3,7 @@ import { serviceMessage, type StartUpCode } from '#shared/desktop.ts';
 
 const maximumLogLines = 20;
 
-/** The common interface of Electron's and Node's child processes. */
+/** Interface to a child process of Electron or Node. */
 export interface ServiceProcess {
   onMessage(listener: (message: unknown) => void): void;
   /** Calls the listener once, at the end of the process. The exit code is null if a signal ended it. */
@@ -44,8 +44,8 @@ export interface StartOptions {
 /**
  * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Rejects with a {@link
  * ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or an unknown message, ends, or
- * sends nothing for too long. A cancelled start rejects when the process has ended. Ignores messages after the first
- * message that is not a step.
+ * sends nothing for too long. A cancelled start rejects when the process has ended. Ignores messages after the start
+ * has succeeded, failed or been cancelled.
  */
 export function startService(
   service: ServiceProcess,
@@ -215,10 +215,10 @@ export class ServiceStartError extends Error {
 
 const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string() }).optional() });
 
-/** The last lines of a text stream. A line may arrive in several chunks. */
+/** The last lines of a text stream that are not blank. A line may arrive in several chunks. */
 export interface LogTail {
   add(text: string): void;
-  /** Returns the last lines, oldest first, formatted by {@link formatLogLine} without empty lines. */
+  /** Returns the last lines, oldest first, formatted by {@link formatLogLine}. The last line may be incomplete. */
   getLines(): string[];
 }
 
@@ -242,8 +242,8 @@ export function createLogTail(limit: number): LogTail {
 }
 
 /**
- * Returns a readable log line: the message of a JSON line with the message of its error, if any; any other line
- * unchanged.
+ * Returns a readable log line: the message of a JSON line, with the message of its error if that differs; any other
+ * line unchanged.
  */
 export function formatLogLine(line: string): string {
   const entry = logEntry.safeParse(parseJson(line));

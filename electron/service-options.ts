@@ -41,7 +41,7 @@ export function getFlagValue(flags: readonly string[], name: string): string | u
 
 /**
  * The database that a service opens at its start: `configured` for the database of the user's flags and variables, null
- * for no database until the user chooses one, or a URL with separate credentials.
+ * for no database until the user chooses one, or a path or URL with separate credentials.
  */
 export type StartDatabase =
   | 'configured'
@@ -66,9 +66,10 @@ export interface WindowOptions {
 }
 
 /**
- * Returns the options of a service that only this window can use: it has the `port` and `token` of `windowOptions`,
- * unless the user set others by flag or environment. The pages can choose databases. With `configured`, the service
- * opens `evoscope.db` in the working directory if flags and variables name no database.
+ * Returns the options of a service with the `port` and `token` of `windowOptions`, unless the user sets others by flag
+ * or environment. By default, its pages can choose any database. With `configured`, the service opens `evoscope.db` in
+ * the working directory if flags and variables name no database. Otherwise, omits the flags and variables of the
+ * database.
  */
 export function makeServiceOptions(
   paths: ProgramPaths,
@@ -106,7 +107,7 @@ export function makeServiceOptions(
   };
 }
 
-/** Returns the first line of a file; undefined if reading fails or there is no file. */
+/** Returns the first line of a file; undefined without a name, or if reading fails. */
 function readFirstLine(file: string | undefined): string | undefined {
   try {
     return isSet(file) ? readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] : undefined;
@@ -145,8 +146,8 @@ function removeDatabaseVariables(
 }
 
 /**
- * Returns the folder from which the service loads native code and worker files: next to an archive, or the program's
- * folder itself.
+ * Returns the folder with the scripts and the native code of the service: next to an archive, or the program's folder
+ * itself.
  */
 export function resolveUnpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;

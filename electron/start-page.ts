@@ -2,7 +2,7 @@
 export interface StartState {
   /** The current step, in a few words. */
   readonly step: string;
-  /** Reason for the failure of the start; undefined while it continues. */
+  /** Reason why there is no service; undefined during the start. */
   readonly failure?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ p { margin: 0; color: var(--muted); }
 @media (prefers-reduced-motion: reduce) { .bar::after { width: 100%; opacity: 0.5; animation: none; } }
 `;
 
-/** Returns the page as a `data:` URL: the current step with a progress bar, or the reason for a failed start. */
+/** Returns the page as a `data:` URL: the current step with a progress bar, or the failure. */
 export function makeStartPage({ step, failure }: StartState): string {
   const state =
     failure === undefined

@@ -8,8 +8,8 @@ export interface SupervisorDependencies {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
   /**
-   * Shows the address of the service after each start, with the failure of the previous service if it ended
-   * unexpectedly.
+   * Shows the service at this address after each start. `previousFailure` is the unexpected end of the previous
+   * service; undefined for the first start and after a failed start.
    */
   show(url: string, previousFailure?: ServiceFailure): void;
   /** Shows a failure to the user. Resolves with the user's choice. */
@@ -26,7 +26,7 @@ export interface Supervisor {
   readonly end: Promise<'stopped' | 'quit'>;
   /**
    * Stops the service, even while it is starting. Resolves when it has ended and the user has closed the dialog of a
-   * pending {@link SupervisorDependencies.ask}.
+   * pending {@link SupervisorDependencies.ask}. Rejects with the error of `end`.
    */
   stop(): Promise<void>;
 }

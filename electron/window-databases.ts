@@ -33,7 +33,10 @@ export async function chooseFile(
   return canceled ? null : filePath;
 }
 
-/** Opens the file that the user chooses; nothing if the user cancels. Creates a new file without a further question. */
+/**
+ * Opens the file that the user chooses; nothing if the user cancels. For `create`, creates a missing file without a
+ * further question. Shows a dialog if opening fails.
+ */
 export async function chooseAndOpen(
   window: BrowserWindow,
   databases: Databases,

@@ -36,7 +36,7 @@ export interface GroupResult {
 /** A problem instance with the results of all groups, in the order of the groups. */
 export interface InstanceResults {
   instance: string;
-  /** Instances with the same text form one block. */
+  /** Instances with the same text form one block if the blocks are functions. */
   block: string;
   /** Direction in which the values improve. */
   direction: ObjectiveDirection;
@@ -72,8 +72,8 @@ const comparableReasons: ReadonlySet<string> = new Set([
 
 /**
  * Returns the results of the groups on an instance by the name of the group, and the budget that they are within: the
- * smallest common budget of the comparable pairs. A group without a comparable pair has no result. With too many groups
- * for pairs, the budget is that of all runs. Without a comparable pair, the budget is null and the results are empty.
+ * smallest common budget of the comparable pairs. Omits a group without a comparable pair. With too many groups for
+ * pairs, omits only groups without runs, and the budget is that of all runs. The budget is null if no group remains.
  */
 export function getResults(
   measure: CellMeasure,
@@ -102,7 +102,10 @@ function isComparablePair({ reason }: GuardedPair): boolean {
   return reason === null || comparableReasons.has(reason.code);
 }
 
-/** Returns the value of a cell; null if opposite infinities make it undefined, and for `anytime` without levels. */
+/**
+ * Returns the value of a cell. Null if opposite infinities make it undefined, and for `anytime` without levels or with
+ * a budget below 1.
+ */
 function getValue(
   measure: CellMeasure,
   { runs }: GroupSample,
@@ -207,8 +210,8 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
 /**
  * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
  * share of COMPLETED runs. The budget of a group is the largest known one of its runs. A group without a known budget
- * had at least the evaluations that it used; they count if they exceed the smallest known budget. A field is null if
- * the groups agree; budgets agree if they differ by at most 5 %.
+ * had at least the most evaluations of one of its runs; they count if they exceed the smallest known budget. A field is
+ * null if the groups agree; budgets agree if they differ by at most 5 % of the largest one, and if none is known.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));

@@ -13,7 +13,7 @@ import type { AnalysedExperiment, Objective } from './model.ts';
 import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
 
-/** A problem instance with its experiments. */
+/** A problem instance with its experiments by id, and its objective. */
 export interface ProblemInstance {
   id: string;
   label: string;
@@ -28,9 +28,9 @@ interface InstanceWithRunResults extends Omit<ProblemInstance, 'objective'> {
 }
 
 /**
- * Returns the instances to compare on, by problem type, then in the order of the list of instances. These are the
- * requested instances; by default all instances with a completed run on which at least two groups have completed or
- * failed runs. Throws NOT_FOUND for an unknown instance.
+ * Returns the instances to compare on, in the order of {@link getAllInstances}. These are the requested instances; by
+ * default all instances with a completed run on which at least two groups have completed or failed runs. Throws
+ * NOT_FOUND for an unknown instance.
  */
 export function getInstancesToCompare(
   experiments: readonly AnalysedExperiment[],
@@ -62,8 +62,8 @@ export function requireInstances(
 }
 
 /**
- * Returns every instance of these experiments with its runs, by problem type, then in the order of the list of
- * instances.
+ * Returns every instance of these experiments with its runs among `runs`, by problem type, then in the order of {@link
+ * describeInstances}.
  */
 export function getAllInstances(
   experiments: readonly AnalysedExperiment[],
@@ -95,8 +95,8 @@ export function getAllInstances(
 }
 
 /**
- * Returns a list of the runs on each of these instances, in the order of the instances; the runs by experiment, then by
- * start time. `counter` counts the iterations of the ended runs that a response has read.
+ * Returns a list of the runs on each of these instances, in the order of the instances; the runs by experiment, then in
+ * the order of {@link listRuns}. `counter` counts the iterations of the ended runs that a response has read.
  */
 export async function listRunsOnInstances(
   database: Database,

@@ -60,9 +60,10 @@ import {
 
 /**
  * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
- * direction and target, and the smallest common budget of its groups. Marks in cells follow the same claim rule as the
- * page of one instance, over the pairs of all instances. Instances without a target have no ERT and no success rate, so
- * the table omits them for these measures. Throws NOT_FOUND for an unknown instance or control.
+ * direction and target, and the smallest common budget of its pairs. Marks in cells follow the same claim rule as the
+ * page of one instance, over the pairs of all instances; cells have no tests if there are too many pairs. Omits
+ * instances on which fewer than two groups have a result and, for ERT and success rate, instances without a target.
+ * Throws NOT_FOUND for an unknown instance or control.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
@@ -198,12 +199,12 @@ async function tabulate(
   };
 }
 
-/** Maximum number of tested pairs on all instances together; so many tests take half a minute. */
+/** Maximum number of pairs, on all instances together, for tests on each instance. They then take half a minute. */
 const maximumTestedPairs = 10_000;
 
 const emptyResult: GroupResult = { n: 0, value: null };
 
-/** Results of an instance, without the runs and their traces, to free their memory. */
+/** Results of an instance, without the traces of its runs, to free their memory. */
 interface ResultsOnInstance {
   problemInstance: ProblemInstance;
   /** Labels by the names of the groups. */
@@ -331,7 +332,7 @@ export interface AcrossFacts {
   missing: AcrossQuery['missing'];
 }
 
-/** Returns the notes that readers of the table need. */
+/** Returns the notes on omitted instances, missing results, too few shared instances, and pooled configurations. */
 function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
   const { problemInstances, instancesWithTarget, results, missing } = facts;
   const instancesWithoutTarget = problemInstances.filter(

@@ -1,13 +1,13 @@
 import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { CellChoice, DroppedCells } from '#shared/schemas/coco-analysis.ts';
 
-/** The fields of a trial that select its cell. */
+/** The fields of a trial that identify its optimizer and its cell. */
 export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' | 'instanceId'>;
 
 /** The compared trials of one dimension, and the cells (function, instance) that they cover. */
 export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
-  /** The optimizers with a trial in this dimension (for `unsolved`: in any dimension), in the order of the trials. */
+  /** The optimizers with a trial in this dimension (`unsolved`: in any given trial), in the order of the trials. */
   optimizers: OptimizerCells<Item>[];
   dropped: DroppedCells[];
 }
@@ -35,9 +35,9 @@ type Instances<Item> = Map<number, Map<string, Item[]>>;
 /**
  * Returns the cells for a comparison of the optimizers, by dimension in ascending order. A cell is a function, a
  * dimension and an instance. `shared` selects the cells in which each optimizer of the dimension has trials; `dropped`
- * contains the other cells, with the optimizers that lack them. `all` selects for each optimizer all its cells.
- * `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the optimizer.
- * Unknown instances (0) are one cell. Empty without trials.
+ * counts the other cells by function and by the optimizers that lack them. `all` selects for each optimizer all its
+ * cells. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
+ * optimizer. The unknown instances (0) of a function are one cell. Empty without trials.
  */
 export function chooseCells<Item extends CellTrial>(
   trials: readonly Item[],

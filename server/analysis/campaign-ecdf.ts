@@ -71,10 +71,11 @@ interface DimensionResults extends CellCounts {
 }
 
 /**
- * Returns the runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the trials' runs,
- * over the cells that the query selects; each cell counts once. The curves over all dimensions omit the unknown
- * dimension 0 if there are others. FAILED trials count as unsolved unless the query excludes them. Omits other trials
- * without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Returns the runtime ECDFs over targets from the traces of the trials' runs: a curve per optimizer for each dimension,
+ * and one for all dimensions. They cover the cells that the query selects; each cell counts once. The curves for all
+ * dimensions omit the unknown dimension 0 if there are others. FAILED trials count as unsolved unless the query
+ * excludes them. Omits other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for
+ * several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
@@ -191,7 +192,7 @@ interface ComparedTrials {
   largestBudget: number;
   /** The cells that the query selects; empty without compared trials. */
   cells: (Omit<CellCounts, 'optimizers'> & { optimizers: OptimizerAttempts[] })[];
-  /** For a query of all cells, the cells that all optimizers have; else empty. */
+  /** For a query of all cells, the numbers of the cells of {@link chooseCells} for `shared`; else empty. */
   sharedCells: CellCounts[];
 }
 
@@ -345,8 +346,8 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
 }
 
 /**
- * Returns the note on cells that not all optimizers have, with all cells of a dimension that one of them lacks; an
- * empty list without such cells.
+ * Returns the note on cells that not all optimizers have; an empty list without such cells. They include each cell of a
+ * dimension in which an optimizer has no trial.
  */
 function makeDifferenceNotes(
   sharedCells: readonly CellCounts[],
@@ -400,7 +401,8 @@ function addUnsolvedOptimizers(
 
 /**
  * Returns the default targets in descending order: 51 from 10² to 10⁻⁸ if precision is minimised. If a value is
- * maximised, these are the distinct finite targets of the trials that have not FAILED; empty if there are none.
+ * maximised, these are the distinct finite targets of the trials in the scope that have not FAILED; empty if there are
+ * none.
  */
 async function getDefaultTargets(
   database: Database,

@@ -26,10 +26,11 @@ import type { AnalysisContext } from './load.ts';
 import { makeNoteIf } from './notes.ts';
 
 /**
- * Returns the expected runtimes of a campaign's trials with the references of its suite, independent of the runner's
- * aggregates. Without stored references, the smallest ERT of several optimizers is the reference. By default, the
- * targets are those of the trials. For targets of the query, the hits come from the traces of the runs, and a note
- * counts the omitted trials without a trace. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Returns the expected runtimes of the campaigns' trials with the references of their suite, independent of the
+ * runner's aggregates. Without stored references, the smallest ERT of several optimizers is the reference. By default,
+ * the targets are those of the trials. For targets of the query, the hits come from the traces of the runs; omits
+ * trials without a trace that have not FAILED, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
+ * suites.
  */
 export async function listErts(
   context: AnalysisContext,
@@ -93,9 +94,9 @@ export async function listErts(
 }
 
 /**
- * Returns unsolved trials of 0 evaluations for the missing functions of each optimizer, that is, the functions on which
- * only other optimizers have trials: one trial per target of the others. A function on which an optimizer lacks only
- * some instances has the expected runtime of its trials.
+ * Returns unsolved trials of 0 evaluations for the missing functions of each optimizer, that is, the functions in a
+ * dimension on which only other optimizers have trials: one trial per target of the others. Returns none for a function
+ * on which an optimizer lacks only some instances.
  */
 function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
   const optimizers = getOptimizers(trials);

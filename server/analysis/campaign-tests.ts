@@ -26,31 +26,32 @@ import { makeNoteIf } from './notes.ts';
 /** Maximum number of optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
 const maximumTestedOptimizers = 12;
 
-/** A trial as input of the tests; `runtime` is null if the trial FAILED, missed the target or has no trace. */
+/** A trial as input of the tests. */
 interface TimedTrial {
   optimizerId: string;
   functionId: number;
   dimension: number;
   instanceId: number;
   status: string;
-  /** Whether it reached the target of its campaign. */
+  /** Whether it reached its own target, which may differ from the requested one. */
   reachedTarget: boolean;
   grantedEvaluations: number | null;
   usedEvaluations: number;
+  /** Null if the trial FAILED or missed the target; for a requested target, also without a trace. */
   runtime: number | null;
   /** Whether the data contain its result; for a requested target this requires a trace. */
   isUsable: boolean;
 }
 
 /**
- * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
- * and per dimension over its functions. A pair is tested on the instances of both, within their common budget, see
- * {@link getBudgetLimits}; the end of a trial that stopped at its own, easier target limits it too. A later hit counts
- * as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values are
- * Holm-adjusted over the tested pairs of their table; pairs of the baseline come first. While a campaign is RUNNING,
- * nothing is significant. With more than 12 optimizers, there are no tests, only a note. FAILED trials miss the target
- * unless the query excludes them. For a requested target, the tests omit other trials without a trace, with a note.
- * Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per dimension and function over
+ * its instances, and per dimension over its functions. A pair is tested on the instances of both, within their common
+ * budget on each function, see {@link getBudgetLimits}; the end of a trial that stopped at its own, easier target
+ * limits it too. A later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their
+ * median. P-values are Holm-adjusted over the tested pairs of their table; pairs of the baseline come first. While a
+ * campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a note instead of tests. FAILED
+ * trials miss the target unless the query excludes them. For a requested target, the tests omit other trials without a
+ * trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -176,7 +177,10 @@ function getTimedTrial(
 /** A pair without the fields that {@link markClaims} adds. */
 type UnadjustedPair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
-/** Returns the test of each pair of optimizers on the instances of both. The trials may belong to several functions. */
+/**
+ * Returns the test of each pair of optimizers on the instances of both. The trials belong to one dimension, and may
+ * belong to several functions.
+ */
 function getPairs(trials: readonly TimedTrial[]): UnadjustedPair[] {
   const optimizers = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
     ([optimizer, optimizerTrials]) => ({
@@ -250,8 +254,8 @@ function getStratum(
 }
 
 /**
- * Returns whether a trial reached only its own, easier target and ended before its granted budget. Its later result is
- * unknown.
+ * Returns whether a trial reached only its own, easier target and used fewer evaluations than its granted budget. Its
+ * later result is unknown. False if one of the two numbers is unknown.
  */
 function hasStoppedAtOwnTarget(trial: TimedTrial): boolean {
   const { status, reachedTarget, runtime, usedEvaluations, grantedEvaluations } = trial;

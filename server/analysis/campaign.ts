@@ -20,7 +20,7 @@ import { loadTraces, type AnalysisContext } from './load.ts';
 /** Campaigns of one suite for one analysis, with their names and the direction of the suite. */
 export interface CampaignSet {
   campaigns: { campaignId: string; name: string }[];
-  /** Name of all campaigns together. */
+  /** Names of all campaigns, separated by commas. */
   name: string;
   suite: string;
   direction: ObjectiveDirection;
@@ -145,7 +145,7 @@ async function readChoices(
 /** Approximate number of bytes of a trial in the heap. */
 const bytesPerTrial = 600;
 
-/** Limit of a {@link TrialCache}, in bytes: enough for 100,000 trials. */
+/** Limit of a {@link TrialCache}, in bytes: enough for almost 100,000 trials. */
 const maximumCachedBytes = 100_000 * bytesPerTrial;
 
 /** Approximate number of bytes of an entry without its value. */
@@ -199,7 +199,7 @@ interface CampaignCache {
   combinations: Map<string, Promise<Combination[]>>;
   /** Trials by campaign, functions and dimension. */
   trials: TrialCache<TracedTrial[]>;
-  /** Results of {@link readDimensions} by its arguments and the dimension. */
+  /** Values of {@link readDimensions} by campaigns, optimizers, functions, dimension and variant. */
   dimensions: TrialCache<DimensionValue>;
 }
 
@@ -227,9 +227,9 @@ async function getCampaignCache(database: Database): Promise<CampaignCache> {
 }
 
 /**
- * Returns the trials in a scope by optimizer, dimension, function, instance and repetition, and the choices of all
- * trials of their campaigns. `convert` extracts the values that an analysis uses, because the traces of a large
- * campaign need much memory.
+ * Returns the trials in a scope, converted, and the choices of all trials of their campaigns. The trials are in the
+ * order of the optimizers of the choices, then by dimension, function, instance and repetition. `convert` extracts the
+ * values that an analysis uses, because the traces of a large campaign need much memory.
  */
 export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
@@ -243,7 +243,7 @@ export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   });
 }
 
-/** Trials of one dimension, by optimizer, function, instance and repetition. */
+/** Trials of one dimension, in the order of {@link loadTracedTrials}. */
 export interface DimensionTrials<Item> {
   dimension: number;
   trials: Item[];
@@ -251,8 +251,8 @@ export interface DimensionTrials<Item> {
 
 /**
  * Returns the choices of all trials of the campaigns, and the values that `convert` computes from the trials in a scope
- * with their traces: one value per dimension, in ascending order. Requests with the same scope and the same `variant`
- * (JSON) share these values, so callers must not change them.
+ * with their traces: one value per dimension, in ascending order. Requests with the same campaigns, optimizers and
+ * functions and the same `variant` (JSON) share the value of a dimension, so callers must not change it.
  */
 export async function readDimensions<Value extends DimensionValue>(
   context: AnalysisContext,
@@ -372,7 +372,7 @@ function sortByOptimizer<Item extends Pick<Trial, 'optimizerId'>>(
   return isSorted ? trials : trials.sort((trialA, trialB) => getRank(trialA) - getRank(trialB));
 }
 
-/** Returns the dimensions of these combinations in a scope in ascending order. */
+/** Returns the distinct dimensions of these combinations in a scope, in ascending order. */
 function getDimensions(
   combinations: readonly Combination[],
   { dimension: requestedDimensions }: TrialScope,
@@ -403,14 +403,14 @@ async function loadTrialsOfDimension(
   return trialsByKey.ensure(key, () => readTracedTrials(context, campaignId, direction, filter));
 }
 
-/** Function that joins the lists of several campaigns and makes the names of their optimizers unique. */
+/** Function that joins the lists of several campaigns and renames their optimizers. */
 type RenameOptimizers = <Item extends { optimizerId: string }>(
   trialLists: readonly Item[][],
 ) => Item[];
 
 /**
  * Returns the function that joins the trials of several campaigns. It adds the name of the campaign to an optimizer
- * whose name occurs in two campaigns, or the id of the campaign if its name is empty or occurs twice.
+ * whose name occurs in several campaigns, or the id of the campaign if its name is empty or that of another campaign.
  */
 function createOptimizerRenamer(
   { campaigns }: CampaignSet,
