@@ -19,7 +19,7 @@ const settings = z.object({
   isMaximized: z.boolean().optional(),
   /** Electron's zoom level: 0 is 100 %, and each step multiplies by 1.2. */
   zoomLevel: z.number().min(-8).max(9).optional(),
-  /** Folder of the last file that the window saved. */
+  /** Folder of the last file that the user saved: an export or a download. */
   exportFolder: z.string().optional(),
   /** Recent databases, newest first. */
   recent: recentLocations.optional(),
