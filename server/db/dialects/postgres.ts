@@ -37,8 +37,8 @@ export async function readPostgresTraces(
 }
 
 /**
- * Returns packed iterations by the position of their request, from 1; no entry for a run without iterations. The tables
- * of some programs allow NULL as best fitness.
+ * Returns packed iterations by the position of their request, from 1; no entry for a run without iterations that have
+ * evaluations. The tables of some programs allow NULL as best fitness, which becomes NaN.
  */
 async function readPackedPoints(
   kysely: Kysely<Tables>,
@@ -127,7 +127,7 @@ export function createPostgresDialect(
     },
     listHooks: async (transaction) => (await inspectPostgres(transaction)).hooks,
     isReferenceError: (error) =>
-      error instanceof Error && 'code' in error && error.code === '23503',
+      error instanceof Error && 'code' in error && referenceStates.has(String(error.code)),
     isWrittenByOthers: () => false,
     estimateDeletionLockSeconds: () => 0,
     estimateWritingLockSeconds: () => 0,
@@ -167,7 +167,8 @@ export function createPostgresDialect(
 const maximumJsonDepth = 16;
 
 /**
- * Tokens of JSON and their replacements: strings become `""`, other scalars `0`, and space around brackets is removed.
+ * Tokens of JSON and their replacements: strings become `""`, other scalars `0`, and whitespace around punctuation and
+ * at both ends disappears.
  */
 const jsonTokens = [
   [String.raw`"([^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u(?!0000|[dD][89a-fA-F])[0-9a-fA-F]{4})*"`, '""'],
@@ -179,8 +180,8 @@ const jsonTokens = [
 const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0))*)?\]`;
 
 /**
- * Returns whether a text is JSON: repeated replacement of its innermost objects and arrays by scalars must end with one
- * scalar.
+ * Returns whether a text is JSON: at most 16 replacements of its innermost objects and arrays by scalars must end with
+ * one scalar. NULL for NULL.
  */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   const replaceAll = (shape: RawBuilder<unknown>, pattern: string, replacement: string) =>
@@ -239,14 +240,17 @@ const snapshotQuery = sql<{ snapshot: string }>`
 
 const iterationChangesQuery = sql<{ changes: string }>`select ${iterationChanges} as changes`;
 
-/** Codes for an exceeded program limit and for a lack of memory for one value. */
+/** Codes for an exceeded program limit and for a lack of memory. */
 const tooLargeStates = new Set(['54000', '53200']);
 
 /** Codes for a missing table, column or schema. */
 const missingStates = new Set(['42P01', '42703', '3F000']);
 
-/** Codes for a missing right and for a change in a read-only database. */
+/** Codes for a missing right and for a change in a read-only transaction. */
 const forbiddenStates = new Set(['42501', '25006']);
+
+/** Codes for the violation of a foreign key; PostgreSQL 18 uses the second for keys with RESTRICT. */
+const referenceStates = new Set(['23503', '23001']);
 
 const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 

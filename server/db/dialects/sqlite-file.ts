@@ -81,9 +81,9 @@ export interface ReservedFile {
 }
 
 /**
- * Creates an empty file at a path without links. Throws EEXIST if there is anything at the path, even a dangling link,
- * and, on Linux, a {@link StartUpError} if a link has replaced its folder. On Linux, it uses a descriptor of the
- * folder, so later changes of the path have no effect.
+ * Creates an empty file at a path without links. Throws the errors of the file system, such as EEXIST if there is
+ * anything at the path, even a dangling link. On Linux, it also throws a {@link StartUpError} if a link has replaced
+ * the folder. On Linux, it uses a descriptor of the folder, so later changes of the path have no effect.
  */
 export function reserveFile(file: string): ReservedFile {
   const folder = dirname(file);
@@ -138,8 +138,8 @@ function isAllowed(path: string, permission: number): boolean {
 }
 
 /**
- * Converts the error of a chosen file that was moved, deleted or replaced by a link during the opening to a {@link
- * StartUpError}; returns any other error unchanged.
+ * Converts an error that a chosen file can cause when it is moved, deleted or replaced by a link during the opening to
+ * a {@link StartUpError}. Returns any other error, and the error of a file that may have links, unchanged.
  */
 export function toReplacedError(
   error: unknown,
@@ -160,7 +160,10 @@ export function toReplacedError(
 export function toStartUpError(error: unknown, file: string): unknown {
   const code = getSqliteCode(error) ?? '';
   if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
-  if (code.startsWith('SQLITE_CORRUPT')) return new StartUpError(`The database ${file} is damaged`);
+  if (code.startsWith('SQLITE_CORRUPT'))
+    return new StartUpError(
+      `The database ${file} is damaged: restore it from a backup, or choose another file`,
+    );
   if (isBusy(error))
     return new StartUpError(
       `Another program has locked the database ${file}: try again in a moment`,
@@ -168,7 +171,7 @@ export function toStartUpError(error: unknown, file: string): unknown {
   return error;
 }
 
-/** Returns whether SQLite reports that another connection holds the lock. */
+/** Returns whether an error has the code SQLITE_BUSY or one of its extended codes: another connection is in the way. */
 export function isBusy(error: unknown): boolean {
   return getSqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
@@ -388,10 +391,10 @@ function isAtPath(descriptor: string, file: string): boolean {
 /** Identity of a file, with its size. */
 type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 
-/** A database file, its write-ahead log and the index of the log; undefined for a missing file. */
+/** A database file, its write-ahead log and the index of the log, or only the file; undefined for a missing file. */
 export type DatabaseFiles = readonly (FileIdentity | undefined)[];
 
-/** Path and open files of each connection of this thread. */
+/** Path and open files of each connection of this thread to a file. */
 const filesByHandle = new WeakMap<SqliteHandle, { file: string; files: DatabaseFiles }>();
 
 /** Returns the identity of the file at a path, following links; undefined if there is none. */
@@ -417,7 +420,7 @@ export function isSameFile(
   );
 }
 
-/** Returns the path of a file with its links resolved; undefined if it leads to no file. */
+/** Returns the path of a file with its links resolved; undefined if that fails, for example without a file. */
 export function resolveRealPath(file: string): string | undefined {
   try {
     return realpathSync(file);
@@ -427,8 +430,8 @@ export function resolveRealPath(file: string): string | undefined {
 }
 
 /**
- * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged without a
- * file.
+ * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged if it cannot
+ * be resolved, for example without a file.
  */
 export function resolveFile(file: string): string {
   return resolveRealPath(file) ?? file;
@@ -442,10 +445,10 @@ export function getFilesAt(file: string): DatabaseFiles {
 
 /**
  * Records the open files of a connection. The caller must read `previousFiles` before it opens the connection. Returns
- * false if they are not the files at its path. The first connection of a process to a database file opens the index of
- * the log (`-shm`), and all later ones share it. After another program has replaced both, a new connection therefore
- * gets the old index and the new log until all older connections are closed. A write would then overwrite commits of
- * other programs.
+ * false, and records nothing, if they are not the files at its path. The first connection of a process to a database
+ * file opens the index of the log (`-shm`), and all later ones share it. After another program has replaced both, a new
+ * connection therefore gets the old index and the new log until all older connections are closed. A write would then
+ * overwrite commits of other programs.
  */
 export function recordFiles(
   handle: SqliteHandle,
@@ -485,7 +488,10 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/dev/fd',
 };
 
-/** Returns the files that this process has open. Empty on Windows, where no program can delete an open file. */
+/**
+ * Returns the keys of the files that this process has open. Empty on systems other than Linux and macOS. On Windows, no
+ * program can delete an open file.
+ */
 function listOpenFiles(): Set<string> {
   const openFiles = new Set<string>();
   for (const descriptor of listDescriptors()) {
@@ -514,7 +520,7 @@ function getKey({ dev, ino }: FileIdentity): string {
 /**
  * Returns whether the files of a connection are still those at its path, and the database file has not become empty.
  * Otherwise the connection misses writes of other programs, and they will miss its writes. True for a database in
- * memory.
+ * memory. Records a log that another program has created since the connection was opened.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};

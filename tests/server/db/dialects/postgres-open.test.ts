@@ -231,6 +231,19 @@ test('A statement timeout is busy, and a division by zero is neither busy nor un
   await database.close();
 });
 
+test.each(['23503', '23001'])(
+  'A violation of a foreign key is recognised by the code %s, of which PostgreSQL 18 uses the second for RESTRICT',
+  async (code) => {
+    const database = await openTestDatabase(location.url);
+    const error = await sql
+      .raw(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+      .execute(database.kysely)
+      .catch((reason: unknown) => reason);
+    expect(database.dialect.isReferenceError(error)).toBe(true);
+    await database.close();
+  },
+);
+
 test('A connection lost in the middle of a transaction fails that transaction and nothing else', async () => {
   const database = await openTestDatabase(location.url);
   const uncaughtErrors: unknown[] = [];

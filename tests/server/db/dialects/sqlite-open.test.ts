@@ -101,7 +101,7 @@ describe('A SQLite file', () => {
     const bytes = readFileSync(location.file);
     writeFileSync(location.file, bytes.fill(0x5a, 100, 4096));
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `The database ${location.file} is damaged`,
+      `The database ${location.file} is damaged: restore it from a backup, or choose another file`,
     );
   });
 
