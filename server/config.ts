@@ -24,17 +24,17 @@ export interface Config {
   port: number;
   host: string;
   token: string | undefined;
-  /** Names that the `Host` header of a request may have, in addition to the loopback ones. */
+  /** Names that the `Host` header of a request may have, in addition to `host` and the loopback ones. */
   allowedHosts: string[];
   artifactsDirectory: string | undefined;
   isReadOnly: boolean;
   /** Whether clients may record runs. */
   isRecording: boolean;
-  /** Whether clients of the Model Context Protocol may request runs to stop. */
+  /** Whether clients of the Model Context Protocol may request runs to stop, even if clients may not record runs. */
   canControlByMcp: boolean;
   logLevel: LogLevel;
   pagesDirectory: string | undefined;
-  /** Size of the cache of the traces of runs. */
+  /** Maximum size of the cache of the traces of runs in memory. */
   traceMegabytes: number;
   /** Folder of the cache of traces on disk; undefined: no such cache. */
   cacheDirectory: string | undefined;
@@ -51,22 +51,24 @@ export interface Config {
   canCreate: boolean | undefined;
 }
 
-/** The command in the arguments: to show help or version, or to run; or the faults of the arguments. */
+/** The command of the flags and variables: to show help or version, or to run; or their faults. */
 export type Command =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'faults'; faults: string[] }
   | { kind: 'run'; config: Config };
 
-/** The text of each setting, with the label that a fault shows: `--port` or `SVC_PORT`. */
+/** The text of each setting that has one, with the label that a fault shows: `--port` or `SVC_PORT`. */
 type SettingTexts = Partial<Record<SettingName, { text: string; label: string }>>;
 
 /**
- * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, reads its variable, or the
- * file that the variable with `_FILE` names; ignores empty variables. Returns the configuration, or all faults, one
- * sentence each, without credentials; only the kind of the command for `--help` and `--version`. Relative paths resolve
- * against `workingDirectory`. `isForStdio`: the service of one MCP client, which by default uses any free port, creates
- * no file, replaces no old tables, and only reads unless the client may write.
+ * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, uses its variable, or the
+ * first line of the file that the variable with `_FILE` names; ignores empty values. Returns the configuration, or all
+ * faults, one sentence each, without the password or token of a setting; only the kind of the command for `--help` and
+ * `--version`. A file of a variable that cannot be read is a fault even with a flag. Relative paths of files and
+ * folders resolve against `workingDirectory`. `isForStdio`: the service of one MCP client, which by default uses any
+ * free port, creates no file and replaces no old tables. It is read-only by default unless recording or stop requests
+ * are enabled.
  */
 export function readCommand(
   flags: readonly string[],
@@ -238,7 +240,7 @@ function readChoosingRules(
   return { folder, servers: names === undefined ? [] : names };
 }
 
-/** Returns whether there is a folder at a path; false if the path is too long or there is no permission. */
+/** Returns whether there is a folder at a path; false after any error, for example without permission. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -267,8 +269,8 @@ function readDatabase(
 }
 
 /**
- * Returns the URL of the replica, with its missing parts taken from the URL of the primary. Null without a replica, or
- * after a fault.
+ * Returns the URL of the replica, with user, password, database and schemas of the primary if it states none. Null
+ * without a replica, or after a fault.
  */
 function readReplica(
   { 'db-replica': replica }: SettingTexts,
@@ -295,7 +297,10 @@ function readReplica(
   return null;
 }
 
-/** Returns whether only this machine can reach the address. */
+/**
+ * Returns whether the host is `localhost`, `::1` or an address from 127.0.0.0/8. Other forms of a loopback address give
+ * false.
+ */
 function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }

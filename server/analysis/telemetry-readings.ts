@@ -17,25 +17,31 @@ import { getFamily } from '#server/domain/problem-instance.ts';
 import { findGoal, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Maximum and minimum numbers of iterations of a series, independent of the length of their JSON. */
+/**
+ * Limits of the maximum number of iterations that a request reads of one run; the size of its JSON decides between
+ * them.
+ */
 const maximumIterations = 2_000;
 const minimumIterations = 200;
 
-/** Maximum number of iterations that a request reads, of all its runs together. */
+/** Maximum number of iterations whose telemetry a request reads, of all its runs together. */
 const maximumReadings = 20_000;
 
-/** Maximum size of the JSON that a request searches for the short fields of telemetry, in bytes. */
+/**
+ * Approximate maximum size of the JSON that a request searches for the short fields of telemetry, in bytes. With {@link
+ * minimumIterations} per run, it may be larger.
+ */
 const maximumSearchedBytes = 268_435_456;
 
 /** Telemetry of a run. */
 export interface RunReadings {
   family: TelemetryFamily;
   /**
-   * All iterations; evenly spaced ones, including the first and the last, of a long run and of a run with long
-   * telemetry.
+   * Iterations in order, without those whose number is no safe integer: all, or evenly spaced ones, including the first
+   * and the last, if the run or its telemetry is too long for the limits of the request.
    */
   readings: Reading[];
-  /** Number of all iterations; null if none was omitted. */
+  /** Number of all such iterations; null if `readings` contains all of them. */
   thinnedIterations: number | null;
   diagnosis: Diagnosis[];
   /** Bytes of the diagnostics of the newest iteration, at least 1. */
@@ -43,8 +49,7 @@ export interface RunReadings {
 }
 
 /**
- * Reads the short fields of a run's telemetry, and diagnoses the run. `runCount` is the number of runs that share the
- * limits of a request.
+ * Reads the short fields of a run's telemetry, and diagnoses the run. Divides the limits of a request by `runCount`.
  */
 export async function readTelemetry(
   database: Database,
@@ -70,7 +75,7 @@ export async function readTelemetry(
   };
 }
 
-/** Returns the value, limited to the range. */
+/** Returns the value, limited to the range. `minimum` must be at most `maximum`. */
 export function clamp(value: number, minimum: number, maximum: number): number {
   return Math.min(maximum, Math.max(minimum, value));
 }
@@ -86,7 +91,10 @@ export interface Reading {
   actions: Insights['adaptiveActions'];
 }
 
-/** Returns the iterations as arrays of the same length, one array per field. */
+/**
+ * Returns the iterations as arrays of the same length: numbers and evaluations, and one array per key of metrics and
+ * model that {@link collectSeries} returns.
+ */
 export function getColumns(readings: readonly Reading[]) {
   return {
     iterations: readings.map(({ point }) => point.iteration),

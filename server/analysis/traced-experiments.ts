@@ -9,8 +9,8 @@ import { listRuns } from '#server/repositories/analysis.ts';
 import { getOutcomes, summariseSuccess } from '#server/domain/outcome.ts';
 
 /**
- * Returns the trace of each run of an experiment for a chart: a limited number of points per run, including the one
- * that reached the target. Throws EXPERIMENT_NOT_FOUND.
+ * Returns the trace of each run of an experiment for a chart: a limited number of points per run, including the first
+ * that reached the target and the end of the run. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function listTraces(
   context: AnalysisContext,

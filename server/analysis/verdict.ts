@@ -31,10 +31,12 @@ export type VerdictFacts = Pick<
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
- * Returns the sentences of a comparison. Its limitations come first, then groups that are better than all others. Then
- * come up to 10 claimed differences, strongest evidence first, and the number of the others. Undecided and untested
- * pairs come last. While a run is RUNNING the verdict claims nothing. Runtime comes first if a run reached the target,
- * else fitness. Empty without groups; a single group has only the sentence that there is nothing to compare.
+ * Returns the sentences of a comparison. Cautions about RUNNING runs and the target come first. Then come groups that
+ * are better than all others, or else the groups without a better one. Up to 10 claimed differences follow, the
+ * smallest adjusted p-value first, with the number of the others. Disagreements and ties of measures, undecided pairs
+ * and untested pairs come last. While a run is RUNNING, the verdict has no sentences on results of tests. Groups are
+ * best, and pairs undecided, on runtime if a run of a pair reached the target within its budget, else on fitness. Empty
+ * without groups; a single group has only the sentence that there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -166,8 +168,8 @@ function makeLeaderSentences(
 }
 
 /**
- * Returns the sentence that names the groups without a significantly better one, if there are many groups and some, but
- * not all, have a better one.
+ * Returns the sentence on the tested groups without a significantly better one, with up to 5 of their labels. Empty for
+ * fewer than 9 groups, and if all tested groups have a better one, or none has.
  */
 function makeUnbeatenSentence(
   pairs: readonly OrientedPair[],
@@ -193,7 +195,7 @@ function makeUnbeatenSentence(
   return [makeSentence('claim', measure, text)];
 }
 
-/** Returns the sentence with the number of claims without their own sentence. */
+/** Returns the sentence with the number of claims without their own sentence; an empty list if there are none. */
 function makeFurtherSentence(count: number): VerdictSentence[] {
   if (count <= 0) return [];
   const text = `${count === 1 ? '1 more difference is' : `${formatCount(count)} more differences are`} significant: see the table of pairs.`;
@@ -205,8 +207,8 @@ function isClaimed({ pair }: OrientedPair): boolean {
 }
 
 /**
- * Returns a sentence for each claimed difference on the first measure; on the other measures only for pairs without a
- * claim on the first.
+ * Returns a sentence for each claimed difference on `measure`, and for those on the other measures only of pairs
+ * without a claim on `measure`; the smallest adjusted p-value first.
  */
 function makeClaimSentences(
   pairs: OrientedPairs,
@@ -261,8 +263,8 @@ function makeDisagreementSentences({
 }
 
 /**
- * Returns the sentence on the pairs with a claimed runtime in which every run reached the target, so that fitness ties;
- * an empty list without such pairs.
+ * Returns the sentence on the pairs with a claimed difference in runtime in which every run reached the target, so that
+ * fitness ties; an empty list without such pairs.
  */
 function makeTieSentences({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimedKeys = new Set(runtime.filter(isClaimed).map(getPairKey));
@@ -280,7 +282,7 @@ function makeTieSentences({ fitness = [], runtime = [] }: OrientedPairs): Verdic
   );
 }
 
-/** Returns sentences on the tested pairs without a claim on `measure`. */
+/** Returns sentences on the tested pairs without a claim on `measure`, by reason; an empty list without such pairs. */
 function makeUndecidedSentences(
   pairs: OrientedPairs,
   measure: Measure,
@@ -336,8 +338,8 @@ function makeUndecidedSentences(
 }
 
 /**
- * Returns the number of tested pairs that lack a claim on a measure. This number is the factor that adjusts their
- * p-values.
+ * Returns the number of tested pairs that lack a claim on at least one of their measures. A further claim requires that
+ * its p-value, adjusted for the measures, times this number is at most 0.05.
  */
 function countOpenPairs(pairs: OrientedPairs): number {
   const testedPairs = Object.values(pairs)
@@ -347,7 +349,7 @@ function countOpenPairs(pairs: OrientedPairs): number {
   return claimsByPair.filter((claims) => !claims.every(isClaimed)).length;
 }
 
-/** Returns the smallest possible p-value of a test of two groups with these numbers of units. */
+/** Returns the smallest possible two-sided p-value of a test of two groups with these numbers of units. */
 function getSmallestPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
@@ -427,7 +429,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
 /** Name and label of a group. */
 type NamedGroup = Pick<GroupSummary, 'algorithm' | 'label'>;
 
-/** A pair in the order in which the effect size favours the first group, or neither group. */
+/** A pair of groups, with the group that the effect size favours first; in its own order if neither is favoured. */
 export interface OrientedPair extends Pick<
   MeasuredPair,
   // The effect size is above 0.5 unless it favours neither group, and differences are first − second.
@@ -479,7 +481,10 @@ const measureWords: Record<Measure, string> = {
   anytime: 'anytime performance',
 };
 
-/** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
+/**
+ * Returns the sentence of a claim: the better group, the measure, the budget (except for runtime), the effect and the
+ * adjusted p-value.
+ */
 function formatClaim(claimedPair: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = claimedPair;
   const budgetText = `within ${describeCount(guard.commonBudget ?? 0, 'evaluation')}`;
@@ -503,7 +508,10 @@ function describeSize(pair: OrientedPair): string {
   );
 }
 
-/** Returns the number of runs of each group in the test, and the number of those that reached the target. */
+/**
+ * Returns the number of runs of each group in the test, and of those that reached the target (0 without a target);
+ * first the favoured group.
+ */
 function getCounts({ first, pair, guard }: OrientedPair) {
   const a = { solved: guard.solvedA ?? 0, runs: guard.runsA };
   const b = { solved: guard.solvedB ?? 0, runs: guard.runsB };
@@ -526,7 +534,7 @@ function describeShift(pair: OrientedPair): string {
     return `, a shift of ${formatFitness(Math.abs(shift))}`;
   }
   if (measure !== 'runtime') return '';
-  // The median of all differences may have the opposite sign to A12; the sentence then omits it.
+  // The median of all differences may be 0 or have the opposite sign to A12; the sentence then omits it.
   if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
   const counts = getCounts(pair);
   const failures = [first, second].flatMap(({ label }, index) => {
@@ -542,8 +550,8 @@ function describeShift(pair: OrientedPair): string {
 const maximumNamedPairs = 3;
 
 /**
- * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); … and 2 more". Of many pairs it names those with
- * the smallest p-values, but none whose adjusted p-value is 1.
+ * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); … and 2 more". Of more than 3 pairs it names the
+ * 3 with the smallest adjusted p-values, but none whose adjusted p-value is 1.
  */
 function getPairList(pairs: readonly OrientedPair[]): string {
   const listedPairs =

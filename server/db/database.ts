@@ -1,7 +1,7 @@
 import type { DatabaseConnections } from './dialect.ts';
 import type { DatabaseUrl } from './url.ts';
 
-/** An open database with the runner's tables, as every repository gets it. */
+/** A database with the runner's tables, as every repository gets it. */
 export interface Database extends Omit<
   DatabaseConnections,
   'applyPersistentSettings' | 'structure'
@@ -10,6 +10,6 @@ export interface Database extends Omit<
   readonly ertColumn: string;
   /** Absolute path of the SQLite file; null for PostgreSQL and in memory. */
   readonly file: string | null;
-  /** Its URL, with which another thread can open the same database. May contain a password. */
+  /** Its URL, with which another thread can open the same database, unless it is in memory. May contain a password. */
   readonly location: DatabaseUrl;
 }

@@ -12,7 +12,7 @@ export type FailureKind =
 export interface ExplainedError {
   /** A sentence without SQL. */
   explanation?: string | undefined;
-  /** Whether the failed statement would have changed the database. */
+  /** Whether the failed statement changes data or tables, locks rows, or begins a transaction. */
   isChange?: boolean | undefined;
 }
 
@@ -24,19 +24,22 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
-/** Maximum duration of a write lock, in seconds, while a runner writes, unless the user forces a longer one. */
+/**
+ * Maximum estimated duration of a write lock, in seconds, while a runner writes, unless the user forces a longer one.
+ */
 export const harmlessLockSeconds = 1;
 
-/** Time for which a program counts as writing after its last write to the database. */
+/** Time for which another program counts as writing after its last write to the database. */
 export const recentWriteMillis = 10_000;
 
 /** A number of rows for some of the tables. */
 export type RowCounts = ReadonlyMap<TableName, number>;
 
 /**
- * Numbers of our advisory locks in a PostgreSQL database. `structure`: creating tables and indexes; `documents`: notes
- * and other documents; `indexes`: building auxiliary indexes; `mlflowExperiments`: experiments of MLflow; `dataSets`:
- * data sets of imports. Services of different versions share them, so a number must never change or be used again.
+ * Numbers of our advisory locks in a PostgreSQL database. `structure`: creating and replacing tables; `documents`:
+ * notes and other documents; `indexes`: building auxiliary indexes; `mlflowExperiments`: experiments of MLflow;
+ * `dataSets`: data sets of imports. Services of different versions share them, so a number must never change or be used
+ * again.
  */
 export const lockNumbers = {
   structure: 7_070_315_200,
@@ -52,10 +55,10 @@ export interface LockableQuery {
 }
 
 /**
- * All differences between the two databases. Everything else is the same SQL. `count` and other integers arrive as
- * numbers (decimal strings outside ±(2^53−1)), and text of any encoding arrives as strings. `octet_length`, `substr`
- * and `nulls last` (`orderNullsLast` in queries.ts) exist in both. A sum that must not overflow is `sum(cast(x as
- * double precision))`.
+ * Differences between the two databases after opening. Queries elsewhere are the same SQL. `count` and other integers
+ * arrive as numbers (decimal strings outside ±(2^53−1)), and text of any encoding arrives as strings. `octet_length`,
+ * `substr` and `nulls last` (`orderNullsLast` in queries.ts) exist in both. A sum that must not overflow is `sum(cast(x
+ * as double precision))`.
  */
 export interface DatabaseDialect {
   readonly name: 'sqlite' | 'postgres';
@@ -65,7 +68,7 @@ export interface DatabaseDialect {
 
   /**
    * Number of queries that a thread can wait for at the same time. SQLite: 1, because a query blocks the thread.
-   * PostgreSQL: the number of its connections, 2.
+   * PostgreSQL: the number of connections of a thread that reads, 2.
    */
   readonly concurrentQueries: number;
 
@@ -79,7 +82,7 @@ export interface DatabaseDialect {
   /**
    * Returns whether the text contains `substring`, ignoring case. `%`, `_`, `\`, `*` and `[` have no special meaning;
    * every text contains an empty substring; NULL gives NULL. SQLite: `LIKE … ESCAPE` folds ASCII only, so a substring
-   * with other letters becomes a `GLOB` of character sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which
+   * with other characters becomes a `GLOB` of character sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which
    * folds the same letters, and a regular expression of the same sets.
    */
   containsText(text: Expression<string | null>, substring: string): RawBuilder<SqlBool>;
@@ -109,15 +112,15 @@ export interface DatabaseDialect {
 
   /**
    * Returns the value as an SQL literal; `NULL` for NULL. The digits of a number give the same number again. SQLite:
-   * `quote`, because any column may contain text. PostgreSQL: a cast, for numeric columns.
+   * `quote`, because any column may contain text. PostgreSQL: a cast, for numeric columns; `NaN` and `Infinity` without
+   * quotes.
    */
   quoteLiteral(value: Expression<unknown>): RawBuilder<string>;
 
   /**
    * Returns at most `length` characters of a text from the first occurrence of `needle` on; NULL if there is none.
-   * Reads one key of a long JSON text, even a malformed one, without parsing or transferring it (json-text.ts reads the
-   * number or array after the key). SQLite: `instr`. PostgreSQL: `strpos`, because before version 16 no JSON cast
-   * accepts malformed text.
+   * Reads one key of a long JSON text, even a malformed one, without parsing or transferring it. SQLite: `instr`.
+   * PostgreSQL: `strpos`, because a cast to JSON fails for malformed text.
    */
   selectTextFrom(
     text: Expression<string | null>,
@@ -127,14 +130,15 @@ export interface DatabaseDialect {
 
   /**
    * Returns whether a text is JSON that {@link selectTextAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
-   * regular expressions, because before version 16 no cast accepts malformed text; false for JSON nested deeper than 16
-   * or with escapes that its texts cannot contain.
+   * regular expressions, because versions before 16 cannot check JSON without an error; also false for JSON nested
+   * deeper than 16, or with escapes of U+0000 or surrogates.
    */
   isJson(text: Expression<string | null>): RawBuilder<SqlBool>;
 
   /**
-   * Returns the text at a path of keys in a JSON text; NULL if there is none. For a number, boolean, list or object,
-   * the result depends on the database. SQLite: `json_extract`. PostgreSQL: `#>>`.
+   * Returns the text at a path of keys in a JSON text; NULL if there is none. The text must be JSON by {@link isJson},
+   * and the keys must be plain names. For a number, boolean, list or object, the result depends on the database.
+   * SQLite: `json_extract`. PostgreSQL: `#>>`.
    */
   selectTextAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
 
@@ -162,9 +166,9 @@ export interface DatabaseDialect {
   /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
-   * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
-   * statement timeout, and READ COMMITTED for any default of the server; lock rows with {@link lockRows} before
-   * checking them.
+   * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time; in memory `BEGIN` on the only connection.
+   * PostgreSQL: `BEGIN` with a `lock_timeout` for each lock, no statement timeout, and READ COMMITTED for any default
+   * of the server; lock rows with {@link lockRows} before checking them.
    */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
@@ -183,11 +187,14 @@ export interface DatabaseDialect {
    */
   listHooks(transaction: Kysely<Tables>): Promise<readonly string[]>;
 
-  /** Returns whether an error means that rows of other programs refer to the rows to delete. */
+  /**
+   * Returns whether a statement violated a foreign key. In a deletion, rows of other programs then refer to the rows to
+   * delete.
+   */
   isReferenceError(error: unknown): boolean;
 
   /**
-   * Returns whether another program wrote anything to the database within the last 10 s. SQLite: see
+   * Returns whether another process wrote anything to the database within the last 10 s. SQLite: see
    * `isWrittenByOthers` in sqlite-driver.ts. PostgreSQL: false, because a lock on some rows does not block writers of
    * others.
    */
@@ -210,7 +217,7 @@ export interface DatabaseDialect {
   readDatabaseSizeBytes(): Promise<number>;
 
   /**
-   * Returns an opaque text that only this database has, and that stays the same when it is reopened or changed.
+   * Returns an opaque text that only this database has, and that stays the same when it is reopened or its rows change.
    * `kysely` executes the query, by default outside of any transaction. SQLite: from device, inode and creation time of
    * the file at the path, `missing` without one; random in memory. PostgreSQL: from the system identifier of the
    * server, if the user may read it, the database, and the runner's tables in it.
@@ -220,9 +227,10 @@ export interface DatabaseDialect {
   /**
    * Returns a text that differs from all previous texts in this process if any program has written rows since. SQLite:
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
-   * ids, which show new rows at once, and the counters of `pg_stat_user_tables`, which show updates and deletes up to
-   * 10 s late. On a standby, which has no such counters: the numbers of the transactions that wrote the rows of
-   * experiments, runs, campaigns and requests. In all cases with the version of the {@link documents}.
+   * ids of events, iterations, trials and aggregates, which show new rows at once, and the counters of
+   * `pg_stat_user_tables`, which show all other changes up to 10 s late. On a standby, where the counters do not
+   * change: also the numbers of the transactions that wrote the rows of experiments, runs, campaigns and requests. In
+   * all cases with the version of the {@link documents}.
    */
   readChangeCursor(): Promise<string>;
 
@@ -236,14 +244,14 @@ export interface DatabaseDialect {
 
   /**
    * Aggregate of the iterations `i` of a group: a text that differs if the number of rows or a value of iteration,
-   * evaluations or best fitness differs. PostgreSQL: a sum of hashes. SQLite: weighted sums, which miss a difference
-   * below their precision.
+   * evaluations or best fitness differs. PostgreSQL: a sum of hashes. SQLite: weighted sums, which miss differences
+   * that cancel or are below their precision.
    */
   readonly iterationFingerprint: RawBuilder<string>;
 
   /**
-   * Returns a text that differs if iterations of any run were updated or deleted. PostgreSQL: its counters, which are
-   * up to 10 s late. SQLite and PostgreSQL on a standby: constant, because they have no such counters.
+   * Returns a text that differs after an update or deletion of iterations of any run. PostgreSQL: its counters, which
+   * are up to 10 s late. SQLite and PostgreSQL on a standby: constant, because they have no such counters.
    */
   readIterationChanges(): Promise<string>;
 
@@ -258,35 +266,37 @@ export interface DatabaseDialect {
 
   /**
    * Calls `visit` with the iterations of each run, in the order of the requests, without those that have no whole
-   * number of evaluations. Reads only the covering index of the service if it exists. SQLite: rows, in one snapshot,
-   * without yielding to other work of the thread. PostgreSQL: one packed value per run, a hundred runs per statement.
+   * number of evaluations. Reads only the covering index of the service if it exists. SQLite: in one snapshot, without
+   * yielding to other work of the thread. PostgreSQL: one packed value per run, a hundred runs per statement.
    */
   readTraces(requests: readonly TraceRequest[], visit: TraceVisitor): Promise<void>;
 
   /**
-   * Builds an index that only this service needs, unless that would block a writing runner. Never throws. SQLite:
-   * blocks this thread, so a service builds it in another thread. A build holds the write lock, and a runner waits at
-   * most 10 s for it. The function therefore estimates the time by reading, and postpones a long build while another
-   * program writes or a RUNNING run wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
+   * Builds an index that only this service needs, unless that would block a writing runner. An aborted `signal` cancels
+   * it, but SQLite finishes a build that has started. Never throws, except in memory. SQLite: blocks this thread, so a
+   * service builds it in another thread. A build holds the write lock, and a runner waits at most 10 s for it. The
+   * function therefore estimates the time by reading, and postpones a long build while another program writes or a
+   * RUNNING run started or wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
    */
   buildIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
-   * Returns the kind of a failure. `busy`: another writer holds a lock, or the statement exceeded its timeout; retry
-   * soon. `connections`: the server accepts no further connection. `forbidden`: the database user lacks a right, or the
-   * server is read-only; the error is an {@link ExplainedError}. `unavailable`: the database does not respond or cannot
-   * write (connection, disk), or its tables have changed. `too-large`: a value or a response is longer than the longest
-   * possible string. SQLite: result codes; PostgreSQL: SQLSTATE and socket errors.
+   * Returns the kind of a failure. `busy`: another transaction is in the way, or the server cancelled the statement,
+   * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
+   * `forbidden`: the database user lacks a right, or the server is read-only; the error is an {@link ExplainedError};
+   * never on SQLite. `unavailable`: the database does not respond, cannot be read or written (connection, disk, damage,
+   * replaced file), or lacks a table, column or schema. `too-large`: a value or a response is too long, or the server
+   * lacks memory for it. SQLite: result codes and messages; PostgreSQL: SQLSTATE, socket errors and messages.
    */
   classifyFailure(error: unknown): FailureKind;
 }
 
-/** The iterations of a run after `after` and up to `until`; all iterations if both are undefined. */
+/** The iterations of a run after `after` and up to `until`; without a limit where one is undefined. */
 export interface TraceRequest {
   runId: string;
   after?: number | undefined;
   until?: number | undefined;
-  /** Approximate number of iterations, for reading many runs. */
+  /** Approximate number of iterations, by which SQLite reads short runs together; undefined if unknown. */
   rows?: number | undefined;
 }
 
@@ -303,28 +313,31 @@ export interface AuxiliaryIndex {
   readonly table: TableName;
   /** Columns or expressions as SQL of the database, with their order. */
   readonly columns: readonly string[];
-  /** Further columns that the index contains. SQLite: none, because it does not need the columns of an expression. */
+  /** Further columns that the index contains, only on PostgreSQL. SQLite ignores them. */
   readonly include?: readonly string[];
-  /** Name of an index of an earlier version. The build drops it when this one exists. */
+  /** Name of an index of an earlier version, which the build drops when this one exists. */
   readonly replaces?: string;
 }
 
-/** Whether an index exists now; `postponed`: not yet, retry later. */
+/** Result of a request to build an index; `postponed`: it does not exist yet, retry later. */
 export interface IndexOutcome {
   readonly state: 'existing' | 'built' | 'postponed' | 'failed';
-  /** Duration of the build, or the reason why there is no index. */
+  /** Duration or place of the build, or the reason for another state. */
   readonly detail: string;
 }
 
-/** Maximum number of connections of a service to PostgreSQL, over all its threads. */
+/**
+ * Maximum number of connections to PostgreSQL of all threads that respond to requests. Imports and replicas use further
+ * ones.
+ */
 export const maximumServerConnections = 10;
 
-/** An open database before its tables are inspected. */
+/** Connections to a database, before and after the inspection of its tables. */
 export interface DatabaseConnections {
   readonly kysely: Kysely<Tables>;
   readonly dialect: DatabaseDialect;
   readonly structure: DatabaseStructure;
-  /** Whether it was read-only when it was opened; see {@link readAccess} for the current state. */
+  /** Whether the database was read-only when it was opened; see {@link readAccess} for the current state. */
   readonly isReadOnly: boolean;
   /** Whether further connections are read-only. PostgreSQL: if requested. SQLite: if the database is read-only. */
   readonly isOpenedReadOnly: boolean;
@@ -339,13 +352,14 @@ export interface DatabaseConnections {
   readonly schema: string;
   /**
    * Sets options that the database stores. Call it only after a check that the database is the runner's or new. SQLite:
-   * write-ahead log, unless other programs use the file in another mode for 2 s. PostgreSQL: none.
+   * write-ahead log if the file is writable, unless other programs use the file in another mode for 2 s. PostgreSQL:
+   * none.
    */
   applyPersistentSettings(): Promise<void>;
   /**
    * Returns whether the open database is the database at the URL now. SQLite: the open file, its log and the index of
-   * the log are those at their paths, by device and inode, and the file has not become empty. PostgreSQL: always,
-   * because the pool replaces a lost connection.
+   * the log are those at their paths, by device and inode, and the file has not become empty; true in memory.
+   * PostgreSQL: always, because the pool replaces a lost connection.
    */
   readonly isCurrent: () => boolean;
   /**
@@ -365,21 +379,22 @@ export interface Access {
 /** Differences in reading and creating tables. */
 export interface DatabaseStructure {
   readonly columnTypes: ColumnTypes;
-  /** Reads the tables, indexes and triggers of the database from its catalogue. */
+  /** Reads the facts of {@link SchemaState} from the catalogue of the database. */
   inspect(): Promise<SchemaState>;
   /**
-   * Runs statements that create tables in one transaction, while no other process creates or replaces any. SQLite:
+   * Runs statements that create tables in one transaction, while no other service creates or replaces any. SQLite:
    * `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock. Throws DATABASE_CHANGED if the database has another identity than
-   * `identity`.
+   * `identity`, unless that is undefined or, on SQLite, `missing`.
    */
   createTables(statements: readonly string[], identity?: string): Promise<void>;
   /**
    * Moves the tables with our names, with keys, indexes and sequences, to a location named with `stamp`, and creates
    * new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns false
    * because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if the
-   * tables cannot be preserved. SQLite: `VACUUM INTO` a file next to the database, checked by `PRAGMA integrity_check`
-   * and row counts. PostgreSQL: the tables move into a schema `legacy_<stamp>`. Returns their new location; undefined
-   * if there was nothing to do. Throws DATABASE_CHANGED like {@link createTables}.
+   * tables cannot be preserved, or if another program writes meanwhile. SQLite: `VACUUM INTO` copies the whole database
+   * to a file next to it, checked by `PRAGMA integrity_check` and row counts. PostgreSQL: the tables move into a schema
+   * `legacy_<stamp>`. Returns their new location; undefined if there was nothing to do. Throws DATABASE_CHANGED like
+   * {@link createTables}.
    */
   replaceTables(
     isNeeded: (state: SchemaState) => boolean,

@@ -21,7 +21,10 @@ interface Row {
   value: string;
 }
 
-/** Returns the documents of a PostgreSQL database: a table in the runner's schema, created with the first document. */
+/**
+ * Returns the store of the documents of a PostgreSQL database: a table in the runner's schema, created with the first
+ * document.
+ */
 export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
   let cache: { version: string; documents: readonly StoredDocument[] } | undefined;
   const findVersion = async () => {
@@ -79,12 +82,17 @@ async function readVersion(kysely: Kysely<Tables>): Promise<string> {
   return rows[0]?.version ?? 'empty';
 }
 
-/** Returns whether an error reports a missing column, which means that the table belongs to another program. */
+/**
+ * Returns whether an error reports a missing column. For the table of documents, another program has then created it.
+ */
 function isMissingColumn(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42703';
 }
 
-/** Reads all documents and their common version in one statement, so they belong together. */
+/**
+ * Reads all documents and their common version in one statement, so they belong together. Throws DOCUMENTS_UNREADABLE
+ * for another table of this name and for a damaged row.
+ */
 async function load(
   kysely: Kysely<Tables>,
 ): Promise<{ version: string; documents: StoredDocument[] }> {

@@ -12,14 +12,17 @@ import type { ExplainedError } from '../dialect.ts';
 
 const { INT8, NUMERIC } = pg.types.builtins;
 
-/** Returns an integer as a number if no precision is lost, else as its digits; a decimal as the nearest number. */
+/**
+ * Returns a safe integer as a number and any other integer as its digits. Returns a decimal, NaN or infinity as the
+ * nearest number.
+ */
 export function toLosslessNumber(text: string): number | string {
   const value = Number(text);
   const isInteger = /^-?\d+$/.test(text);
   return isInteger && !Number.isSafeInteger(value) ? text : value;
 }
 
-/** The driver's parsers with lossless integers. */
+/** The driver's parsers, with {@link toLosslessNumber} for texts of the types int8 and numeric. */
 export const losslessTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     format !== 'binary' && (oid === INT8 || oid === NUMERIC)
@@ -29,8 +32,7 @@ export const losslessTypes: pg.CustomTypesConfig = {
 
 /**
  * Creates a Kysely dialect over a pool. Unlike Kysely's own dialect, it binds U+0000 as U+FFFD, because PostgreSQL
- * rejects any parameter with U+0000. So a search for U+0000 finds nothing, as on SQLite. It also adds an explanation to
- * some errors.
+ * rejects any text with U+0000. It also adds an explanation to some errors.
  */
 export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });
@@ -65,10 +67,13 @@ function adapt(connection: DatabaseConnection): void {
   };
 }
 
-/** Pattern of the first word of a statement that changes the database. */
+/** Pattern of the first word of a statement that changes data or tables or begins a transaction. */
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
-/** Adds the properties of {@link ExplainedError} to an error. For a missing right, PostgreSQL names only the object. */
+/**
+ * Adds the properties of {@link ExplainedError} to an error with a code. For a missing right, PostgreSQL names only the
+ * object.
+ */
 function explain(error: unknown, statement: string): void {
   if (!(error instanceof Error) || !('code' in error)) return;
   const explainedError: ExplainedError & Error = error;
@@ -111,10 +116,12 @@ function removeNul(value: unknown): unknown {
 /** Error code if the server has reached a limit of connections, for this user, this database or in total. */
 const tooManyConnections = '53300';
 
-/** Maximum wait of a query for a connection while the server refuses further ones. */
+/** Time after which {@link ConnectionPool.connect} no longer retries after a refused connection. */
 const connectTimeoutMillis = 15_000;
 
-/** Time after a refused connection during which the pool closes idle connections early. */
+/**
+ * Time after a refused connection during which the pool has no more connections than before and closes idle ones early.
+ */
 const scarceMillis = 30_000;
 
 const defaultIdleMillis = 10_000;
@@ -123,12 +130,12 @@ const defaultIdleMillis = 10_000;
 const scarceIdleMillis = 25;
 
 /**
- * Time without a response after which the server of a SELECT counts as lost, well above the timeout of the server. The
- * pool then closes the connection, whose loss TCP would notice only after many minutes.
+ * Time without a complete response after which the server of a SELECT counts as lost, well above the timeout of the
+ * server. The pool then closes the connection, whose loss TCP would notice only after many minutes.
  */
 const responseTimeoutMillis = 40_000;
 
-/** Maximum wait of {@link ConnectionPool.end} for statements before it closes their connections. */
+/** Maximum wait of {@link ConnectionPool.end} for connections in use before it closes them. */
 const endMillis = 5_000;
 
 /** Returns whether the server refused a connection because there are too many. */
@@ -137,11 +144,11 @@ export function isConnectionRefusal(error: unknown): boolean {
 }
 
 /**
- * A pool of connections that adapts to the number that the server accepts. All pools of this process with the same
- * `channelName`, in any thread, share this number. When the server refuses a connection, each pool closes its idle
- * connections and opens no more for 30 s. The refused pool retries. {@link connect} rejects with the error of the
- * server if there is no connection after 15 s. The driver leaves the socket of a failed connection open; this pool
- * closes it.
+ * A pool of connections that adapts to the number that the server accepts. When the server refuses a connection, all
+ * pools of this process with the same `channelName`, in any thread, close their idle connections. For 30 s, each then
+ * has at most as many as before, but at least one. The refused pool retries for 15 s; then {@link connect} rejects with
+ * the error of the server. It retries after no other error. The driver leaves the socket of a failed connection open;
+ * this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};
@@ -172,7 +179,7 @@ export class ConnectionPool implements PostgresPool {
     });
   }
 
-  /** Whether the server has recently refused a connection to this process. */
+  /** Whether the server has refused a connection to one of the pools with the same name within the last 30 s. */
   get isScarce(): boolean {
     return this.#scarceTimer !== undefined;
   }
@@ -191,7 +198,7 @@ export class ConnectionPool implements PostgresPool {
     }
   }
 
-  /** Waits at most 5 s for running statements, then closes all connections. */
+  /** Waits at most 5 s for connections in use, then closes all connections. */
   async end(): Promise<void> {
     clearTimeout(this.#scarceTimer);
     this.#channel.close();

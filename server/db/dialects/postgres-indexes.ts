@@ -8,8 +8,8 @@ import {
 import type { Tables } from '../schema.ts';
 
 /**
- * Maximum wait of a build for other transactions. It is shorter than the delay before PostgreSQL detects deadlocks (1
- * s), so that in a conflict with a starting runner the build fails and not the runner.
+ * Maximum wait of a statement for the lock of another transaction. It is shorter than the default delay before
+ * PostgreSQL detects deadlocks (1 s), so that in a conflict with a starting runner the build fails and not the runner.
  */
 const lockTimeout = '200ms';
 
@@ -19,8 +19,8 @@ const cancelledOutcome: IndexOutcome = {
 };
 
 /**
- * Returns a function that builds indexes of a PostgreSQL database unless the server refuses connections; see
- * {@link DatabaseDialect.buildIndex}.
+ * Returns a function that builds indexes of a PostgreSQL database unless the server has recently refused a connection;
+ * see {@link DatabaseDialect.buildIndex}.
  */
 export function createPostgresIndexBuilder(
   kysely: Kysely<Tables>,
@@ -43,7 +43,9 @@ export function createPostgresIndexBuilder(
   };
 }
 
-/** Returns a function that cancels the statement of a connection, by a query of another connection. */
+/**
+ * Returns a function that cancels the statement of a connection, by a query of another connection. It ignores errors.
+ */
 async function createCanceller(
   kysely: Kysely<Tables>,
   connection: Kysely<Tables>,

@@ -14,7 +14,7 @@ import { createPostgresStructure } from './postgres-structure.ts';
 import { createPostgresDialect } from './postgres.ts';
 import type pg from 'pg';
 
-/** Timeout of opening a database, with connecting, encryption and authentication. */
+/** Timeout of each attempt to connect, with encryption and authentication, and of the first query. */
 const openingMillis = 10_000;
 const statementTimeoutMillis = 30_000;
 
@@ -25,7 +25,10 @@ export interface PostgresOptions {
   isReadOnly: boolean;
   /** Default 10. */
   maximumConnections?: number | undefined;
-  /** Maximum wait of a statement for a table that another program has locked; undefined: no limit. */
+  /**
+   * Maximum wait of a statement for a lock, except in transactions that set their own; undefined: default of the
+   * server.
+   */
   lockTimeoutMillis?: number | undefined;
   /** Cancels the opening, which then rejects with a {@link StartUpError} and closes all connections. */
   signal?: AbortSignal | undefined;
@@ -35,11 +38,12 @@ export interface PostgresOptions {
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s.
- * The pool replaces a lost connection when a query needs one. The database opens read-only with `isReadOnly`, on a
- * standby or read-only server, and for a user who lacks a right that a request to stop a run needs. Throws a {@link
- * StartUpError} if the server does not respond within 10 s, refuses the user or has no connection left. Also throws it
- * if database, schema or certificate file do not exist, or if `signal` is aborted.
+ * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections. Statements have a timeout of 30 s
+ * unless their transaction or connection sets another. The pool replaces a lost connection when a query needs one. The
+ * database opens read-only with `isReadOnly`, on a standby or read-only server, and for a user who lacks a right that a
+ * request to stop a run needs. Throws a {@link StartUpError} for any failure, for example if the server does not
+ * respond within 10 s, refuses the user or has no connection left. Other examples are a missing database, schema or
+ * certificate file, and an aborted `signal`.
  */
 export async function openPostgres(
   url: PostgresUrl,
@@ -123,7 +127,10 @@ interface State {
   /** A schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
   is_read_only: boolean;
-  /** The first missing right of those that a request to stop a run needs; null if the user has all of them. */
+  /**
+   * The first missing right of those that a request to stop a run needs; null if the user has all of them, or the
+   * tables are missing.
+   */
   missing_right: string | null;
 }
 
@@ -172,7 +179,8 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
 
 /**
  * Returns a pool with a working connection. Uses the first kind of encryption that works among those that the sslmode
- * of the URL allows.
+ * of the URL allows. Stops after a timeout or a refusal for lack of connections. Throws a {@link StartUpError} for the
+ * last failure.
  */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;

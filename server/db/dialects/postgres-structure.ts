@@ -30,7 +30,7 @@ export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructu
         if (!isNeeded(state)) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
         await sql`set local lock_timeout = '10s'`.execute(transaction);
-        // A table moves together with its keys, indexes, sequences and everything that refers to it.
+        // A table moves together with its keys, indexes and sequences. Objects that refer to it still do so afterwards.
         const moveStatements = [...state.columns.keys()].map(
           (table) => `alter table ${table} set schema ${schema}`,
         );
@@ -114,7 +114,10 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
 
 const currentSchema = sql`(select oid from pg_namespace where nspname = current_schema())`;
 
-/** Query of the tables and views of the schema, without those of extensions. */
+/**
+ * Query of the tables, foreign tables and views of the runner's schema, in order of their names, without those of
+ * extensions.
+ */
 const relationsQuery = sql<{
   name: string;
   kind: string;
@@ -142,9 +145,9 @@ const qualifyName = (relation: string) => {
 };
 
 /**
- * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and
- * views. `has_action` is true for triggers and rules, for inheriting tables, and for keys if a deletion of our rows
- * changes or deletes rows of the other table.
+ * Query of the objects of other programs that refer to our tables and their partitions: keys, inheriting tables,
+ * triggers, rules and views. `has_action` is true for triggers and rules, for inheriting tables, and for keys if a
+ * deletion of our rows changes or deletes rows of the other table.
  */
 const referencesQuery = sql<{ kind: string; source: string; target: string; has_action: boolean }>`
   with recursive ours as (

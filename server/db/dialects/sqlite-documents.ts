@@ -40,17 +40,17 @@ const documentsFile = z.object({
   documents: z.array(storedDocument),
 });
 
-/** Maximum size of the file, with the keys around the documents. */
+/** Maximum size of a file that the service reads. The files that it writes are smaller. */
 const maximumFileBytes = maximumDocumentBytes * 2;
 
 const noFollow = constants.O_NOFOLLOW ?? 0;
 const noWait = constants.O_NONBLOCK ?? 0;
 
 /**
- * Returns the documents of a SQLite database, which are in a file next to it. Only the owner can read the file. The
- * service replaces it as a whole, under SQLite's write lock on the database, so that no other service replaces it at
- * the same time. The system releases that lock when a process ends. The service follows no link at the path of the
- * file.
+ * Returns the store of the documents of a SQLite database, which are in a file next to it; see {@link noDocuments} for
+ * a database in memory. Only the owner can read the file, except on Windows. The service replaces it as a whole, under
+ * SQLite's write lock on the database, so that no other service replaces it at the same time. The system releases that
+ * lock when a process ends. The service follows no link at the path of the file.
  */
 export function createSqliteDocuments(location: FileLocation): DocumentStore {
   if (location.file === memory) return noDocuments;
@@ -103,7 +103,8 @@ const noDocuments: DocumentStore = {
 
 /**
  * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the
- * folder, so that a later replacement of the folder by a link has no effect.
+ * folder, so that a later replacement of the folder by a link has no effect. Throws DATABASE_CHANGED on Linux if a link
+ * has already replaced the folder of a chosen file.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
   const realPath = location.isRealPathRequired
@@ -132,7 +133,11 @@ function getVersion({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
   return [dev, ino, mtimeNs, ctimeNs, size].join('-');
 }
 
-/** Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. */
+/**
+ * Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. No documents
+ * and the version `none` without a file. Throws DOCUMENTS_UNREADABLE for a file that cannot be opened, or that this
+ * version of Evoscope did not write.
+ */
 function readDocuments(
   file: string,
   cachedVersion: string | undefined,
@@ -178,7 +183,8 @@ function makeUnreadableError(file: string, reason: string): ProblemError {
 
 /**
  * Replaces the file as a whole, immediately after a call of `requireSameFile`. The caller holds the lock, so a file of
- * the same temporary name comes from a killed process.
+ * the same temporary name comes from a killed process. Throws the error of `requireSameFile`, DOCUMENTS_FULL on a full
+ * disk, and READ_ONLY for any other failure.
  */
 function writeDocuments(
   file: string,

@@ -30,7 +30,7 @@ export interface SqliteConnectionOptions {
   isWriting: boolean;
 }
 
-/** Returns an integer as in JSON: a number if no precision is lost, else its decimal digits. */
+/** Returns a safe integer as a number, and any other integer as its decimal digits. */
 export function toLosslessInteger(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();
@@ -38,8 +38,9 @@ export function toLosslessInteger(value: bigint): number | string {
 
 /**
  * Creates a Kysely dialect over one better-sqlite3 connection. Unlike Kysely's own dialect, it returns lossless
- * integers, and binds whole numbers as integers (the driver would bind doubles). It returns blobs, and numbers in our
- * text columns, as text. It waits for another writer without blocking the process.
+ * integers, binds safe integers as integers (the driver would bind doubles), and binds arrays as JSON. It returns
+ * blobs, and numbers in our text columns, as text. Its write transactions wait for another writer without blocking the
+ * thread; a change outside a transaction blocks it.
  */
 export function createSqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
@@ -128,7 +129,9 @@ class SqliteConnection implements DatabaseConnection {
     this.#deadline = deadline;
   }
 
-  /** Takes the write lock. Waits between attempts without blocking the process. */
+  /**
+   * Takes the write lock. Waits between attempts without blocking the thread. Throws SQLITE_BUSY after the deadline.
+   */
   async beginImmediate(): Promise<void> {
     while (!this.#tryBegin()) {
       if (performance.now() > this.#deadline) throw makeBusyError();
@@ -199,7 +202,10 @@ export function write<Result>(handle: SqliteHandle, work: () => Result): Result 
   }
 }
 
-/** Takes the write lock, and then checks that the file and log of the connection are those at the path. */
+/**
+ * Takes the write lock, and then checks that the file and log of the connection are those at the path. Records the last
+ * write of another process. Throws SQLITE_BUSY, or a {@link LostLogError} without the lock.
+ */
 function beginWrite(handle: SqliteHandle): void {
   handle.exec('begin immediate');
   try {
@@ -253,7 +259,10 @@ function convertValues(row: Record<string, unknown>, textColumns: ReadonlySet<st
 
 const textColumnsCache = new WeakMap<Statement, ReadonlySet<string>>();
 
-/** Returns the columns of a result that come from our text columns, in which other programs may have stored numbers. */
+/**
+ * Returns the names of the columns of a result that come from our text columns, in which other programs may have stored
+ * numbers.
+ */
 function getTextColumns(statement: Statement): ReadonlySet<string> {
   const columns =
     textColumnsCache.get(statement) ??
@@ -318,8 +327,8 @@ export function recordOwnWrite(file: string): void {
 
 /**
  * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `maximumAgeMillis`). Uses
- * the modification time of the write-ahead log, or of the file if there is no log. False for a file in memory or a
- * missing one.
+ * the modification time of the write-ahead log, or of the file if there is no log. False for a missing file, and for a
+ * new log without writes.
  */
 export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMillis): boolean {
   const nanos = findOtherWrite(file);
@@ -346,7 +355,10 @@ function getSlot(identity: bigint): BigInt64Array {
   return slot;
 }
 
-/** Returns the identity of a file and the last write to it or its write-ahead log; null if there is none. */
+/**
+ * Returns the identity of a file and the time of the last write to its write-ahead log, or to the file if there is no
+ * log. Null for a missing file, and for a new log without writes.
+ */
 function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null {
   const main = statFile(file);
   if (!main) return null;

@@ -29,12 +29,12 @@ const defaultLimits: BuildLimits = {
 
 /** Approximate duration of a build, as a multiple of the time for reading the same columns from the cache. */
 const buildFactor = 3;
-/** Time without writes after which a RUNNING run counts as ended. */
+/** Time without a start or a write after which a RUNNING run counts as ended. */
 const maximumSilenceMillis = 24 * 3_600_000;
 /** Number of rows between two checks whether the build is cancelled. */
 const rowsPerChunk = 20_000;
 
-/** Maximum wait of a build for the write lock. */
+/** Time after which a build no longer retries to take the write lock. */
 const lockWaitMillis = 5_000;
 /**
  * Time between two checks during this wait whether the build is cancelled. A stop of the service waits for the build.
@@ -76,9 +76,11 @@ function makePostponement(error: unknown): IndexOutcome | null {
 /**
  * Creates an index and blocks this thread. A build holds the write lock for its whole time and cannot be interrupted,
  * so the function first estimates the time by reading the same columns. It postpones a long build while another program
- * writes, or while a run is RUNNING and wrote within a day, because no request waits for an index. It also postpones a
- * build if the write-ahead log was replaced, if another program holds the write lock, or if `isCancelled` returns true
- * during the reading or the wait for the lock. Throws the other errors of SQLite, and SQLITE_BUSY for a read.
+ * writes, or while a run is RUNNING and started or wrote within a day, because no request waits for an index. It also
+ * postpones a build if the write-ahead log was replaced, or if another program holds the write lock. The same applies
+ * if `isCancelled` returns true during the reading or the wait for the lock. If the index exists, it only drops the one
+ * that it replaces. Throws the other errors of SQLite, SQLITE_BUSY for a read, and a {@link LostLogError} for an
+ * existing index.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
@@ -111,7 +113,10 @@ export function buildSqliteIndex(
   return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };
 }
 
-/** Creates an index. Throws SQLITE_BUSY if the write lock is not free in time, or not before the build is cancelled. */
+/**
+ * Creates an index. Throws SQLITE_BUSY if the write lock is not free in time, or not before the build is cancelled, and
+ * the errors of {@link write}.
+ */
 function createIndex(
   handle: SqliteHandle,
   { name, table, columns }: AuxiliaryIndex,
@@ -129,7 +134,10 @@ function createIndex(
   }
 }
 
-/** Drops the index of an earlier version; if another program holds the write lock, the next start drops it. */
+/**
+ * Drops the index of an earlier version, if there is one. If another program holds the write lock, the next start drops
+ * it.
+ */
 function dropReplacedIndex(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void {
   if (replaces === undefined || !hasSchemaEntry(handle, replaces)) return;
   try {
@@ -143,7 +151,10 @@ function hasSchemaEntry(handle: SqliteHandle, name: string): boolean {
   return handle.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
 }
 
-/** Returns the time for reading the columns of the index from the cache of the operating system. */
+/**
+ * Returns the time for reading the columns of the index. If a build would take long, measures a second reading, from
+ * the cache of the operating system. Returns early if the build is cancelled.
+ */
 function measureReadingMillis(
   handle: SqliteHandle,
   index: AuxiliaryIndex,
@@ -173,7 +184,9 @@ function measureReading(
   return performance.now() - start;
 }
 
-/** Returns whether a run is RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
+/**
+ * Returns whether a run is RUNNING and started or wrote within a day, or another program wrote within `quietMillis`.
+ */
 function isProbablyUsed(handle: SqliteHandle, quietMillis: number): boolean {
   const earliestTime = new Date(Date.now() - maximumSilenceMillis).toISOString();
   const runningRunQuery = handle.prepare(`
