@@ -173,6 +173,7 @@ describeOnEachDatabase('a deletion while other programs write', (database) => {
   test.each([
     ['', 'immediately'],
     [' deferrable initially deferred', 'at the commit'],
+    [' on delete restrict', 'for each row'],
   ])(
     'changes nothing while rows of another program refer to its rows by a key%s checked %s',
     async (deferral) => {

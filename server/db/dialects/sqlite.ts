@@ -167,6 +167,17 @@ export interface SqliteAccess {
   buildIndex: DatabaseDialect['buildIndex'];
 }
 
+/** Returns whether an error reports rows that refer to deleted ones. A key with RESTRICT has the code of a trigger. */
+function isReferenceError(error: unknown): boolean {
+  const code = getSqliteCode(error);
+  return (
+    code === 'SQLITE_CONSTRAINT_FOREIGNKEY' ||
+    (code === 'SQLITE_CONSTRAINT_TRIGGER' &&
+      error instanceof Error &&
+      error.message === 'FOREIGN KEY constraint failed')
+  );
+}
+
 /** Creates the dialect for SQLite; {@link DatabaseDialect} describes its members. */
 export function createSqliteDialect({
   kysely,
@@ -207,7 +218,7 @@ export function createSqliteDialect({
     withWriteTransaction: (work) => getWriter().transaction().execute(work),
     expectGrowth: async () => {},
     listHooks: async () => inspectSqlite(getReader()).hooks,
-    isReferenceError: (error) => getSqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
+    isReferenceError,
     isWrittenByOthers,
     estimateDeletionLockSeconds: (rows, bytes) =>
       estimateSeconds(rows, deletionMicros) + bytes / 1e9,
