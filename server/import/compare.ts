@@ -18,16 +18,16 @@ type PlannedRun = Experiment['runs'][number];
 
 /** The ids of the runs of a data set, by the action of an import on them. */
 export interface Comparison {
-  /** The stored runs of the comparison. */
+  /** The runs that are stored under the name of the data set. */
   storedRuns: readonly StoredRun[];
-  /** Runs that are not stored yet. */
+  /** Runs to add: those that are not stored yet, or all of them if the import replaces the data set. */
   newIds: Set<string>;
   /**
    * Stored runs to overwrite: they have more rows, more evaluations or an end now, or belong to another experiment
-   * because the data describe the algorithm differently now.
+   * because its configuration differs now.
    */
   extendedIds: Set<string>;
-  /** Runs that are stored with the same rows, or with further rows. */
+  /** Runs that are stored with the same rows, or with further rows, and with at least as many evaluations. */
   unchangedIds: Set<string>;
   /** Runs that are stored with other values, sorted. */
   conflictingIds: string[];
@@ -66,7 +66,7 @@ export async function compareWithStoredRuns(
   };
 }
 
-/** Returns the rows of stored runs by their ids; without an entry for a run without iterations. */
+/** Returns the rows of stored runs by their ids; empty for a run without iterations. */
 export async function readTraces(
   database: Database,
   storedRuns: readonly StoredRun[],
@@ -118,7 +118,7 @@ function getState(
 
 /**
  * Returns the status of an imported run: RUNNING while a logger may still write it, otherwise COMPLETED if the index
- * states its end, else STOPPED.
+ * states its end or the run is from a table, else STOPPED.
  */
 export function getStatus({
   isFinalised,
@@ -130,8 +130,9 @@ export function getStatus({
 
 /**
  * Returns whether `firstRows` may be an earlier state of `allRows`: at the evaluations of each row of `firstRows`,
- * `allRows` has the same best value, and `allRows` does not end earlier. True for empty `firstRows`. `allRows` may have
- * rows between those of `firstRows`, because loggers do not write all files at the same time.
+ * `allRows` has the same value, and `allRows` does not end earlier. The value of `allRows` is that of its last row up
+ * to these evaluations, or of any of its rows with exactly these. True for empty `firstRows`. `allRows` may have rows
+ * between those of `firstRows`, because loggers do not write all files at the same time.
  */
 export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   const [count, totalCount] = [firstRows.evaluations.length, allRows.evaluations.length];
@@ -140,8 +141,14 @@ export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   let row = -1;
   for (let index = 0; index < count; index += 1) {
     const evaluations = firstRows.evaluations[index] ?? 0;
-    while ((allRows.evaluations[row + 1] ?? Infinity) <= evaluations) row += 1;
-    if (allRows.values[row] !== firstRows.values[index]) return false;
+    const value = firstRows.values[index];
+    while (
+      (allRows.evaluations[row + 1] ?? Infinity) <= evaluations &&
+      // Of several rows with the same evaluations, a later one may be the next row of `firstRows`.
+      (allRows.evaluations[row] !== evaluations || allRows.values[row] !== value)
+    )
+      row += 1;
+    if (allRows.values[row] !== value) return false;
   }
   return true;
 }
@@ -163,8 +170,9 @@ export function findFirstDifference(a: Rows, b: Rows): number {
 }
 
 /**
- * Returns whether a stored run of instance 0 is the beginning of a new run of the same problem with an instance. Runs
- * of tables have no origin and never get another instance, although their ids also end in `-i0-r…` if their seed is 0.
+ * Returns whether a stored run of instance 0 may be the beginning of a new run of the same algorithm and problem with
+ * an instance. Runs of tables have no origin and never get another instance, although their ids also end in `-i0-r…` if
+ * their seed is 0.
  */
 function isSuperseded(
   runId: string,
@@ -265,9 +273,9 @@ export function refuseChangedRuns(
 }
 
 /**
- * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a watched data set, because a watch that
- * crashed left them. Locks the experiments of these runs, with all runs of those experiments, until the end of the
- * transaction, so that no status changes meanwhile.
+ * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a data set with the mark of a watch,
+ * because a watch that crashed left them. In a transaction, locks the experiments of these runs, with all runs of those
+ * experiments, until its end, so that no status changes meanwhile.
  */
 export async function refuseRunningRuns(
   transaction: Database,
@@ -312,9 +320,9 @@ export function formatIds(ids: readonly string[]): string {
 export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 /**
- * Returns the experiments of a campaign with targets that also consider the stored trials of the data set. The target
- * of a problem without a precision is the best of the values and targets of all its trials with the same direction. A
- * precision remains the target.
+ * Returns the experiments of a campaign with targets that also consider its stored trials. The target of a problem
+ * without a precision is the best of the values and targets of all its trials with the same direction. A precision
+ * remains the target.
  */
 export function shareTargets(
   experiments: readonly Experiment[],
@@ -341,8 +349,9 @@ export function shareTargets(
 }
 
 /**
- * Returns the runs whose stored trials have another target than {@link shareTargets} sets for their problem, by target.
- * The new target is better, and no such run has reached it. Skips problems with a precision.
+ * Returns the runs whose stored trials have another target than {@link shareTargets} sets for their problem: for each
+ * such problem, the new target with its runs. The new target is better, and no such trial has reached it. Skips
+ * problems with a precision.
  */
 export function listOutdatedTrials(
   experiments: readonly Experiment[],
@@ -389,8 +398,8 @@ export class TrialRepetitions {
   }
 
   /**
-   * Returns the repetition of the trial of a run: that of its stored or previous trial, otherwise `run.repetition`. If
-   * another run of the cell uses that number, returns the largest used number plus 1.
+   * Returns the repetition of the trial of a run, and reserves it: that of its stored or previous trial, otherwise
+   * `run.repetition`. If another run of the cell uses `run.repetition`, returns the largest used number plus 1.
    */
   assign(
     campaignId: string,

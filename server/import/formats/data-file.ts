@@ -7,7 +7,7 @@ export interface Columns {
   evaluations: number;
   /** Evaluations of the constraints, which {@link parseRow} adds to `evaluations`; -1 if there is no such column. */
   constraintEvaluations: number;
-  /** The best value so far, or the current value if the file has no best; -1 if there is no known column. */
+  /** The column of {@link valueNames} that comes first there; -1 if there is no known column. */
   value: number;
   /** The logger, recognised by the names of its columns. */
   format: LoggerFormat;
@@ -16,7 +16,7 @@ export interface Columns {
 /** The logger that wrote a data file. It determines the meaning of the values. */
 export type LoggerFormat = 'coco-old' | 'coco-new' | 'coco-indicator' | 'iohprofiler' | 'pycma';
 
-/** Names of value columns in the order of preference: best so far before current values. */
+/** Names of value columns in the order of preference: in each format, the best so far before current values. */
 const valueNames: readonly RegExp[] = [
   /^best noise-free fitness/,
   /^best-so-far f\(x\)$/,
@@ -36,8 +36,8 @@ const evaluationNames = new Set([
 
 /**
  * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
- * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Null for a line that is
- * not a header. `value` is -1 if no column of values is known.
+ * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Null for a line without a
+ * known column of evaluations. `value` is -1 if no column of values is known.
  */
 export function getColumns(line: string): Columns | null {
   const names = getNames(line);
@@ -85,9 +85,12 @@ export interface Block {
   values: number[];
   /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
   exactCounts: Map<number, string> | null;
-  /** The instance in the header of the block; null if it is absent. Only data with two objectives state it. */
+  /**
+   * The instance in the header of the block or a comment before it; null if absent. Only data with two objectives state
+   * it.
+   */
   instance: number | null;
-  /** The seed in the header; null if it is absent. Only pycma states it. */
+  /** The seed in the header; null if it is absent or has more than 15 digits. Only pycma states it. */
   seed: number | null;
   format: LoggerFormat;
 }
@@ -97,18 +100,20 @@ export interface DataFile {
   path: string;
   modifiedAt: Date;
   blocks: Block[];
-  /** Notes about skipped content. */
+  /** Notes about skipped content, or about an empty file. */
   notes: NoteBook;
 }
 
 /**
  * Reads a data file while its bytes arrive. Skips these rows, with a note:
  * - truncated rows, such as a last row without an end of line
- * - rows without numbers
+ * - rows that {@link parseRow} refuses
  * - the rest of a run whose evaluations decrease
  * - rows before the first header, whose run has a block without rows
+ * - rows below a header without a known column of values, whose run has a block without rows
  *
- * Skips, without a note, the infinite values of IOHprofiler before the first value of a run. Notes an empty file.
+ * Skips, without a note, blank lines, and the infinite values of IOHprofiler before the first value of a run. Notes an
+ * empty file.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
   const reader = createDataFileReader(entry.path);
@@ -225,8 +230,9 @@ export interface DataRow {
 const maximumInteger = 2n ** 63n - 1n;
 
 /**
- * Returns the evaluations and the value of a row. Null if one of them is missing or not finite, or if the evaluations
- * are not a whole number that the database can store. Some loggers print evaluations as `1.16044e+06`.
+ * Returns the value of a row and its evaluations, including those of constraints. Null if a number is missing or not
+ * finite, or if the evaluations are not whole or their sum is negative or above 2^63 − 1. Some loggers print
+ * evaluations as `1.16044e+06`.
  */
 export function parseRow(line: string, columns: Columns): DataRow | null {
   const value = parseNumberAt(line, columns.value);
@@ -234,7 +240,8 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   const constraintEvaluations =
     columns.constraintEvaluations === -1 ? 0 : parseNumberAt(line, columns.constraintEvaluations);
   const evaluations = functionEvaluations + constraintEvaluations;
-  if (!Number.isFinite(value) || !Number.isInteger(evaluations) || evaluations < 0) return null;
+  const isWhole = Number.isInteger(functionEvaluations) && Number.isInteger(constraintEvaluations);
+  if (!Number.isFinite(value) || !isWhole || evaluations < 0) return null;
   if (Number.isSafeInteger(evaluations)) return { evaluations, value, exactCount: null };
   const digits = getFieldAt(line, columns.evaluations);
   const exactCount = formatExactCount(digits, constraintEvaluations);
@@ -254,8 +261,8 @@ function hasNoValueYet(line: string, columns: Columns): boolean {
 }
 
 /**
- * Returns the digits of a count beyond 2^53 − 1, plus `increment`; null beyond 2^63 − 1. `digits` is a whole number,
- * also in a form such as `1.2e+16`.
+ * Returns the digits of the sum of a count and `increment`; null for a sum above 2^63 − 1. `digits` is a whole number;
+ * in a form such as `1.2e+16`, the nearest double counts.
  */
 export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
@@ -263,7 +270,7 @@ export function formatExactCount(digits: string, increment = 0): string | null {
   return sum > maximumInteger ? null : String(sum);
 }
 
-/** Returns the number in a column; NaN if there is none. */
+/** Returns the decimal number in a column, Infinity if it is too large for a double; NaN if there is none. */
 function parseNumberAt(line: string, column: number): number {
   const text = getFieldAt(line, column);
   return isDecimal(text) ? Number(text) : Number.NaN;
@@ -271,7 +278,7 @@ function parseNumberAt(line: string, column: number): number {
 
 const space = 32;
 
-/** Returns the text in a column; empty if there is none. Any number of spaces or tabs separates columns. */
+/** Returns the text in a column; empty if there is none. Spaces, tabs and other control characters separate columns. */
 function getFieldAt(line: string, column: number): string {
   let end = 0;
   for (let index = 0; end < line.length; index += 1) {
@@ -287,14 +294,14 @@ function getFieldAt(line: string, column: number): string {
 /** Handles a line of a file, with its number from 1 and whether an end of line follows. */
 export type LineVisitor = (text: string, line: number, isComplete: boolean) => void;
 
-/** Maximum length of a line in characters. All known headers and columns are within it. */
+/** Maximum length of a line in one chunk, in characters. All known headers and columns are within it. */
 const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Creates a reader that splits chunks of bytes into lines, each truncated to 4,096 characters, or to 8,192 if it spans
- * chunks. Decodes Latin-1, because data files contain only numbers and headers of loggers. Removes NUL bytes and the CR
- * of an end of line. `end` visits a last line without an end of line.
+ * Creates a reader that splits chunks of bytes into lines. Of each line, it returns the first 4,096 characters before
+ * its last chunk, and 4,096 in it. Decodes Latin-1, because data files contain only numbers and headers of loggers.
+ * Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;

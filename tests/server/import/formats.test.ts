@@ -130,6 +130,14 @@ test('rows are read with all digits, or not at all', () => {
   }
 });
 
+test('rows whose evaluations or constraint evaluations are not whole are not read, also beyond 2^53', () => {
+  const columns = getColumns('% f evaluations | g evaluations | best noise-free fitness - Fopt')!;
+  for (const line of ['0.5 9007199254740992 1', '9007199254740992 0.5 1', '0.5 0.5 1']) {
+    expect(parseRow(line, columns), line).toBeNull();
+  }
+  expect(parseRow('5 9007199254740992 1', columns)?.exactCount).toBe('9007199254740997');
+});
+
 test('an infinite value before the first value of a run of IOHprofiler is no fault', () => {
   const read = (...lines: string[]) => {
     const reader = createDataFileReader('f1.dat');
