@@ -46,16 +46,14 @@ import * as summary from './services/summary.ts';
 
 /**
  * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for others.
- * A `reader` runs handlers that read, `analysis` those that read and compute for a long time, and the `writer` those
- * that change the database. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
- * responds to requests has no connection to SQLite. It has connections to PostgreSQL, and is then the watcher.
+ * The `writer` runs handlers that change the database, `analysis` those that may compute or export for a long time, and
+ * a `reader` all others. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
+ * responds to requests keeps no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
+ * With a database in memory, it runs all handlers.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
-/**
- * The endpoints that read or write the database. The endpoints of imports and of choosing a database use the memory of
- * the service.
- */
+/** The endpoints with a handler: all except those of imports and of choosing a database. */
 export type HandledName = Exclude<
   EndpointName,
   keyof typeof importEndpoints | keyof typeof databaseEndpoints
@@ -67,14 +65,14 @@ export interface Context {
   logger: Log;
   traces: Traces;
   memo: RequestMemo;
-  /** Root of the runner's artifacts; undefined if unknown. */
+  /** Root of the artifacts of runs; undefined if unknown. */
   artifactsDirectory?: string | undefined;
   version: string;
-  /** Whether another database can be chosen. */
+  /** Whether clients can choose another database. */
   canChoose?: boolean | undefined;
   /** Whether clients may record runs. */
   isRecording?: boolean | undefined;
-  /** The state of the replica; undefined without one. */
+  /** Returns the state of the replica; undefined without one, and in worker threads. */
   replica?: (() => ReplicaReport) | undefined;
 }
 
@@ -95,22 +93,23 @@ export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
 
 type InputOf<Name extends HandledName> = Input<(typeof endpoints)[Name]>;
 
-/** A slice of a list that is too long for the memory. */
+/** A slice of a list that may be too long for the memory. */
 export interface Slice {
   rows: unknown[];
+  /** Schema of a row. */
   schema: z.ZodType;
   /** Input of the next slice; null after the last one. */
   nextInput: object | null;
 }
 
-/** A slice of a binary response that is too long for the memory. */
+/** A slice of a binary response that may be too long for the memory. */
 export interface BinarySlice {
   bytes: Uint8Array<ArrayBuffer>;
   /** Input of the next slice; null after the last one. */
   nextInput: object | null;
 }
 
-/** Item of a page of an endpoint that responds with pages. */
+/** Item of a page of an endpoint that responds with pages; `never` for other endpoints. */
 type ItemOf<Name extends HandledName> =
   z.input<(typeof endpoints)[Name]['response']> extends { items: readonly (infer Item)[] }
     ? Item
@@ -127,10 +126,10 @@ export type Handler<Name extends HandledName> = {
   /**
    * Mode of the cache; undefined if the response is not cached. `exact`: the cached response is valid until the
    * database changes or, if it depends on the time, until it expires. `stale-while-revalidate`: if the current response
-   * takes long to compute, the service sends the stale one meanwhile; see {@link Responses}.
+   * takes long to compute, the service may send a stale one meanwhile; see {@link Responses}.
    */
   cacheMode?: 'exact' | 'stale-while-revalidate';
-  /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
+  /** Returns the name of the downloaded file, in ASCII; undefined if only CSV and Parquet are downloads. */
   getFileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
   | { run: HandlerFunction<Name> }
@@ -192,8 +191,8 @@ const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAn
 );
 
 /**
- * Returns a text that is equal for requests with the same intermediate results: the first parameter of their path, such
- * as the experiment. Empty for a path without parameters. Undefined for requests that do not analyse.
+ * Returns the first parameter of the path of a request, such as the experiment: requests that have it in common often
+ * use the same intermediate results. Empty for a path without parameters. Undefined for handlers outside of `analysis`.
  */
 export function getAffinity(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;
@@ -201,12 +200,12 @@ export function getAffinity(name: HandledName, input: unknown): string | undefin
   return Object.values(params ?? {})[0] ?? '';
 }
 
-/** Returns the subject of the annotation in a path. */
+/** Returns the subject of an annotation from the parameters of its path. */
 function getSubject({ kind, subjectId }: z.output<typeof annotationParams>): annotations.Subject {
   return { kind, id: subjectId };
 }
 
-/** The handlers of all endpoints. */
+/** The handlers of all endpoints in {@link HandledName}. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listRuns: handleList(({ database }, { query }) => runs.makeRunList(database, query)),
   getRun: handleRead(({ database }, { params }) => runs.getRun(database, params.runId)),

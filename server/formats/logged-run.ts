@@ -4,28 +4,28 @@ import { getTextStart } from '#shared/syntax.ts';
 export interface LoggedRun {
   /** Number of the problem instance; 0 if it is unknown. */
   instance: number;
-  /** Seed as decimal digits; null if it is unknown. */
+  /** Seed as decimal digits, with a minus sign if negative; null if it is unknown or not a whole number. */
   seed: string | null;
   /** Whether the run has completed. */
   hasCompleted: boolean;
-  /** Evaluations of the improvements, ascending, at least 1. */
+  /** Evaluations of the improvements, at least 1, in ascending order. Several may be equal. */
   evaluations: readonly number[];
-  /** Best value at each of these evaluations. */
+  /** Value of each improvement. */
   values: readonly number[];
   /** Used evaluations, at least those of the last improvement. */
   usedEvaluations: number;
 }
 
-/** The function that runs optimised, and the algorithm. */
+/** The function that runs optimised, with its suite, and the algorithm. */
 export interface LoggedFunction {
   algorithm: string;
-  /** Parameters of the algorithm by name. */
+  /** Parameters of the algorithm that all its runs on this function share, by name. */
   attributes: Readonly<Record<string, string | number | boolean>>;
   suite: string;
   functionId: number;
   functionName: string;
   isMaximised: boolean;
-  /** Difference from the optimum that counts as solved. */
+  /** Difference from the optimum that counts as solved; 1e-8 if it is unknown. */
   precision: number;
 }
 
@@ -36,13 +36,16 @@ export interface LoggerTexts {
     extension: string;
     formatRows: (run: LoggedRun, isMaximised: boolean) => string;
   }[];
-  /** Returns the path of the data files of a function in a dimension, without the extension. */
+  /**
+   * Returns the path of the data files of a function in a dimension, without the extension, in the folder of the
+   * algorithm.
+   */
   getDataPath: (loggedFunction: LoggedFunction, dimension: number) => string;
-  /** Returns the path of the index of a function. */
+  /** Returns the path of the index of a function in the folder of the algorithm. */
   getIndexPath: (loggedFunction: LoggedFunction) => string;
   /** Returns the entry of a run in the index. */
   formatEntry: (run: LoggedRun) => string;
-  /** Returns the text around the entries of all runs in a dimension. */
+  /** Returns the text of a dimension in the index, with the entries of its runs. */
   formatScenario: (
     loggedFunction: LoggedFunction,
     dimension: number,
@@ -52,14 +55,16 @@ export interface LoggerTexts {
   formatIndex: (loggedFunction: LoggedFunction, scenarios: readonly string[]) => string;
 }
 
-/** Returns a number of evaluations as digits, also beyond 10^21. Throws a RangeError for a number that is not whole. */
+/**
+ * Returns a number of evaluations as digits without an exponent. Throws a RangeError for a number that is not whole.
+ */
 export function formatEvaluations(evaluations: number): string {
   return Number.isSafeInteger(evaluations) ? String(evaluations) : String(BigInt(evaluations));
 }
 
 /**
- * Returns a text as one line of at most 200 characters. A space replaces each sequence of control characters, and
- * U+FFFD each lone surrogate. Removes whitespace at both ends.
+ * Returns a text as one line of at most 200 UTF-16 code units. A space replaces each sequence of control characters,
+ * and U+FFFD each lone surrogate. Removes whitespace at both ends, then truncates the text.
  */
 export function toLine(text: string): string {
   return getTextStart(

@@ -27,7 +27,7 @@ export interface ParquetState {
  * Returns the next part of a Parquet file: the rows as one row group (none without rows), and, in the last part, the
  * end of the file. The first part has no `previousState`. Stores null for a value that its column cannot contain, such
  * as a fraction in a column of integers, or an integer beyond 64 bits. A column of integers also accepts their digits
- * as text. Columns of doubles can contain NaN and infinite numbers.
+ * as text. A column of texts stores other values as text. Columns of doubles can contain NaN and infinite numbers.
  */
 export function makeParquetPart(
   columns: readonly ParquetColumn[],

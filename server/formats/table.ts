@@ -26,19 +26,19 @@ export interface Column {
 export interface Row {
   cells: Readonly<Record<string, Cell>>;
   boldColumns?: readonly string[];
-  /** Columns with an asterisk, which the caption explains. */
+  /** Columns with an asterisk, which the caption explains. Their values are not bold. */
   markedColumns?: readonly string[];
 }
 
 /**
  * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for
- * programs: those have all fields of the schema with exact values. One description for both would need two sets of
+ * programs: their columns come from the schema, with exact values. One description for both would need two sets of
  * columns. The names of both are in `shared/schemas/csv-tables.ts`.
  */
 export interface Table {
-  /** Name of the table in the parameter `table` of a request. */
+  /** Name of the table in its label and, if the endpoint has it, in the parameter `table` of a request. */
   name: LatexTableName;
-  /** Owner of the table, such as an experiment or a problem instance; letters, digits and hyphens. */
+  /** Slug of the owner of the table, such as an experiment or a problem instance: letters, digits and hyphens. */
   owner: string;
   caption: string;
   columns: readonly Column[];
@@ -47,7 +47,7 @@ export interface Table {
   notes?: readonly string[];
 }
 
-/** Returns the label of a table or figure. It is unique in a document. */
+/** Returns the label of a table or figure without `tab:` or `fig:`. It differs for another name or owner. */
 export function getLabel({ name, owner }: Pick<Table, 'name' | 'owner'>): string {
   return `${name}-${owner}`;
 }
@@ -62,8 +62,8 @@ const numberFormats: Record<Exclude<ColumnFormat, 'text'>, (value: number | null
 };
 
 /**
- * Returns the text of a number as on the pages: "∞" and "−∞" for infinities, "–" for null. A number in a column of
- * texts has the format of a statistic.
+ * Returns the text of a number as on the pages: "∞" and "−∞" for infinities, except in p-values and shares, which must
+ * be finite; "–" for null and NaN. A number in a column of texts has the format of a statistic.
  */
 export function printNumber(value: number | null, format: ColumnFormat): string {
   return numberFormats[format === 'text' ? 'statistic' : format](value);

@@ -12,7 +12,7 @@ interface OpenFile {
   compressedSize: number;
 }
 
-/** The state of a partly written archive, from which the next writer continues. */
+/** The state of a partly written archive, from which the next writer continues. `file` is null if no file is open. */
 export interface ZipState {
   /** Number of written bytes. */
   offset: number;
@@ -37,7 +37,7 @@ const lastBlock = Buffer.from([3, 0]);
  * Writes a zip archive in parts. No file has to be in memory as a whole. {@link ZipWriter.take} returns the bytes of a
  * part and a state, from which another writer continues, also in another thread. Only one file is open at a time:
  * `open` throws an Error if there is one, `write` and `close` if there is none. The methods throw a RangeError for an
- * archive of 4 GiB or more, or of more than 65,534 files. Implements PKWARE APPNOTE 6.3.10 without ZIP64.
+ * archive or a file of 4 GiB or more, and for more than 65,534 files. Follows PKWARE APPNOTE 6.3.10, without ZIP64.
  */
 export class ZipWriter {
   readonly #parts: Uint8Array[] = [];
@@ -74,7 +74,7 @@ export class ZipWriter {
     this.#push(header, encodedName, formatTime(modifiedAt));
   }
 
-  /** Appends content to the open file. Empty content has no effect. */
+  /** Appends content to the open file; text as UTF-8. Empty content has no effect, even if no file is open. */
   write(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     if (bytes.length === 0) return;
@@ -147,11 +147,13 @@ export class ZipWriter {
 
 function checkSize(size: number): number {
   if (size > maximumBytes)
-    throw new RangeError('A zip archive has less than 4 GiB. Select fewer runs.');
+    throw new RangeError(
+      'A zip archive and each of its files must have less than 4 GiB. Select fewer runs.',
+    );
   return size;
 }
 
-/** Writes the fields that the header of a file and its entry in the directory share. */
+/** Writes version, flags, method, time and date, which the header of a file and its entry in the directory share. */
 function writeFields(buffer: Buffer, offset: number, modifiedAt: Date): void {
   buffer.writeUInt16LE(version, offset);
   buffer.writeUInt16LE(flags, offset + 2);
@@ -171,7 +173,10 @@ function writeSizes(
   buffer.writeUInt32LE(size, offset + 8);
 }
 
-/** Returns the time and date of an instant in the format of MS-DOS: UTC, even seconds, years from 1980 to 2107. */
+/**
+ * Returns the time and date of an instant in the format of MS-DOS: UTC, rounded down to even seconds. Replaces a year
+ * before 1980 or after 2107 by the nearer of these.
+ */
 function getDosTime(instant: Date): { time: number; date: number } {
   const year = Math.min(Math.max(instant.getUTCFullYear(), 1980), 2107) - 1980;
   return {
@@ -185,7 +190,7 @@ function getDosTime(instant: Date): { time: number; date: number } {
 
 const timeLength = 9;
 
-/** Returns the extra field with the time of modification in seconds since 1970, UTC. */
+/** Returns the extra field with the time of modification in whole seconds since 1970, UTC, from 0 to 2^31 − 1. */
 function formatTime(instant: Date): Buffer {
   const field = Buffer.alloc(timeLength);
   field.writeUInt16LE(0x54_55, 0);

@@ -41,7 +41,7 @@ export interface AppDependencies {
   databases: Databases;
   logger: Logger;
   security: AccessRules;
-  /** Folder of the built pages; undefined if they are not built. */
+  /** Folder of the pages; undefined without one. */
   pagesDirectory: string | undefined;
   /** Signal that aborts when the service stops. The service then refuses requests. */
   stopSignal: AbortSignal;
@@ -58,8 +58,8 @@ const compressionOptions = {
 };
 
 /**
- * Returns a handler that compresses the responses to clients that send `Accept-Encoding`. All responses state in `Vary`
- * that they depend on this header, 304 too.
+ * Returns the handler of the package `compression` with {@link compressionOptions}. Without `Accept-Encoding`, it
+ * compresses nothing. All responses after it, 304 too, state in `Vary` that they depend on this header.
  */
 function compressResponses(): RequestHandler {
   const compress = compression(compressionOptions);
@@ -72,7 +72,7 @@ function compressResponses(): RequestHandler {
 
 /**
  * Creates the whole service as one Express application: endpoints under `/api`, `/mlflow` and `/mcp`, pages everywhere
- * else. The application does not listen.
+ * else. The endpoints that choose a database exist only if clients can choose one. The application does not listen.
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopSignal } = dependencies;
@@ -125,7 +125,7 @@ function bindDatabases(databases: Databases): Router {
   return router;
 }
 
-/** Returns a signal that aborts when the client disconnects before its response is complete. */
+/** Returns a signal that aborts when the connection closes before the service has ended the response. */
 function getDisconnectionSignal(response: Response): AbortSignal {
   const disconnection = new AbortController();
   response.once('close', () => {
@@ -205,9 +205,9 @@ export function createApi(
 }
 
 /**
- * Returns a handler that names the database in every response, except to clients without access. It refuses requests
- * for another database with DATABASE_CHANGED. A page sends the id of the database that it shows; most scripts send
- * none.
+ * Returns a handler that sets the id of the database in a header of the responses, except to clients without access. It
+ * refuses requests that name another database in this header with DATABASE_CHANGED. A page sends the id of the database
+ * that it shows; most scripts send none.
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
@@ -223,7 +223,7 @@ function guardDatabase(id: string): RequestHandler {
   };
 }
 
-/** Returns the health without the fields of the database, for a client without access. */
+/** Returns the health with null for the fields that name the database or replica, for a client without access. */
 function removeDatabaseFields({ body, ...response }: PreparedResponse): PreparedResponse {
   const health = JSON.parse(body.toString()) as Health;
   const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };

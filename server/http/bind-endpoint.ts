@@ -26,8 +26,9 @@ export interface RequestedTable {
 
 /**
  * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet. A request selects it
- * by `format` in its query, else by an `Accept` header that prefers `text/csv` to JSON. The function returns undefined
- * for JSON, which is the default, and throws VALIDATION_FAILED for an unknown format or table.
+ * by `format` and `table` in its query, else as CSV by an `Accept` header that names `text/csv` and prefers it to JSON.
+ * The default is the first table. The function returns undefined for JSON, which is the default format, and for an
+ * endpoint without tables. It throws VALIDATION_FAILED for an unknown or repeated format or table.
  */
 export function makeTableReader({
   csv,
@@ -56,8 +57,8 @@ const tableTypes = {
 };
 
 /**
- * Returns the headers of a table. The file name is the last segment of the path that is not a parameter and, if there
- * are several tables, the name of the table.
+ * Returns the headers of a table. The file name is the last segment of the path that is not a parameter, then, if there
+ * are several tables, the name of the table, with the format as its extension.
  */
 export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
@@ -71,14 +72,14 @@ export function makeTableHeaders(
   };
 }
 
-/** Maximum size of a request body, in bytes. */
+/** Maximum size of a JSON body, in bytes, after decompression. */
 export const maximumBodyBytes = 1_048_576;
 
 /**
  * Registers an endpoint: validates path, query and body, with 400 if they are invalid, and sends the result of
- * `respond`. The content type is that of the endpoint or of the requested table. A response in one piece has a length
- * and an ETag. An error after the first byte closes the connection, so that the client does not accept an incomplete
- * response as complete. The service generates no further slices for a client that has disconnected.
+ * `respond`. The content type is that of the endpoint or of the requested table. A response in one piece has an ETag
+ * and, without compression, a length. An error after the first byte closes the connection, so that the client does not
+ * accept an incomplete response as complete. The service sends no further slices to a client that has disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
@@ -115,7 +116,7 @@ export function bindRequest(router: Router, endpoint: Endpoint, handler: Request
 
 const parseJson = json({ limit: maximumBodyBytes, strict: false, type: () => true });
 
-/** Returns `/api/runs/{runId}` in the syntax of Express: `/api/runs/:runId`. */
+/** Returns a path in the syntax of Express: `/api/runs/:runId` for `/api/runs/{runId}`. */
 export function toExpressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -129,7 +130,8 @@ const contentTypes = {
 };
 
 /**
- * Sends a response with the status and the content type of its endpoint. Rejects with the error of a later slice that
+ * Sends a response with the status of its endpoint, and with its content type unless `headers` contain another one. The
+ * status is 304 if the client has the body. For HEAD, sends no body. Rejects with the error of a later slice that
  * cannot be created; ignores a disconnection of the client.
  */
 export async function sendResponse(
@@ -155,8 +157,8 @@ export async function sendResponse(
 }
 
 /**
- * Sends a body with its length and a weak ETag, or 304 if the client has the body. Unlike `response.send`, it does not
- * copy texts.
+ * Sends a body with its length and a weak ETag, or 304 if the client has the body. For HEAD, sends only the headers.
+ * Unlike `response.send`, it does not copy texts.
  */
 function sendWhole(response: Response, body: PreparedResponse['body']): void {
   const { req: request } = response;
@@ -185,12 +187,12 @@ export function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Maximum number of requests with lines that are pending at the same time. The body of each is in memory. */
+/** Maximum number of pending requests of an endpoint with lines. The body of each is in memory. */
 const maximumLineRequests = 32;
 
 /**
- * Returns a handler that reads a body of lines as text. Refuses a request while {@link maximumLineRequests} are
- * pending.
+ * Returns a handler that reads a body of lines as text. It refuses another content type with UNSUPPORTED_MEDIA_TYPE,
+ * and any request with RECORDING_BUSY while {@link maximumLineRequests} are pending.
  */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const readBodyText = readText({ type, limit: maximumBytes });
@@ -219,8 +221,9 @@ function readJsonOnly(request: Request, response: Response, next: NextFunction):
 }
 
 /**
- * Reads a JSON body. Leaves it undefined if the request has none; an empty body of unknown length becomes `{}`. Accepts
- * only JSON, because forms of other sites can send other types, such as `text/plain`, without a preflight request.
+ * Reads a JSON body. Leaves it undefined if the request has none; an empty body of unknown length becomes `{}`. Throws
+ * UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send types such as `text/plain`
+ * without a preflight request.
  */
 export function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
@@ -236,7 +239,10 @@ export function readJson(request: Request, response: Response, next: NextFunctio
 /** The parameters of a query string, each with all its values in order; `+` is a space. */
 export type QueryValues = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the parameters of a query string; none for null. Characters that cannot be decoded become U+FFFD. */
+/**
+ * Returns the parameters of a query string; none for null. Bytes that are not UTF-8 become U+FFFD; an invalid `%`
+ * stays.
+ */
 export function parseQuery(text: string | null): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text ?? '')) {
@@ -249,7 +255,8 @@ export function parseQuery(text: string | null): QueryValues {
 
 /**
  * Returns the values of the parameters in a schema as its input: one string each, a list if the schema accepts lists.
- * `faults` names single-valued parameters with several values. Ignores parameters that the schema does not have.
+ * `faults` names single-valued parameters with several values, of which `query` contains the first. Omits absent
+ * parameters, and those that the schema does not have.
  */
 export function selectQuery(
   schema: z.ZodObject,
@@ -292,8 +299,8 @@ export function readQuery(schema: z.ZodObject | undefined, url: string): unknown
 }
 
 /**
- * Returns the body of a request; undefined without a schema. Throws VALIDATION_FAILED, also for an absent body unless
- * it is optional.
+ * Returns the body of a request; undefined without a schema. Throws VALIDATION_FAILED for an invalid body, and for an
+ * absent one unless it is optional.
  */
 export function readBody(schema: z.ZodType | undefined, body: unknown): unknown {
   return schema ? parse(schema, body, []) : undefined;
@@ -307,8 +314,8 @@ function parse(schema: z.ZodType, value: unknown, previousFaults: readonly Field
 }
 
 /**
- * Returns a fault for each field with a NUL character, which PostgreSQL cannot store. Both databases must behave the
- * same.
+ * Returns a fault for each field that is a text, or a list with a text, with a NUL character, which PostgreSQL cannot
+ * store. Both databases must behave the same. Does not inspect fields of nested objects.
  */
 function findNulCharacters(value: unknown): FieldFault[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -55,7 +55,10 @@ export function bindImports(router: Router, imports: Imports): void {
   });
 }
 
-/** Sends the state of an import as an event, now and after each change until the import has ended. */
+/**
+ * Sends the state of an import as an event, now and after each change until the import has ended. Omits states while
+ * the client does not read, except the last one. For HEAD, ends after the first event.
+ */
 function streamImport(imports: Imports, initialState: ImportState, response: Response): void {
   const send = (state: ImportState) => {
     // A response that waits for a previous response of its connection closes later than it ends.
@@ -84,7 +87,7 @@ function formatEvent({ progress, watch, result, failure }: ImportState): string 
 
 type Query = z.infer<typeof importQuery>;
 
-/** File extensions by which imports recognise tables. They recognise archives by their content. */
+/** File extensions, by content type, by which imports recognise tables. They recognise archives by their content. */
 const fileExtensions = new Map<string, string>([
   ['text/csv', '.csv'],
   ['text/tab-separated-values', '.tsv'],
@@ -93,9 +96,9 @@ const fileExtensions = new Map<string, string>([
 
 /** Limits of an upload. */
 interface UploadLimits {
-  /** Maximum size of all uploads at the same time, in bytes. */
+  /** Maximum size of one upload, and of all uploads at the same time together, in bytes. */
   bytes: number;
-  /** Minimum speed of an upload: `minimumBytes` in each interval. */
+  /** Minimum speed of an upload: the next `minimumBytes`, or its end, must arrive within `intervalMillis`. */
   minimumBytes: number;
   intervalMillis: number;
   /** Maximum duration of an upload. */
@@ -110,10 +113,10 @@ const defaultUploadLimits: UploadLimits = {
 };
 
 /**
- * Stores the packed body of an upload in a temporary file without a name, then starts its import and returns the id of
+ * Stores the body of an upload in a temporary file (see {@link spool}), then starts its import and returns the id of
  * the import. The import can read zips, because it reads a file, and never waits for the client. An incomplete body
- * starts no import. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and the errors of {@link
- * Imports.startUpload}.
+ * starts no import. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (also for a full disk), REQUEST_TIMEOUT, and the
+ * errors of {@link Imports.startUpload}.
  */
 export function receiveUpload(
   imports: Imports,
@@ -207,8 +210,8 @@ function rethrowFullDisk(error: unknown): never {
 
 /**
  * Starts the import of the sample campaign, or of a folder or file of this machine, and returns the id of the import.
- * Only a client on this machine may name a path. Throws VALIDATION_FAILED, FORBIDDEN_PATH and the errors of {@link
- * Imports.start} or {@link Imports.startWatch}.
+ * With `query.watch`, starts to watch a folder. Only a client on this machine may name a path. Throws
+ * VALIDATION_FAILED, FORBIDDEN_PATH and the errors of {@link Imports.start} or {@link Imports.startWatch}.
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
@@ -268,7 +271,7 @@ function requireAllowedPath(
   return { path, name: undefined };
 }
 
-/** Returns whether the connection comes from this machine, and not from another machine through a proxy. */
+/** Returns whether a request comes from loopback, to a loopback name with our port, and without headers of a proxy. */
 function isOnThisMachine({ socket, headers }: Request): boolean {
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
   // A client behind a proxy can send an empty header, to which the proxy adds nothing or another header.

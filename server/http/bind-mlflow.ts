@@ -50,7 +50,7 @@ export function bindMlflow(call: Call, artifactsDirectory: string | undefined): 
 
 const artifactsPath = `${mlflowPath}/api/2.0/mlflow-artifacts/artifacts`;
 
-/** Maximum duration of receiving an artifact. */
+/** Maximum duration of receiving an artifact, in milliseconds. The service then closes the connection. */
 const uploadMillis = 600_000;
 
 /**
@@ -133,7 +133,8 @@ const readJson = json({ limit: maximumBodyBytes, strict: false });
 
 /**
  * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send it
- * without a preflight request. Accepts any type with `Content-Length: 0`.
+ * without a preflight request, and for a request without a body. With `Content-Length: 0`, accepts any type, and leaves
+ * the body undefined.
  */
 function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
   const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;
@@ -167,7 +168,7 @@ class UnknownOperationError extends ProblemError {
   }
 }
 
-/** Error codes of MLflow by our codes, with the status if it differs from ours. */
+/** Error codes of MLflow by our codes, with the status if it differs from ours. Other codes become BAD_REQUEST. */
 const errorCodes: Partial<Record<ProblemCode, readonly [code: string, status?: number]>> = {
   VALIDATION_FAILED: ['INVALID_PARAMETER_VALUE'],
   MALFORMED_JSON: ['MALFORMED_REQUEST'],

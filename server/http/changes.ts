@@ -3,19 +3,26 @@ import type { Logger } from 'pino';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { ProblemError } from '#server/errors.ts';
 
-/** Maximum number of clients that listen to changes at the same time. The same limit applies to clients of imports. */
+/**
+ * Maximum number of clients that listen to changes at the same time. It also limits, separately, clients of imports.
+ */
 export const maximumStreams = 64;
 
 /**
- * Maximum number of unread bytes of a client. The feed disconnects a client with more, because it has stopped reading.
+ * Maximum number of bytes in the buffer of a response when the feed sends the next text. The feed disconnects a client
+ * with more, because it has stopped reading.
  */
 const maximumBacklogBytes = 65_536;
 
 /** Reads the state of the database. */
 export interface ChangeSource {
-  /** Returns a value that differs after every write to the database; cheap to read. */
+  /**
+   * Returns the change cursor, a text that differs after a change; cheap to read. See {@link SessionData.readCursor}.
+   */
   readCursor: () => Promise<string>;
-  /** Returns the state at a cursor as JSON for the clients; called after a change and for each new client. */
+  /**
+   * Returns the current state, with this cursor, as JSON for the clients; called after a change and for each client.
+   */
   describe: (cursor: string) => Promise<string>;
 }
 
@@ -28,9 +35,9 @@ interface Change {
 /** Options of a {@link ChangeFeed}. */
 export interface ChangeFeedOptions {
   logger: Logger;
-  /** Interval of polling the cursor while a client listens. */
+  /** Pause between two polls of the cursor while a client listens; 1,000 by default. */
   intervalMillis?: number;
-  /** Interval of the comments that show clients that the connection is open. */
+  /** Interval of the comments that show clients that the connection is open; 15,000 by default. */
   heartbeatMillis?: number;
 }
 
@@ -44,7 +51,7 @@ export class ChangeFeed {
   readonly #intervalMillis: number;
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
-  /** The last state that was sent to all clients. */
+  /** The last state that the watcher sent; before, the one of the first client. Undefined without clients. */
   #lastChange: Change | undefined;
   #watcher: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -66,8 +73,8 @@ export class ChangeFeed {
   /**
    * Makes the response an event stream that starts with the current state. The stream ends when the client disconnects
    * or stops reading, two consecutive polls fail, or the feed is closed; for HEAD, it ends after the current state.
-   * Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the error of the
-   * database if it does not respond.
+   * Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the errors of {@link
+   * ChangeSource}.
    */
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);
@@ -90,7 +97,10 @@ export class ChangeFeed {
     }
   }
 
-  /** Closes all streams and the watcher permanently, with `lastEvent` as the last event if it is defined. */
+  /**
+   * Ends all streams and the watcher permanently. Streams that have started get `lastEvent`, if it is defined; others
+   * end after the current state.
+   */
   close(lastEvent?: DatabaseChange): void {
     this.#isClosed = true;
     this.#endStreams(lastEvent && formatEvent(lastEvent.cursor, JSON.stringify(lastEvent)));

@@ -42,7 +42,10 @@ export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis
 
 /** Functions that create our error for an error of the body parser, by the `type` of that error. */
 const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemError>([
-  ['entity.parse.failed', () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON')],
+  [
+    'entity.parse.failed',
+    () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON. Correct its syntax'),
+  ],
   [
     'entity.too.large',
     ({ limit }) => {
@@ -73,7 +76,7 @@ type SendError = (problemError: ProblemError, request: Request, response: Respon
 /**
  * Returns the last handler of every failed request. It sends the error, by default as a problem document, or closes the
  * connection of a response that has started. It logs errors with a status of 500 or higher except SERVICE_STOPPING,
- * those with status 503 as outages.
+ * those with status 503 as outages. If the client has disconnected before the end of its request, it does neither.
  */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
@@ -121,7 +124,10 @@ export function toProblemError(
     );
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ProblemError('VALIDATION_FAILED', 'The request is invalid');
+    return new ProblemError(
+      'VALIDATION_FAILED',
+      'The request is invalid. Check its headers and its body',
+    );
   }
   return toDatabaseFailure(error, dialect) ?? makeInternalError();
 }

@@ -14,12 +14,12 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** Maximum size of the headers, in bytes: enough for a URL of {@link maximumUrlBytes} and for other headers. */
 const maximumHeaderBytes = 65_536;
 
-/** Replaces a URL that cannot be parsed; only OPTIONS can have this URL. */
+/** Replaces a URL that cannot be parsed. In HTTP, only OPTIONS has this URL. */
 export const unreadableUrl = '*';
 
 /**
- * Limits of sending: the server disconnects a client that reads no byte of a response for `stallMillis`, or has not
- * read the whole response within `sendMillis`.
+ * Limits of sending: the server closes a connection without any byte for `stallMillis`, or whose client has not read
+ * the whole response within `sendMillis`.
  */
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
@@ -27,14 +27,14 @@ const maximumConnections = 1_000;
 /** Times at which the server accepted connections, in milliseconds of `performance.now()`. */
 const acceptTimes = new WeakMap<Socket, number>();
 
-/** Timeout of a request body, unless {@link liftReceiveLimit} removes it. */
+/** Timeout of a request body in milliseconds, unless {@link liftReceiveLimit} removes it. */
 const receiveMillis = 30_000;
 const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Returns a server with short timeouts: 10 s for the headers of a request, 30 s for its body (see {@link
- * liftReceiveLimit}), and 10 s for idle connections. It does not listen yet. The caller must add the application as a
- * `request` listener.
+ * Returns a server for at most 1,000 connections with short timeouts: 10 s for the headers of a request, 30 s for its
+ * body (see {@link liftReceiveLimit}), and 10 s for idle connections. It replaces a URL that cannot be parsed by {@link
+ * unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
  */
 export function createHttpServer(): Server {
   const options = {
@@ -72,14 +72,14 @@ export function liftReceiveLimit(request: IncomingMessage): void {
   clearTimeout(receiveTimers.get(request));
 }
 
-/** Closes the connection of a response if the client does not read the response within the limits. */
+/** Closes the connection of a response that exceeds the limits; see {@link defaultSendLimits}. */
 export function limitSend(
   response: ServerResponse,
   { stallMillis, sendMillis } = defaultSendLimits,
 ): void {
   const { socket } = response;
   const disconnect = () => void socket?.destroy();
-  // This is the time without any byte read. The server resets this timeout for the next request.
+  // This is the time without any byte on the connection. The server resets this timeout for the next request.
   response.setTimeout(stallMillis, disconnect);
   const timer = setTimeout(disconnect, sendMillis);
   timer.unref();
@@ -94,7 +94,7 @@ export interface AccessRules {
   allowedHosts: readonly string[];
   /**
    * Token that every request under `/api`, `/mlflow` and `/mcp` requires, except health. If undefined, other users of
-   * this machine have no access.
+   * this machine have no access; see {@link isFromOtherUser}.
    */
   token: string | undefined;
   /** The port on which the server listens. */
@@ -160,8 +160,8 @@ export function guardUrl(request: Request, _response: Response, next: NextFuncti
 }
 
 /**
- * Returns a handler that refuses requests with a foreign host name, in the header or the URL, with 403. It also refuses
- * changes that pages of other sites request with 403, and requests with several `Host` headers with 400.
+ * Returns a handler that refuses with 403 requests whose host, in the header or the URL, {@link isAllowedHost} refuses,
+ * and requests that {@link isAllowedOrigin} refuses. It refuses requests with several `Host` headers with 400.
  */
 export function guardOrigin(rules: AccessRules): RequestHandler {
   return (request, _response, next) => {
@@ -199,7 +199,8 @@ function getHostOfTarget(target: string): string | undefined {
 /**
  * Returns a handler that refuses clients without access, except for `/health`. If a token is required, it refuses
  * requests without it with 401, after a delay if they have an `Authorization` header. Otherwise it refuses other users
- * of this machine with 403. For these clients, `/health` does not name the database.
+ * of this machine with 403. For these clients, `/health` does not name the database. The handler sets `Cache-Control:
+ * no-cache`.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -217,7 +218,7 @@ export function guardAccess(rules: AccessRules): RequestHandler {
 /** Key in `response.locals` that marks a request for health by a client without access. */
 export const noAccessKey = 'hasNoAccess';
 
-/** Returns whether a request comes from another user of this machine or, with a token, from a client without it. */
+/** Returns whether a request does not prove the required token or, if none is required, comes from another user. */
 export function hasNoAccess({ token, port }: AccessRules, request: Request): boolean {
   if (token === undefined) return isFromOtherUser(request.socket);
   const { authorization, cookie } = request.headers;
@@ -243,10 +244,10 @@ function makeOtherUserError(): ProblemError {
   );
 }
 
-/** Time of the response to the latest invalid token. */
+/** Time of the response to the latest invalid token, in milliseconds of `performance.now()`. */
 let nextGuessMillis = 0;
 
-/** Resolves when the service may reject an invalid token: one token per 0.1 s, each after at most 5 s. */
+/** Resolves when the service may reject an invalid token: one token per 0.1 s, but each after at most 5 s. */
 async function delayNextGuess(): Promise<void> {
   const now = performance.now();
   nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
@@ -256,8 +257,8 @@ async function delayNextGuess(): Promise<void> {
 /**
  * Returns a handler that sets the cookie of our pages if a GET or HEAD request for a page proves the token. The desktop
  * window proves it by the header, a link from the console by `?token=…`. The handler redirects a link to its URL
- * without the token, and throws UNAUTHORIZED for an invalid token in a link. No other client gets the cookie, even on
- * loopback, because any user of the machine can request a page.
+ * without the token, and throws UNAUTHORIZED, after a delay, for an invalid token in a link. No other client gets the
+ * cookie, even on loopback, because any user of the machine can request a page.
  */
 export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -291,7 +292,7 @@ const otherUserCache = new WeakMap<Socket, boolean>();
 /**
  * Returns whether a connection comes from a process of another user of this machine except the superuser, inspected
  * once for each connection. Linux only, where the table of connections shows their users; false on other systems and
- * for other machines. True if the process has already ended, because its user is then unknown.
+ * for other machines. True if the table does not show the user, for example because the process has already ended.
  */
 export function isFromOtherUser(socket: Socket): boolean {
   const cachedResult = otherUserCache.get(socket);
@@ -423,8 +424,8 @@ export interface RequestOrigin {
 
 /**
  * Returns whether the sender of a request may send it. True for GET and HEAD, which change nothing. True for others if
- * the browser reports that our own page or the user sent it: `Sec-Fetch-Site` is same-origin or none, or `Origin`
- * equals the Host. True without these two headers, because the request is then not from a browser.
+ * the browser reports that our own page or the user sent it: `Sec-Fetch-Site` is same-origin or none, or `Origin` is
+ * `http` or `https` with the Host. True without these two headers, because the request is then not from a browser.
  */
 export function isAllowedOrigin(request: RequestOrigin): boolean {
   const { method, host, origin, secFetchSite } = request;
@@ -454,7 +455,7 @@ export function hasToken(scope: TokenScope, headers: Credentials): boolean {
   return isEqualSecret(bearer, scope.token) || isEqualSecret(cookieValue, makeCookieValue(scope));
 }
 
-/** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent secret. */
+/** Returns whether two secrets are equal, in a time that depends only on their lengths; false for an absent secret. */
 export function isEqualSecret(actualSecret: string | undefined, expectedSecret: string): boolean {
   const isEqual = timingSafeEqual(hashText(actualSecret ?? ''), hashText(expectedSecret));
   return isEqual && actualSecret !== undefined;

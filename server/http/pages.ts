@@ -6,12 +6,12 @@ import { ProblemError } from '#server/errors.ts';
 import { limitSend } from './guards.ts';
 import express, { Router, type Request, type Response } from 'express';
 
-/** Paths of the renderer's pages; all others show its not-found page. */
+/** Patterns of the paths of the renderer's pages; all other paths show its not-found page. */
 const pagePatterns = Object.values(pagePaths).map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
 
-/** Maximum wait of a page for the cursor of the database. A page without the cursor sends one more request. */
+/** Maximum wait of a page for the identity and the cursor of the database, in milliseconds. */
 const cursorMillis = 100;
 
 const notBuiltPage = `<!doctype html>
@@ -30,19 +30,20 @@ interface PageDatabase {
   readIdentity(): Promise<string>;
 }
 
-/** Returns whether the renderer has a page at this path, with or without a slash at the end. */
+/** Returns whether the renderer has a page at this path, which may end with slashes. */
 export function isKnownPage(path: string): boolean {
   const trimmedPath = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
   return pagePatterns.some((page) => page.test(trimmedPath));
 }
 
 /**
- * Returns the router of the pages. It sends the files of the directory, and `index.html` for every path that a browser
- * opens as a page. The status is 200 if the renderer has the page, and 404 for its not-found page. Clients cache files
- * under `assets/` for a year, because the names of these files change with their contents. A header names the database
- * and its cursor, so that the page knows that the responses to its further requests are from this database and not
- * older than the cursor. Clients without access do not get the header. Without built pages, the response explains how
- * to build them.
+ * Returns the router of the pages. It sends the files of the directory, and `index.html` for every other path outside
+ * of `assets/` if the client accepts HTML, otherwise NOT_FOUND. The status of `index.html` is 200 if the renderer has
+ * the page, and 404 for its not-found page. Clients cache files under `assets/` for a year, because the names of these
+ * files change with their contents. A header of `index.html` names the database and its cursor, so that the page knows
+ * that the responses to its further requests are from this database and not older than the cursor. Clients without
+ * access do not get the header. Without built pages, a page explains how to build them, with 503 instead of 200.
+ * Methods other than GET and HEAD get METHOD_NOT_ALLOWED.
  */
 export function createPages(
   directory: string | undefined,
@@ -93,7 +94,7 @@ function serveFiles(directory: string) {
 
 /**
  * Sets the database, its identity and its cursor in the one response header that a page can read. Omits the identity or
- * the cursor if it cannot be read within {@link cursorMillis}.
+ * the cursor if it is empty, or cannot be read within {@link cursorMillis}.
  */
 async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
   const limitWait = (value: Promise<string>) =>

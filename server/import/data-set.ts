@@ -26,11 +26,11 @@ import { unknownSuite } from './suites.ts';
 /** The imported content of a source, under a name. */
 export interface DataSet {
   name: string;
-  /** Path of the source, or name of the uploaded file. */
+  /** Path of the source, or name of the upload. */
   path: string;
-  /** Size of the read files in bytes, unpacked. */
+  /** Size in bytes, unpacked, of the files that the import read. */
   bytes: number;
-  /** SHA-256 of these files in hexadecimal. */
+  /** SHA-256 of the paths and contents of these files in hexadecimal; see {@link getDigest}. */
   sha256: string;
   campaigns: Campaign[];
   /** Name of each algorithm by its name in the source. */
@@ -38,26 +38,26 @@ export interface DataSet {
   notes: ImportNote[];
 }
 
-/** The experiments of one suite. */
+/** The experiments of one suite and one family of formats; see {@link getCampaignKey}. */
 export interface Campaign {
   /** Id of the campaign; null for data of an unknown suite without a stored campaign: they have only experiments. */
   campaignId: string | null;
-  /** Null if `campaignId` is null. */
+  /** Null if `campaignId` is null, or if the data state no suite. */
   suite: string | null;
   experiments: Experiment[];
 }
 
-/** The runs of an algorithm with one setting on a function in a dimension. */
+/** The runs of an algorithm with one setting on a function in a dimension, in one direction. */
 export interface Experiment {
   record: ExperimentRecord;
   group: RunGroup;
   functionNumber: number;
   /**
-   * Target of the trials: the precision, or the best value of this import if there is no precision. `shareTargets` also
-   * considers stored trials.
+   * Target of the trials: the precision, or without one the best value of the problem in this import, 0 if there is
+   * none. `shareTargets` also considers stored trials.
    */
   target: number;
-  /** Prefix of the ids of all runs of the algorithm. */
+  /** Prefix of the ids of these runs: a stored one, otherwise that of {@link getRunIdPrefix}. */
   runIdPrefix: string;
   runs: (ImportedRun & { runId: string; experimentId: string })[];
 }
@@ -77,15 +77,15 @@ export interface CampaignOptions {
   storedPrefixes?: ReadonlyMap<string, string>;
   /** Result of {@link readStoredExperiments} for the same experiments. */
   storedExperiments?: readonly StoredExperiment[];
-  /** Whether an earlier import had the same content. */
+  /** Whether an earlier import of the data set had the same content. */
   isKnownContent?: boolean;
 }
 
 /**
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of
  * an unknown suite get a campaign only if an earlier version of the program stored one for them. An earlier version may
- * also have chosen another direction. So groups of known content retain the direction of their stored experiments if
- * neither the data nor the user state one.
+ * also have chosen another direction. So groups of tables with known content retain the direction of their stored
+ * experiments if neither the data nor the user state one.
  */
 export function getCampaigns(
   dataSet: string,
@@ -286,8 +286,8 @@ export function updateBest(
 }
 
 /**
- * Returns the parts that identify a campaign within its data set. Data of COCO and data of IOHprofiler never share a
- * campaign, even if they have the same suite.
+ * Returns the parts that identify a campaign within its data set. The formats of COCO share a campaign for each suite.
+ * Each other format has separate campaigns, even for the same suite.
  */
 export function getCampaignKey({
   format,
@@ -297,12 +297,18 @@ export function getCampaignKey({
   return [suite ?? '', ...family];
 }
 
-/** Returns the id of a campaign: `imp-` and 16 digits of the hash of the data set and {@link getCampaignKey}. */
+/**
+ * Returns the id of a campaign: `imp-` and the first 16 hexadecimal digits of a hash of the name of the data set and
+ * {@link getCampaignKey}.
+ */
 export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 'suite'>): string {
   return `imp-${hashParts([dataSet, ...getCampaignKey(group)]).slice(0, 16)}`;
 }
 
-/** Returns the prefix of the ids of all runs of an algorithm, or of a setting in a table, in a campaign. */
+/**
+ * Returns the prefix of the ids of new runs of an algorithm, or of a setting in a table, in a campaign: `imp-` and 12
+ * hexadecimal digits of a hash.
+ */
 export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
   // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between
@@ -335,8 +341,8 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
 const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName', 'suite']);
 
 /**
- * The numbers of the functions of a campaign by {@link getStoredKey}. Functions of one name have one key, and earlier
- * versions gave a function another number in a further part of the data set.
+ * The numbers of the functions of a campaign by {@link getStoredKey}. Functions with one name and equal attributes have
+ * one key, and earlier versions gave a function another number in a further part of the data set.
  */
 type FunctionNumbers = ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -412,7 +418,7 @@ function getFunctionNumbers(experiments: readonly StoredExperiment[]): FunctionN
   );
 }
 
-/** Returns the parts that identify a function in configurations, as text. */
+/** Returns the parts that identify a function in configurations, except its number, as text. */
 function getStoredKey(functionName: string, attributes: ConfigObject): string {
   return JSON.stringify([functionName, getCanonicalJson(attributes)]);
 }
@@ -420,8 +426,8 @@ function getStoredKey(functionName: string, attributes: ConfigObject): string {
 /**
  * Returns a function that returns the number of a group's function, and 0 for other groups. Functions differ by id,
  * name and other attributes. An id of at most nine digits is the number. Other ids, and further functions with the same
- * id, get the smallest unused numbers in the order of their names. Stored functions retain their numbers, and no other
- * function gets these.
+ * id, get the smallest unused numbers from 1, in the order of their names, then ids. Stored functions retain their
+ * numbers, and no other function gets these.
  */
 export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
@@ -476,8 +482,9 @@ function findSmallestUnused(usedNumbers: ReadonlySet<number>): number {
 
 /**
  * Returns the configuration of an imported experiment, with sorted keys. The sections `problem` and `representation`
- * identify the problem instance, so they are equal for equal problems of any logger. `import` names the data set and
- * the format. `stopping` contains the precision, if there is one, and `budget` if the data state none.
+ * identify the problem instance, so they are equal for equal functions of a known suite in any format. `import` names
+ * the data set, the format and, if there is one, the precision. `stopping` contains the precision, if there is one, and
+ * `budget` if the data state none.
  */
 export function getConfig(
   dataSet: string,
@@ -527,7 +534,8 @@ function getName(dataSet: string, group: RunGroup): string {
 }
 
 /**
- * Returns a title such as `bbob f1 d2`. The name of the data set replaces `unknown_suite`. Omits parts that are null.
+ * Returns a title such as `bbob f1 d2`. The name of the data set replaces `unknown_suite`. Omits parts that are null or
+ * empty.
  */
 export function getProblemTitle(
   dataSet: string,
@@ -538,7 +546,7 @@ export function getProblemTitle(
   return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
 }
 
-/** Returns `f8` for the id 8, and any id that is not a number unchanged. */
+/** Returns `f8` for the id 8, and any id that has other characters than digits unchanged. */
 function formatFunctionTitle(functionId: string): string {
   return /^\d+$/.test(functionId) ? `f${functionId}` : functionId;
 }
@@ -556,8 +564,8 @@ function makeProblemParams(group: RunGroup, functionNumber: number): JavaObject 
 }
 
 /**
- * Returns the type of the problem: one for each known suite, one for each function of other tables, and one for the
- * data of each logger otherwise.
+ * Returns the type of the problem: one for PBO and for each suite of BBOB, one for pycma, one for each function of
+ * other tables, and one for all other data.
  */
 function getProblemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
@@ -572,7 +580,10 @@ function getRepresentationType(suite: string | null): string {
   return suite?.startsWith('bbob') ? 'real-vector' : 'unknown';
 }
 
-/** Returns attributes as values of a configuration: whole numbers up to 2^53 − 1 as integers, others as doubles. */
+/**
+ * Returns attributes as values of a configuration: numbers as integers if whole and within ±(2^53 − 1), else as
+ * doubles.
+ */
 function getValues(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]): [string, JavaValue] => [

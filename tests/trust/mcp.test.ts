@@ -99,7 +99,11 @@ test('A message for another host or from another site gets 403', async () => {
 
 test('Invalid messages get an error that states the fault', async () => {
   const { send, service } = await start();
-  expect(await getFault(send('{"jsonrpc":'))).toEqual([400, -32_700, 'The body is not valid JSON']);
+  expect(await getFault(send('{"jsonrpc":'))).toEqual([
+    400,
+    -32_700,
+    'The body is not valid JSON. Correct its syntax',
+  ]);
   expect(await getFault(send('{"method":"tools/list"}'))).toEqual([
     400,
     -32_700,

@@ -97,7 +97,10 @@ test('A body of MLflow that is too large, too deep or not JSON is refused', asyn
   });
   expect(await send(create, json, '{"run_name":')).toEqual({
     status: 400,
-    body: { error_code: 'MALFORMED_REQUEST', message: 'The body is not valid JSON' },
+    body: {
+      error_code: 'MALFORMED_REQUEST',
+      message: 'The body is not valid JSON. Correct its syntax',
+    },
   });
   const deep = `{"tags":${'['.repeat(200)}${']'.repeat(200)}}`;
   expect(await send(create, json, deep)).toEqual({

@@ -43,7 +43,7 @@ test('an archive that is too large for the format is refused', () => {
   const { state } = new ZipWriter().take();
   const fullZip = new ZipWriter({ ...state, offset: 2 ** 32 - 10 });
   expect(() => fullZip.open('a', modifiedAt)).toThrow(
-    'A zip archive has less than 4 GiB. Select fewer runs.',
+    'A zip archive and each of its files must have less than 4 GiB. Select fewer runs.',
   );
   const crowdedZip = new ZipWriter({ ...state, fileCount: 65_534 });
   expect(() => crowdedZip.open('a', modifiedAt)).toThrow(

@@ -66,7 +66,7 @@ describe('an endpoint with a body', () => {
     expect(await fetchProblem(url, { method: 'POST', headers, body: '{"a":' })).toMatchObject({
       status: 400,
       code: 'MALFORMED_JSON',
-      detail: 'The body is not valid JSON',
+      detail: 'The body is not valid JSON. Correct its syntax',
     });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: '{}' };

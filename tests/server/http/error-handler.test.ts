@@ -30,6 +30,14 @@ describe('toProblemError', () => {
     });
   });
 
+  test('returns VALIDATION_FAILED for other errors of the body parser', () => {
+    const error = { type: 'request.size.invalid', status: 400 };
+    expect(toProblemError(error, makeDialect('other'))).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: 'The request is invalid. Check its headers and its body',
+    });
+  });
+
   test.each([new Error('select * from runs'), 'text', null, undefined, { status: 500 }])(
     'returns INTERNAL without details of the error for anything else (%s)',
     (error) => {
