@@ -182,7 +182,7 @@ async function* concatenate(
   yield* nextSlices;
 }
 
-/** Returns whether an error means that the client disconnected before its response was complete. */
+/** Returns whether an error means that a stream closed before its end, as when the client of a response disconnects. */
 export function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -133,8 +133,8 @@ const readJson = json({ limit: maximumBodyBytes, strict: false });
 
 /**
  * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send it
- * without a preflight request, and for a request without a body. With `Content-Length: 0`, accepts any type, and leaves
- * the body undefined.
+ * without a preflight request, and for a request without a body and without `Content-Length`. Accepts any type with
+ * `Content-Length: 0`.
  */
 function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
   const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;
