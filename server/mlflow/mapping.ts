@@ -97,12 +97,18 @@ type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 /**
  * Returns the iteration of a step from all its metrics; `timestamp` in milliseconds since 1970. A step without fitness
  * has the best NaN; the recording stores the best of the previous step instead. A step without evaluations has the
- * latest ones of the run if they are from an earlier step, otherwise its number.
+ * latest of `metrics` if they belong to an earlier step, otherwise those that are stored for it, or its number if there
+ * are none.
  */
 export function getIteration(
   runId: string,
-  { tags, metrics: latestMetrics }: Pick<RunState, 'tags' | 'metrics'>,
-  step: { step: number; metrics: Readonly<Record<string, number>>; timestamp: number },
+  { tags, metrics: previousMetrics }: Pick<RunState, 'tags' | 'metrics'>,
+  step: {
+    step: number;
+    metrics: Readonly<Record<string, number>>;
+    timestamp: number;
+    storedEvaluations?: number;
+  },
 ): Iteration {
   const fitnessName = findText(tags, fitnessTag);
   const { metrics } = step;
@@ -115,7 +121,10 @@ export function getIteration(
     runId,
     iteration: step.step,
     evaluations:
-      readEvaluations(metrics) ?? countEvaluationsBefore(latestMetrics, step.step) ?? step.step,
+      readEvaluations(metrics) ??
+      countEvaluationsBefore(previousMetrics, step.step) ??
+      step.storedEvaluations ??
+      step.step,
     best: bestFitness,
     ...(mean !== undefined && { mean }),
     ...(std !== undefined && { std }),
@@ -129,11 +138,15 @@ export function hasEvaluationMetric({ metrics }: Pick<RunState, 'metrics'>): boo
   return evaluationMetrics.some((name) => Object.hasOwn(metrics, name));
 }
 
-function countEvaluationsBefore(
-  latestMetrics: RunState['metrics'],
-  step: number,
-): number | undefined {
-  const previousMetrics = Object.entries(latestMetrics)
+/** Returns the metrics with evaluations. */
+export function selectEvaluationMetrics(metrics: RunState['metrics']): RunState['metrics'] {
+  return Object.fromEntries(
+    Object.entries(metrics).filter(([name]) => evaluationMetrics.includes(name)),
+  );
+}
+
+function countEvaluationsBefore(metrics: RunState['metrics'], step: number): number | undefined {
+  const previousMetrics = Object.entries(metrics)
     .filter(([, metric]) => metric.step < step)
     .map(([name, { value }]) => [name, value] as const);
   return readEvaluations(Object.fromEntries(previousMetrics));

@@ -30,6 +30,7 @@ import {
   evaluationMetrics,
   getIteration,
   getSeed,
+  selectEvaluationMetrics,
 } from './mapping.ts';
 import { parseFilter, parseOrder, type SearchFields } from './search.ts';
 import { readRunState, type RunState, toWireNumber, formatState } from './states.ts';
@@ -320,26 +321,36 @@ function makeExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {
 }
 
 async function storeMetrics(
-  { recorder, transaction, run: { runId } }: OpenRun,
-  state: RunState,
+  { recorder, transaction, run: { runId }, state: { metrics: previousMetrics } }: OpenRun,
+  { tags, metrics: latestMetrics }: RunState,
   metrics: readonly MetricValue[],
 ): Promise<void> {
   if (metrics.length === 0) return;
   const newMetricsByStep = Map.groupBy(metrics, ({ step }) => step);
-  const rows = await recordedRuns.listIterationsAt(transaction, runId, [
+  const storedRows = await recordedRuns.listIterationsAt(transaction, runId, [
     ...newMetricsByStep.keys(),
   ]);
-  const metricsByStep = new Map(rows.map((row) => [row.iteration, parseMetrics(row.metrics_json)]));
-  const records = [...newMetricsByStep].map(([step, values]) =>
-    getIteration(runId, state, {
-      step,
-      metrics: {
-        ...metricsByStep.get(step),
-        ...getStepValues(state.metrics, values),
+  const rowsByStep = new Map(storedRows.map((row) => [row.iteration, row]));
+  let evaluationsBefore = selectEvaluationMetrics(previousMetrics);
+  const records: RecordLine[] = [];
+  for (const [step, values] of [...newMetricsByStep].sort(([a], [b]) => a - b)) {
+    const row = rowsByStep.get(step);
+    const iteration = getIteration(
+      runId,
+      { tags, metrics: evaluationsBefore },
+      {
+        step,
+        metrics: {
+          ...parseMetrics(row?.metrics_json ?? null),
+          ...getStepValues(latestMetrics, values),
+        },
+        timestamp: Math.max(...values.map(({ timestamp }) => timestamp)),
+        ...(row && { storedEvaluations: Number(row.evaluations) }),
       },
-      timestamp: Math.max(...values.map(({ timestamp }) => timestamp)),
-    }),
-  );
+    );
+    records.push(iteration);
+    evaluationsBefore = selectEvaluationMetrics(mergeMetrics(evaluationsBefore, values));
+  }
   await storeAll(recorder, transaction, records);
 }
 

@@ -322,6 +322,28 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(await count('events')).toBe(events);
   });
 
+  test('count the evaluations of a step without them by the previous step of its batch', async () => {
+    const runId = await create();
+    const makeMetric = (key: string, step: number, value: number) => ({
+      key,
+      step,
+      value,
+      timestamp: 1e12 + step,
+    });
+    const steps = [4, 3, 2, 1, 0];
+    const evaluations = [makeMetric('nfe', 0, 50), makeMetric('nfe', 3, 350)];
+    await done('runs/log-batch', {
+      run_id: runId,
+      metrics: [...steps.map((step) => makeMetric('best', step, 9 - step)), ...evaluations],
+    });
+    const readEvaluations = async () =>
+      (await getRows(runId)).map((row) => Number(row.evaluations));
+    expect(await readEvaluations()).toEqual([50, 50, 50, 350, 350]);
+    const sigmas = steps.map((step) => makeMetric('sigma', step, 1));
+    await done('runs/log-batch', { run_id: runId, metrics: sigmas });
+    expect(await readEvaluations()).toEqual([50, 50, 50, 350, 350]);
+  });
+
   test('take the best by the direction of the problem', async () => {
     const runId = await create({ direction: 'maximize' });
     for (const [step, best] of [1, 5, 3].entries()) await log(runId, step, { best });
