@@ -414,6 +414,9 @@ class ValuesTest(unittest.TestCase):
         self.assertEqual(to_plain_value(object()), "object")
         self.assertEqual(to_plain_value("a\0b\ud800"), "a\\0b?")
         self.assertEqual(to_plain_value([math.nan, Path("a")]), ["NaN", "a"])
+        # Configurations that differ in a whole number are different experiments.
+        self.assertEqual(json.dumps(to_plain_value([2**60 + 1, -(2**64) - 1])), f"[{2**60 + 1}, {-(2**64) - 1}]")
+        self.assertEqual(to_plain_value([10**400, True, 7]), ["Infinity", True, 7])
 
 
 if __name__ == "__main__":

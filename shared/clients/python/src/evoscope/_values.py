@@ -65,13 +65,17 @@ def to_text(value: str) -> str:
 
 
 def to_plain_value(value: Any, depth: int = 0) -> Any:
-    """Returns a copy of a value that consists of JSON values; numpy arrays become lists, functions their names."""
+    """Returns a copy of a value that consists of JSON values; numpy arrays become lists, functions their names.
+
+    Whole numbers keep all digits, unless they exceed the range of a float: then they become the text of an infinity.
+    """
     if value is None or value is True or value is False:
         return value
     if isinstance(value, str):
         return to_text(str(value))
     if isinstance(value, (float, int)):
-        return to_number(value)
+        number = to_number(value)
+        return int(value) if isinstance(value, int) and isinstance(number, float) else number
     if depth >= _MAXIMUM_DEPTH:
         return to_text(type(value).__name__)
     if isinstance(value, dict):
