@@ -18,6 +18,7 @@ import { requireWritable, truncate } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import { listSomeTraceGains } from '#server/repositories/iterations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
+import { experimentStateType, runStateType } from '#server/repositories/mlflow.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import {
@@ -304,8 +305,12 @@ class Chunk {
     this.#outcome.accepted += 1;
   }
 
-  async #addEvent({ record: event }: Line<'event'>): Promise<void> {
+  async #addEvent({ line, record: event }: Line<'event'>): Promise<void> {
     const { runId, eventType, eventId } = event;
+    if (eventType === runStateType || eventType === experimentStateType) {
+      const message = `eventType must not be ${eventType}, which the service uses: choose another type`;
+      return this.#reject(line, 'VALIDATION_FAILED', message);
+    }
     if (eventId !== undefined) {
       const payloads = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, [
         eventType,

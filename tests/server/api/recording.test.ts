@@ -512,6 +512,28 @@ describeOnEachDatabase('POST /api/record', (database) => {
     });
   });
 
+  test('refuses events of the types in which the service stores clients of MLflow', async () => {
+    const event = { type: 'event', runId: 'r', payload: {} };
+    const { accepted, rejected } = await send([
+      runLine('r'),
+      { ...event, eventType: 'mlflow_run' },
+      { ...event, eventType: 'mlflow_experiment' },
+    ]);
+    expect(accepted).toBe(1);
+    expect(rejected).toEqual(
+      ['mlflow_run', 'mlflow_experiment'].map((type, index) => ({
+        line: index + 2,
+        code: 'VALIDATION_FAILED',
+        message: `eventType must not be ${type}, which the service uses: choose another type`,
+      })),
+    );
+    const body = JSON.stringify({ experiment_ids: ['0'] });
+    const headers = { 'content-type': 'application/json' };
+    const url = `${service.url}/mlflow/api/2.0/mlflow/runs/search`;
+    const response = await fetch(url, { method: 'POST', headers, body });
+    expect([response.status, await response.json()]).toEqual([200, { runs: [] }]);
+  });
+
   test('never changes a run that it has not recorded', async () => {
     await insertExperiment(database(), 'real');
     await insertRun(database(), 'real', 'mine', { status: 'RUNNING' });
