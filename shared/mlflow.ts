@@ -18,6 +18,7 @@ export const mlflowOperations = {
   'runs/delete-tag': 'POST',
   'runs/search': 'POST',
   'metrics/get-history': 'GET',
+  'logged-models/search': 'POST',
 } as const;
 
 /** Path of a supported operation of MLflow. */

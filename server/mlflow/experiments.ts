@@ -11,6 +11,9 @@ import { requireSmallState, write } from './write.ts';
 /** Id of the experiment that always exists. */
 const defaultId = '0';
 
+/** Attributes of experiments that searches can name. */
+const searchAttributes = ['experiment_id', 'name', 'creation_time', 'last_update_time'];
+
 interface Experiment extends ExperimentState {
   id: string;
 }
@@ -90,8 +93,8 @@ export async function searchExperiments(
   request: { filter: string; orderBy: readonly string[]; size: number; page: number },
 ) {
   const { filter, orderBy, size, page } = request;
-  const accepts = parseFilter(filter);
-  const compare = parseOrder(orderBy);
+  const accepts = parseFilter(filter, searchAttributes);
+  const compare = parseOrder(orderBy, searchAttributes);
   const matches = (await listAll(database))
     .toReversed()
     .map((experiment) => ({ experiment, searchFields: getSearchFields(experiment) }))
@@ -144,7 +147,12 @@ async function listAll(database: Database, lock = { isLocked: false }): Promise<
 }
 
 function getSearchFields({ id, name, createdMillis, tags }: Experiment) {
-  const attributes = { experiment_id: id, name, creation_time: createdMillis };
+  const attributes = {
+    experiment_id: id,
+    name,
+    creation_time: createdMillis,
+    last_update_time: createdMillis,
+  };
   return { attributes, params: {}, tags, metrics: {} };
 }
 

@@ -290,6 +290,8 @@ const operations: Readonly<Record<OperationName, Operation>> = {
             page: Number(input.page_token),
           }),
   ),
+  // Clients of version 3 request the models of a run when they list its artifacts.
+  'logged-models/search': makeReadOperation(z.object({}), async () => ({ models: [] })),
   'list-artifact': makeWriteOperation(
     z.object({ run_id: id, path: makeTextSchema(10_000), file: makeTextSchema(20_000) }),
     ({ database }, { run_id, path, file }) => runs.addArtifact(database, run_id, { path, file }),

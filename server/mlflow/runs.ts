@@ -64,6 +64,9 @@ export interface MetricValue {
   step: number;
 }
 
+/** Attributes of runs that searches can name. */
+const searchAttributes = ['run_id', 'run_name', 'user_id', 'status', 'start_time', 'end_time'];
+
 /** Number of states of runs that a search reads at a time. */
 const statesPerQuery = 500;
 
@@ -441,8 +444,8 @@ export async function searchRuns(
   },
 ) {
   const { experimentIds, filter, orderBy, size, page } = request;
-  const accepts = parseFilter(filter);
-  const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
+  const accepts = parseFilter(filter, searchAttributes);
+  const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC'], searchAttributes);
   const matches: { run: FoundRun; searchFields: SearchFields }[] = [];
   let previousCursor: number | null = null;
   for (;;) {

@@ -1,4 +1,4 @@
-import { makeValidationError } from '#server/errors.ts';
+import { makeValidationError, truncate } from '#server/errors.ts';
 import { maskTextOf } from './texts.ts';
 
 /** Fields of a run or an experiment that a filter or an order of MLflow can name. */
@@ -12,50 +12,72 @@ export interface SearchFields {
 type Kind = keyof SearchFields;
 type Scalar = string | number;
 
-const kinds: Readonly<Record<string, Kind>> = {
-  attribute: 'attributes',
-  attributes: 'attributes',
-  attr: 'attributes',
-  run: 'attributes',
-  param: 'params',
-  params: 'params',
-  parameter: 'params',
-  parameters: 'params',
-  tag: 'tags',
-  tags: 'tags',
-  metric: 'metrics',
-  metrics: 'metrics',
-};
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ['attribute', 'attributes'],
+  ['attributes', 'attributes'],
+  ['attr', 'attributes'],
+  ['run', 'attributes'],
+  ['param', 'params'],
+  ['params', 'params'],
+  ['parameter', 'params'],
+  ['parameters', 'params'],
+  ['tag', 'tags'],
+  ['tags', 'tags'],
+  ['metric', 'metrics'],
+  ['metrics', 'metrics'],
+]);
 
 /** Pattern of an operand: `metrics.best`, `params."a b"`, or the name of an attribute. */
 const operandPattern = String.raw`(?:(\w+)\s*\.\s*)?(?:"([^"]*)"|${'`([^`]*)`'}|([\w./:-]+))`;
+const textPattern = String.raw`(?:'[^']*'|"[^"]*")`;
 const conditionPattern = new RegExp(
-  String.raw`^\s*${operandPattern}\s*(!=|<=|>=|=|<|>|(?:I?LIKE)\b)\s*('(?:[^']*)'|"(?:[^"]*)"|-?[\d.]+(?:[eE][-+]?\d+)?)\s*`,
+  String.raw`^\s*${operandPattern}\s*(?:(!=|<=|>=|=|<|>|I?LIKE\b)\s*(${textPattern}|-?[\d.]+(?:e[-+]?\d+)?)` +
+    String.raw`|\b(IN|NOT\s+IN)\s*\(\s*(${textPattern}(?:\s*,\s*${textPattern})*)\s*\)` +
+    String.raw`|\bIS\s+(NOT\s+)?NULL\b)\s*`,
   'i',
 );
 const orderPattern = new RegExp(String.raw`^\s*${operandPattern}\s*(ASC|DESC)?\s*$`, 'i');
 
+/** Further names of attributes in MLflow. */
+const attributeAliases: ReadonlyMap<string, string> = new Map([
+  ['created', 'start_time'],
+  ['Created', 'start_time'],
+  ['run name', 'run_name'],
+  ['Run name', 'run_name'],
+  ['Run Name', 'run_name'],
+]);
+
 /**
- * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE
- * and ILIKE of metrics, params, tags and attributes. An empty filter matches everything; a missing value matches no
- * condition. Throws VALIDATION_FAILED for any other syntax.
+ * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
+ * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. An empty filter matches
+ * everything; a missing value matches only IS NULL. Throws VALIDATION_FAILED for other attributes and any other syntax.
  */
-export function parseFilter(filter: string): (item: SearchFields) => boolean {
+export function parseFilter(
+  filter: string,
+  attributeNames: readonly string[],
+): (item: SearchFields) => boolean {
   const predicates: ((item: SearchFields) => boolean)[] = [];
   let remainder = filter.trim();
   while (remainder !== '') {
     const match = conditionPattern.exec(remainder);
     if (!match) throw makeSyntaxError('filter', remainder);
-    const [matchedText, kind, quotedName, backtickName, plainName, operator = '', literal = ''] =
-      match;
-    const getValue = createGetter('filter', kind, quotedName ?? backtickName ?? plainName ?? '');
+    const [matchedText, kind, quotedName, backtickName, plainName] = match;
+    const [operator = '', literal = '', listOperator, list = '', not] = match.slice(5);
+    const name = quotedName ?? backtickName ?? plainName ?? '';
+    const getValue = createGetter('filter', attributeNames, kind, name);
     const isText = /^['"]/.test(literal);
     const expectedValue = isText ? literal.slice(1, -1) : Number(literal);
     if (typeof expectedValue === 'number' && Number.isNaN(expectedValue))
       throw makeSyntaxError('filter', remainder);
+    const texts = list.match(new RegExp(textPattern, 'g'))?.map((text) => text.slice(1, -1));
     predicates.push((item) => {
       const value = getValue(item);
-      return value !== undefined && matchesCondition(value, operator.toUpperCase(), expectedValue);
+      if (operator === '' && texts === undefined)
+        return (value === undefined) === (not === undefined);
+      if (value === undefined) return false;
+      return texts === undefined
+        ? matchesCondition(value, operator.toUpperCase(), expectedValue)
+        : texts.includes(String(value)) === /^IN$/i.test(listOperator ?? '');
     });
     remainder = remainder.slice(matchedText.length);
     if (remainder === '') break;
@@ -68,16 +90,19 @@ export function parseFilter(filter: string): (item: SearchFields) => boolean {
 
 /**
  * Returns the comparison function of `order_by`, such as `metrics.best ASC`. Missing values are last, NaN before them.
- * Without clauses, all items are equal. Throws VALIDATION_FAILED for any other syntax.
+ * Without clauses, all items are equal. Throws VALIDATION_FAILED for attributes without these names and any other
+ * syntax.
  */
 export function parseOrder(
   clauses: readonly string[],
+  attributeNames: readonly string[],
 ): (a: SearchFields, b: SearchFields) => number {
   const keys = clauses.map((clause) => {
     const match = orderPattern.exec(clause);
     if (!match) throw makeSyntaxError('order_by', clause);
     const [, kind, quotedName, backtickName, plainName, direction = 'ASC'] = match;
-    const getValue = createGetter('order_by', kind, quotedName ?? backtickName ?? plainName ?? '');
+    const name = quotedName ?? backtickName ?? plainName ?? '';
+    const getValue = createGetter('order_by', attributeNames, kind, name);
     return { getValue, sign: direction.toUpperCase() === 'DESC' ? -1 : 1 };
   });
   return (a, b) => {
@@ -99,11 +124,18 @@ function getRank(value: Scalar | undefined): number {
 
 function createGetter(
   field: string,
+  attributeNames: readonly string[],
   prefix: string | undefined,
-  name: string,
+  givenName: string,
 ): (item: SearchFields) => Scalar | undefined {
-  const kind = prefix === undefined ? 'attributes' : kinds[prefix.toLowerCase()];
-  if (kind === undefined || name === '') throw makeSyntaxError(field, `${prefix}.${name}`);
+  const kind = prefix === undefined ? 'attributes' : kinds.get(prefix.toLowerCase());
+  if (kind === undefined || givenName === '')
+    throw makeSyntaxError(field, `${prefix}.${givenName}`);
+  const name = kind === 'attributes' ? (attributeAliases.get(givenName) ?? givenName) : givenName;
+  if (kind === 'attributes' && !attributeNames.includes(name)) {
+    const message = `has the unknown attribute "${truncate(name)}". Use one of ${attributeNames.join(', ')}`;
+    throw makeValidationError([{ path: field, message }]);
+  }
   // A sort compares each value several times.
   const maskedTexts = new Map<string, string>();
   return (item) => {

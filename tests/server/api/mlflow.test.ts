@@ -427,6 +427,14 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(await names('params."n pop" = "10"')).toEqual(['run 1']);
     expect(await names("attributes.run_name LIKE 'run%1'")).toEqual(['run 1']);
     expect(await names("tags.kind != 'b'")).toEqual(['run 0']);
+    const idList = `('${ids[0]}', "${ids[2]}")`;
+    expect(await names(`attributes.run_id IN ${idList}`)).toEqual(['run 2', 'run 0']);
+    expect(await names(`run_id not in ${idList} AND tags.kind = 'b'`)).toEqual(['run 1']);
+    expect(await names('tags.kind IS NOT NULL')).toHaveLength(3);
+    expect(await names('tags.other IS NULL and metrics.best > 1')).toEqual(['run 2']);
+    expect(await names('tags.other is not null')).toEqual([]);
+    expect(await names('created <= 1000000000000')).toEqual(['run 0']);
+    expect(await names('', { order_by: ['`Run Name` ASC'] })).toHaveLength(3);
     expect(await names('', { order_by: ['metrics.best ASC'] })).toEqual([
       'run 0',
       'run 1',
@@ -449,6 +457,37 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
           'and orders such as metrics.best ASC',
       },
     ]);
+  });
+
+  test('refuse attributes that a search cannot name, instead of finding nothing', async () => {
+    const unknownSearches = [
+      ['runs/search', { filter: "lifecycle_stage = 'active'" }, 'filter', 'lifecycle_stage'],
+      ['runs/search', { order_by: ['best DESC'] }, 'order_by', 'best'],
+      ['runs/search', { order_by: ['constructor'] }, 'order_by', 'constructor'],
+      ['experiments/search', { filter: "run_id = 'x'" }, 'filter', 'run_id'],
+    ] as const;
+    for (const [operation, request, field, attribute] of unknownSearches) {
+      const attributes =
+        operation === 'runs/search'
+          ? 'run_id, run_name, user_id, status, start_time, end_time'
+          : 'experiment_id, name, creation_time, last_update_time';
+      expect(await call(operation, request)).toEqual({
+        status: 400,
+        body: {
+          error_code: 'INVALID_PARAMETER_VALUE',
+          message: `${field} has the unknown attribute "${attribute}". Use one of ${attributes}`,
+        },
+      });
+    }
+    const { body } = await call('runs/search', { filter: "constructor.x = 'y'" });
+    expect(body.message).toMatch(/^filter cannot be read at "constructor.x"/);
+    const { experiments } = await done('experiments/search', { filter: 'last_update_time >= 0' });
+    expect(experiments.map(({ name }) => name)).toEqual(['Default']);
+  });
+
+  test('find no models, which clients request with the artifacts of a folder', async () => {
+    const request = { experiment_ids: ['0'], filter: "name = 'x'" };
+    expect(await done('logged-models/search', request)).toEqual({ models: [] });
   });
 
   test('find no run by a secret in its params and tags, which responses mask', async () => {
