@@ -325,6 +325,25 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(evoscope.flush(20))
         self.assertEqual(sorted(record["iteration"] for record in self.service.list_records("iteration")), list(range(4_000)))
 
+    def test_records_the_evaluations_of_threads_in_order(self):
+        rows = []
+
+        def log(evaluations, best):
+            time.sleep(0.001 * (evaluations % 3))
+            rows.append((evaluations, best))
+
+        records = Improvements(mock.Mock(log=log), 1)
+        threads = [
+            threading.Thread(target=lambda: [records.add_evaluation(100 - index) for index in range(20)])
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([evaluations for evaluations, _ in rows], list(range(1, 81)))
+        self.assertEqual([best for _, best in rows], sorted((best for _, best in rows), reverse=True))
+
     def test_copies_values_when_they_are_logged(self):
         run, mean = self.start(), [1.0, 2.0]
         run.log(evaluations=1, best=1, diagnostics={"mean": mean})

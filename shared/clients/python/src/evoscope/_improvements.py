@@ -1,5 +1,6 @@
 """Records of frameworks that report single evaluations."""
 
+import threading
 from typing import Any, Optional
 
 from ._run import Run
@@ -14,18 +15,21 @@ class Improvements:
         self.best: Optional[float] = None
         self._every = max(every, 1)
         self._is_maximised = is_maximised
+        self._lock = threading.Lock()
 
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
         """Counts an evaluation with its fitness.
 
         NaN is no improvement. ``is_last`` logs the evaluation in any case, with NaN as best fitness if there is none yet.
         """
-        self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
         fitness = float(value)
-        is_better = fitness == fitness and (
-            self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)
-        )
-        if is_better:
-            self.best = fitness
-        if is_better or is_last or self.evaluations % self._every == 0:
-            self.run.log(evaluations=self.evaluations, best=self.best)
+        # Threads log in the order of their evaluations.
+        with self._lock:
+            self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
+            is_better = fitness == fitness and (
+                self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)
+            )
+            if is_better:
+                self.best = fitness
+            if is_better or is_last or self.evaluations % self._every == 0:
+                self.run.log(evaluations=self.evaluations, best=self.best)

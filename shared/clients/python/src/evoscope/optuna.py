@@ -1,5 +1,6 @@
 """Records Optuna: ``study.optimize(..., callbacks=[evoscope.optuna.callback(run, n_trials)])``."""
 
+import threading
 from typing import Any, Callable, Optional
 
 from ._improvements import Improvements
@@ -12,11 +13,14 @@ def callback(run: Run, n_trials: Optional[int] = None) -> Callable[[Any, Any], N
     Of several objectives it records the first. Failed and pruned trials count as evaluations.
     """
     records: Optional[Improvements] = None
+    # A study with n_jobs calls the callback in several threads.
+    lock = threading.Lock()
 
     def record(study: Any, trial: Any) -> None:
         nonlocal records
-        if records is None:
-            records = Improvements(run, 1, study.directions[0].name == "MAXIMIZE")
+        with lock:
+            if records is None:
+                records = Improvements(run, 1, study.directions[0].name == "MAXIMIZE")
         is_complete = trial.state.name == "COMPLETE"
         records.add_evaluation(trial.values[0] if is_complete else float("nan"))
         if run.stop_requested:
