@@ -37,8 +37,8 @@ const maximumInt64 = 2n ** 63n - 1n;
 
 /**
  * Returns the configuration of a run from its parameters and tags. Texts of numbers and booleans become such values,
- * and `None` becomes null. Without a `problem`, the problem is the name of the run's experiment of MLflow, and
- * `unknown` in the default experiment.
+ * and `None` becomes null; parameters of the algorithm with leading zeros remain texts. Without a `problem`, the problem
+ * is the name of the run's experiment of MLflow, and `unknown` in the default experiment.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
@@ -49,7 +49,9 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
     recording: { client: 'mlflow', version: '2.0' },
     algorithm: {
       type: findValue('algorithm') ?? 'unknown',
-      params: Object.fromEntries(otherParams.map(([name, text]) => [name, parseValue(text)])),
+      params: Object.fromEntries(
+        otherParams.map(([name, text]) => [name, isPadded(text) ? text : parseValue(text)]),
+      ),
     },
     problem: findValue('problem') ?? problem,
     ...Object.fromEntries(
@@ -74,6 +76,11 @@ function findText(texts: Readonly<Record<string, string>>, name: string): string
   return text === '' ? undefined : text;
 }
 
+/** Returns whether a text has leading zeros, as identifiers have, but no printed number. */
+function isPadded(text: string): boolean {
+  return /^\s*[+-]?0\d/.test(text);
+}
+
 /** Returns the value that Python has printed: a number, a boolean, None, or the text itself. */
 function parseValue(text: string): ConfigValue {
   const trimmedText = text.trim();
@@ -87,9 +94,9 @@ function parseValue(text: string): ConfigValue {
   return parseDecimal(trimmedText) ?? text;
 }
 
-/** Returns the integer in a text of at most 20 characters; undefined for any other text. */
+/** Returns the integer in a text of at most 300 characters, which is a finite double; undefined for any other text. */
 function parseInteger(text: string): bigint | undefined {
-  return isInteger(text) && text.length <= 20 ? BigInt(text.replace('+', '')) : undefined;
+  return isInteger(text) && text.length <= 300 ? BigInt(text.replace('+', '')) : undefined;
 }
 
 type Iteration = Extract<RecordLine, { type: 'iteration' }>;

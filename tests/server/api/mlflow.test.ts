@@ -208,6 +208,16 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(await getRows(other)).toHaveLength(1);
   });
 
+  test('keep the digits of parameters: leading zeros as a text, and whole numbers of any length', async () => {
+    const runId = await create();
+    const params = { code: '007', rate: '0.5', zero: '0', id: '1180591620717411303425' };
+    for (const [key, value] of Object.entries(params))
+      await done('runs/log-parameter', { run_id: runId, key, value });
+    expect((await shown(runId)).configJson).toMatch(
+      /^\{"algorithm":\{"code":"007","id":1180591620717411303425,"rate":0.5,"type":"unknown","zero":0\}/,
+    );
+  });
+
   test('store the runs of clients that start at the same time, each with its parameters', async () => {
     const record = async (seed: number) => {
       const runId = await create({ algorithm: 'PSO', seed: String(seed) });
