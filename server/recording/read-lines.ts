@@ -9,6 +9,7 @@ import {
 } from '#shared/schemas/recording.ts';
 import { reviveIntegers } from '#server/domain/config.ts';
 import { ProblemError } from '#server/errors.ts';
+import { experimentStateType, runStateType } from '#server/repositories/mlflow.ts';
 import { findTextFault, maximumDepth } from './faults.ts';
 
 /** A record with its line number, from 1. */
@@ -51,6 +52,13 @@ function makeTooManyRecordsError(): ProblemError {
   );
 }
 
+/** Types of the events with which the service stores clients of MLflow. */
+const reservedEventTypes: ReadonlySet<string> = new Set([runStateType, experimentStateType]);
+
+function makeReservedMessage(type: string): string {
+  return `eventType must not be ${type}, which the service uses: choose another type`;
+}
+
 function readLine(
   lineText: string,
 ): { record: RecordLine } | { code: RecordCode; message: string } {
@@ -68,7 +76,12 @@ function readLine(
   const fault = findTextFault(value);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
   const result = recordLine.safeParse(value, { error: describeIssue });
-  if (result.success) return { record: result.data };
+  if (result.success) {
+    const record = result.data;
+    return record.type === 'event' && reservedEventTypes.has(record.eventType)
+      ? { code: 'VALIDATION_FAILED', message: makeReservedMessage(record.eventType) }
+      : { record };
+  }
   const [issue] = result.error.issues;
   const message = `${issue?.path.join('.') || 'The record'} ${issue?.message ?? 'is not valid'}`;
   return { code: 'VALIDATION_FAILED', message };

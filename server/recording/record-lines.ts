@@ -18,7 +18,6 @@ import { requireWritable, truncate } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import { listSomeTraceGains } from '#server/repositories/iterations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
-import { experimentStateType, runStateType } from '#server/repositories/mlflow.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import {
@@ -218,7 +217,7 @@ class Chunk {
       );
     }
     if (!run.isRecorded) return this.#rejectForeign(line, run);
-    if (newRecord.type === 'event') return this.#addEvent({ line, record: newRecord });
+    if (newRecord.type === 'event') return this.#addEvent({ line, record: newRecord }, run);
     if (newRecord.type === 'checkpoint') return this.#addCheckpoint({ line, record: newRecord });
     if (newRecord.type === 'end') return this.#addEnd({ line, record: newRecord }, run);
     const totalEvaluations = isRunning(run) ? null : await this.#getEvaluations(run);
@@ -305,28 +304,27 @@ class Chunk {
     this.#outcome.accepted += 1;
   }
 
-  async #addEvent({ line, record: event }: Line<'event'>): Promise<void> {
-    const { runId, eventType, eventId } = event;
-    if (eventType === runStateType || eventType === experimentStateType) {
-      const message = `eventType must not be ${eventType}, which the service uses: choose another type`;
-      return this.#reject(line, 'VALIDATION_FAILED', message);
-    }
+  async #addEvent(event: Line<'event'>, run: recordedRuns.RecordedRun): Promise<void> {
+    const { runId, eventType, eventId, payload, time } = event.record;
     if (eventId !== undefined) {
       const payloads = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, [
         eventType,
       ]);
-      const isStored = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
+      const isStored = payloads.some((text) => parseConfig(text)['eventId'] === eventId);
       if (isStored) {
         this.#outcome.unchanged += 1;
         return;
       }
     }
-    const { runId: _run, timestamp: _time, ...members } = toJavaObject(event.payload ?? {});
+    // The newest event of these types is the end of an ended run.
+    if (Object.values(endEventTypes).includes(eventType) && !isRunning(run))
+      return this.#rejectEnd(event.line, run);
+    const { runId: _run, timestamp: _time, ...members } = toJavaObject(payload ?? {});
     await this.#recorder.writeEvents([
       {
         runId,
         type: eventType,
-        instant: this.#getInstant(event.time),
+        instant: this.#getInstant(time),
         members: { ...members, ...(eventId !== undefined && { eventId }) },
       },
     ]);
@@ -336,11 +334,8 @@ class Chunk {
   async #addCheckpoint({ record: checkpoint }: Line<'checkpoint'>): Promise<void> {
     const { runId, iteration, path } = checkpoint;
     const storedPaths = await recordedRuns.listCheckpointPaths(this.#transaction, runId);
-    if (
-      storedPaths.some(
-        (storedPath) => storedPath.iteration === iteration && storedPath.path === path,
-      )
-    ) {
+    const isStored = storedPaths.some((row) => row.iteration === iteration && row.path === path);
+    if (isStored) {
       this.#outcome.unchanged += 1;
       return;
     }
@@ -358,17 +353,19 @@ class Chunk {
       run.evaluations = end.record.evaluations ?? null;
       return;
     }
-    const pendingEnd = this.#ends.find(
-      ({ record: pendingRecord }) => pendingRecord.runId === run.runId,
-    )?.record;
+    const pendingEnd = this.#ends.find((pending) => pending.record.runId === run.runId)?.record;
     const previousEnd = pendingEnd ?? (await this.#readEnd(run.runId));
     const format = (record: EndRecord) => formatJavaJson(getEndMembers(record));
     if (previousEnd && format(previousEnd) === format(end.record)) {
       this.#outcome.unchanged += 1;
       return;
     }
-    const message = `Run "${truncate(run.runId)}" has ended as ${run.status}: its end cannot change`;
-    this.#reject(end.line, 'RUN_ENDED', message);
+    this.#rejectEnd(end.line, run);
+  }
+
+  #rejectEnd(line: number, { runId, status }: recordedRuns.RecordedRun): void {
+    const message = `Run "${truncate(runId)}" has ended as ${status}: its end cannot change`;
+    this.#reject(line, 'RUN_ENDED', message);
   }
 
   /** Returns the stored `end` record of a run; undefined if a user settled the run instead. */

@@ -534,6 +534,34 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect([response.status, await response.json()]).toEqual([200, { runs: [] }]);
   });
 
+  test('refuses an event that would replace the end of a run', async () => {
+    await send([
+      runLine('r'),
+      iterationLine('r', 0, 5),
+      { type: 'event', runId: 'r', eventType: 'run_completed', eventId: 'one' },
+      { type: 'end', runId: 'r', status: 'COMPLETED' },
+    ]);
+    const event = { type: 'event', runId: 'r', eventType: 'run_completed' };
+    const payload = { status: 'COMPLETED', best: -99, evaluations: 1 };
+    expect(
+      await send([
+        { ...event, eventId: 'one' },
+        { ...event, payload },
+      ]),
+    ).toMatchObject({
+      unchanged: 1,
+      rejected: [
+        {
+          line: 2,
+          code: 'RUN_ENDED',
+          message: 'Run "r" has ended as COMPLETED: its end cannot change',
+        },
+      ],
+    });
+    expect(await send([iterationLine('r', 1, 4)])).toMatchObject({ accepted: 1 });
+    expect(await getRun('r')).toMatchObject({ best_fitness: 4, iterations: 1 });
+  });
+
   test('never changes a run that it has not recorded', async () => {
     await insertExperiment(database(), 'real');
     await insertRun(database(), 'real', 'mine', { status: 'RUNNING' });
