@@ -67,20 +67,25 @@ export async function listIterationsAt(
   iterations: readonly number[],
 ) {
   if (iterations.length === 0) return [];
-  return kysely
-    .selectFrom('iterations')
-    .select([
-      'iteration',
-      'evaluations',
-      'best_fitness',
-      'mean_fitness',
-      'std_fitness',
-      'metrics_json',
-      'diagnostics_json',
-    ])
-    .where('run_id', '=', runId)
-    .where('iteration', 'in', iterations)
-    .execute();
+  return (
+    kysely
+      .selectFrom('iterations')
+      .select([
+        'iteration',
+        'evaluations',
+        'best_fitness',
+        'mean_fitness',
+        'std_fitness',
+        'metrics_json',
+        'diagnostics_json',
+      ])
+      .where('run_id', '=', runId)
+      // Without its range, PostgreSQL reads all iterations of a run that is newer than its statistics.
+      .where('iteration', '>=', Math.min(...iterations))
+      .where('iteration', '<=', Math.max(...iterations))
+      .where('iteration', 'in', iterations)
+      .execute()
+  );
 }
 
 /** Returns the number and the best fitness of the last iteration before this one; undefined if there is none. */

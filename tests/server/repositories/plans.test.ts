@@ -15,6 +15,7 @@ import {
   listFitnessRanges,
   listNewestRows,
 } from '#server/repositories/iterations.ts';
+import { listIterationsAt } from '#server/repositories/recorded-runs.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { fillScaleDatabase } from '#tests/bench/scale-data.ts';
@@ -141,6 +142,22 @@ describeOnEachDatabase('A query of a large database', (database) => {
       const plan = await getPlan(database(), runQuery);
       expect(plan).toMatch(/index/i);
       expect(plan).not.toMatch(/seq scan|temp b-tree/i);
+    }
+  });
+});
+
+describeOnEachDatabase('The queries of a recording', (database) => {
+  beforeAll(async () => {
+    await fill(database());
+    await createAuxiliaryIndexes(database());
+    await sql`analyze`.execute(database().kysely);
+  });
+
+  test('for some iterations read no others, also of a run that is newer than the statistics', async () => {
+    const iterations = Array.from({ length: 500 }, (_, index) => 9_000 + index);
+    for (const runId of ['r5', 'newer']) {
+      const plan = await getPlan(database(), (store) => listIterationsAt(store, runId, iterations));
+      expect(plan).toMatch(/index cond: .*run_id = .*iteration|run_id=\? AND iteration/i);
     }
   });
 });
