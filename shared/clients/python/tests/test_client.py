@@ -370,6 +370,23 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(evoscope.flush(20))
         self.assertEqual([record["best"] for record in self.service.list_records("iteration")], ["NaN"])
 
+    def test_warns_about_a_fitness_that_is_not_a_number(self):
+        run = self.start(run_id="r")
+        with self.assertLogs("evoscope", logging.WARNING) as logs:
+            run.log(evaluations=1, best="0.5", mean=[1, 2])
+            run.log(evaluations=2, best="0.4")
+            run.end(best=1j)
+        self.assertTrue(evoscope.flush(10))
+        self.assertEqual(
+            [record.getMessage() for record in logs.records],
+            [
+                "Evoscope could not record this best: a value of the type str is not a number",
+                "Evoscope could not record this mean: a value of the type list is not a number",
+                "Evoscope could not record this final best: a value of the type complex is not a number",
+            ],
+        )
+        self.assertEqual([record["best"] for record in self.service.list_records("iteration")], ["NaN", "NaN"])
+
     def test_log_returns_immediately_although_the_service_is_slow(self):
         self.service.delay = 0.2
         run, times = self.start(), []

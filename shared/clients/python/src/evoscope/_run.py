@@ -100,12 +100,12 @@ class Run:
                     numbers[to_text(name)] = metric
                 elif value is not None:
                     other_values[name] = value
-            best_number = to_number(best)
+            best_number = self._read_number("best", best)
             record: Dict[str, Any] = {
                 "evaluations": _parse_count(evaluations),
                 "best": "NaN" if best_number is None else best_number,
-                "mean": to_number(mean),
-                "std": to_number(std),
+                "mean": self._read_number("mean", mean),
+                "std": self._read_number("std", std),
                 "metrics": numbers or None,
                 "diagnostics": to_plain_value(other_values) if other_values else None,
             }
@@ -165,7 +165,7 @@ class Run:
                 raise ValueError(f"status must be one of {', '.join(_STATUSES)}")
             record = {
                 "status": status,
-                "best": to_number(best),
+                "best": self._read_number("final best", best),
                 "summary": None if summary is None else to_text(str(summary))[:100_000],
                 "evaluations": None if evaluations is None else max(_parse_count(evaluations), self._evaluations),
                 "error": None if error is None else to_text(str(error))[:100_000],
@@ -209,6 +209,14 @@ class Run:
         record = {"type": type, "runId": self.run_id, "time": _format_now()}
         record.update((name, value) for name, value in members.items() if value is not None)
         self._client.add(Entry(self.run_id, to_line(record)))
+
+    def _read_number(self, name: str, value: Any) -> Optional[Any]:
+        """Returns a number as JSON; None for None, and for any other value with a warning."""
+        number = to_number(value)
+        if number is None and value is not None:
+            kind = f"a value of the type {type(value).__name__}"
+            self._client._warn(name, f"Evoscope could not record this {name}: {kind} is not a number")
+        return number
 
     def _report(self, kind: str, error: Exception) -> None:
         self._client._warn(kind, f"Evoscope could not record this {kind}: {type(error).__name__}: {error}")
