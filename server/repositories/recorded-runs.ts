@@ -44,7 +44,10 @@ export async function listRecordedRuns(
     )
     .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .orderBy('r.run_id');
-  const rows = await (isLocked ? dialect.lockRows(query) : query).execute();
+  const lockedRows = isLocked ? await dialect.lockRows(query).execute() : [];
+  const isRead = isLocked && lockedRows.every(({ isRecorded }) => Number(isRecorded) === 1);
+  // While PostgreSQL waited for a lock, a client may have moved the run to a new experiment, whose mark it does not see.
+  const rows = isRead ? lockedRows : await query.execute();
   return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
 

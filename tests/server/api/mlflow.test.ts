@@ -234,6 +234,17 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(await count('runs')).toBe(8);
   });
 
+  test('store all parameters that clients log to one run at the same time', async () => {
+    const runId = await create();
+    const keys = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    await Promise.all(
+      keys.map((key) => done('runs/log-parameter', { run_id: runId, key, value: '1' })),
+    );
+    const { run } = await done(`runs/get?run_id=${runId}`);
+    expect(run.data.params.map(({ key }) => key)).toHaveLength(keys.length);
+    expect(await count('experiments')).toBe(1);
+  });
+
   test('leave an experiment that another run uses', async () => {
     const stays = await create({ algorithm: 'PSO' });
     const moves = await create({ algorithm: 'PSO' });
