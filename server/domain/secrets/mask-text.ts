@@ -35,8 +35,9 @@ interface Scan {
  * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, also malformed and
  * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
  * in an object or array under such a key (see {@link isSecretScalar}). In prose, masks the rest of the line after the
- * key. Credentials in URLs become `***`. Masks texts inside strings in the same way. Null stays null. Takes linear
- * time.
+ * key, as `***` or `"***"`. Credentials in URLs become `***`. Masks keys and texts inside strings in the same way, and
+ * several lines that are not JSON like {@link maskYaml}. Such a string is written with the escapes of `JSON.stringify`.
+ * Null stays null. Takes linear time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {
   if (text === null || !canContainSecret(text)) return text;
@@ -56,8 +57,9 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
 
 /**
  * Masks the secrets in a YAML text, also a malformed one, and leaves every other character unchanged. Scalars under
- * secret keys become `"***"`, at any depth and in any style (see {@link isSecretScalar}). Masks secrets inside other
- * scalars and comments like {@link maskText}. Null stays null.
+ * secret keys become `"***"`, at any depth and in any style (see {@link isSecretScalar}). Masks secrets inside keys,
+ * other scalars and comments like {@link maskText}, and inside quoted or block scalars of several lines as in another
+ * YAML text. Quoted scalars with such secrets become JSON strings. Null stays null.
  */
 export function maskYaml<Text extends string | null>(text: Text): Text | string {
   return text === null || !canContainSecret(text) ? text : maskYamlTokens(text);
@@ -85,7 +87,7 @@ function maskNext(scan: Scan, index: number): number {
   }
 }
 
-/** Sets the secrecy of the next value, until another key or the end of the line. */
+/** Sets the secrecy of the next values, until another key, a bracket or the end of a line with a value. */
 function setSecrecy(scan: Scan, secrecy: Secrecy): void {
   scan.valueSecrecy = secrecy;
   scan.hasValue = false;
@@ -100,12 +102,19 @@ function open(scan: Scan): void {
   scan.depth += 1;
 }
 
-/** Closes a bracket; ignores an unmatched closing bracket. */
+/**
+ * Closes a bracket; ignores an unmatched closing bracket. In prose, the rest of the line belongs to the same value as
+ * the bracket.
+ */
 function close(scan: Scan): void {
   if (scan.depth === 0) return;
   scan.depth -= 1;
   setSecrecy(scan, 'none');
-  if ((scan.containers.at(-1)?.depth ?? -1) >= scan.depth) scan.containers.pop();
+  if ((scan.containers.at(-1)?.depth ?? -1) < scan.depth) return;
+  const container = scan.containers.pop();
+  if (!container || scan.depth > 0) return;
+  scan.valueSecrecy = container.secrecy;
+  scan.hasValue = true;
 }
 
 function getCurrentSecrecy(scan: Scan): Secrecy {
@@ -122,6 +131,7 @@ function maskQuoted(scan: Scan, start: number): number {
   const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
     setSecrecy(scan, getSecrecyOfKey(removeEscapeAtEnd(content)));
+    replace(scan, start, end, maskInsideString(token));
   } else if (isSecretScalar(content, getCurrentSecrecy(scan))) {
     replace(scan, start, end, quotedMask);
     scan.hasValue = true;
@@ -131,7 +141,7 @@ function maskQuoted(scan: Scan, start: number): number {
   return end;
 }
 
-/** Masks characters outside of strings and brackets: numbers, separators, unquoted words and prose. */
+/** Masks the characters up to the next delimiter: numbers, separators, unquoted words or prose. */
 function maskUnquoted(scan: Scan, start: number): number {
   plainCharacters.lastIndex = start;
   plainCharacters.test(scan.text);
@@ -152,7 +162,7 @@ function maskUnquoted(scan: Scan, start: number): number {
   return end;
 }
 
-/** Masks the value of the first secret key in the words, and credentials in URLs. */
+/** Masks all words after the first secret key whose value is a secret scalar, and credentials in URLs. */
 function maskPair(scan: Scan, start: number, token: string): void {
   const words = maskUrls(token);
   let end = words.length;
@@ -173,7 +183,7 @@ function maskPair(scan: Scan, start: number, token: string): void {
   if (visibleWords !== token) replace(scan, start, start + token.length, visibleWords);
 }
 
-/** Returns a key without the quotes, backslashes and spaces at its end. */
+/** Returns a key without the quotes, backslashes, spaces and tabs at its end. */
 function removeEscapeAtEnd(key: string): string {
   let end = key.length;
   while (end > 0 && `'"\\ \t`.includes(key.charAt(end - 1))) end -= 1;
@@ -274,12 +284,12 @@ type Mask = (text: string) => string;
 
 /** Marks among the tokens of the lexer: before a scalar, before a document, after an unclosed flow collection. */
 const [scalarMark, documentMark, flowEndMark] = ['\u001F', '\u0002', '\u0018'];
-/** Maximum depth of YAML inside YAML strings. {@link maskText} masks deeper YAML as plain text. */
+/** Maximum depth of YAML inside YAML scalars. {@link maskText} masks deeper scalars. */
 const maximumDepth = 2;
 
 /**
- * Masks the secrets in a YAML text in linear time. Works on tokens to mask malformed texts too. {@link maskText} masks
- * scalars and comments. Masks a value with an anchor if one of its aliases is under a secret key.
+ * Masks the secrets in a YAML text in linear time; see {@link maskYaml}. Works on tokens to mask malformed texts too.
+ * Masks a value with an anchor if one of its aliases is under a secret key.
  */
 function maskYamlTokens(text: string, depth = 0): string {
   const maskInside: Mask = (content) => {
@@ -301,7 +311,7 @@ function maskYamlTokens(text: string, depth = 0): string {
     : read(() => 'all').output;
 }
 
-/** A surrounding key of a block mapping, or a surrounding flow collection. */
+/** The document, a surrounding key of a block mapping, or a surrounding flow collection. */
 interface Frame {
   /** Column of the key; -1 for a document and a flow collection. */
   column: number;
@@ -345,7 +355,7 @@ class YamlScan {
     this.#maskInside = maskInside;
   }
 
-  /** Returns the text, and the aliases under secret keys. */
+  /** Returns the text, and the secrecy of the aliases under secret keys, by anchor. */
   end(): { output: string; secretAnchors: ReadonlyMap<string, Secrecy> } {
     this.#writePending();
     return { output: this.#output.join(''), secretAnchors: this.#secretAnchors };
@@ -487,6 +497,7 @@ class YamlScan {
     const key = this.#pendingNode;
     // In malformed text a second key may be a value.
     if (this.#isAfterColon) this.#writePending();
+    else if (key !== null) this.#output[key.index] = maskText(key.token);
     this.#pendingNode = null;
     this.#isExplicitKey = false;
     this.#isAfterColon = true;
@@ -506,7 +517,7 @@ class YamlScan {
     return getSecrecyOfKey(getText(key));
   }
 
-  /** Writes the pending node as a value, because no colon followed it, and masks it if it is a secret scalar. */
+  /** Writes a pending scalar as a value, with masked secrets. Collects a pending alias under a secret key. */
   #writePending(): void {
     const value = this.#pendingNode;
     this.#pendingNode = null;

@@ -54,6 +54,12 @@ describe('maskText', () => {
       expect(maskText('{"url":"https:\\/\\/me:pw@host"}')).not.toContain('pw');
     });
 
+    test('inside keys', () => {
+      expect(maskText('{"postgres://me:pw@host":1,"GET /?password=x&a=b":{"c":2}}')).toBe(
+        '{"postgres://***@host":1,"GET /?password=***&a=b":{"c":2}}',
+      );
+    });
+
     test('in JSON and YAML inside strings', () => {
       const innerJson = JSON.stringify({ persistence: { password } });
       expect(maskText(JSON.stringify({ config: innerJson }))).toBe(
@@ -103,6 +109,14 @@ describe('maskText', () => {
       expect(maskText('user = "me", password = "a b"')).toBe('user = "me", password = "***"');
       expect(maskText('password::"x"')).toBe('password::"***"');
       expect(maskText('password => x y\nuser: me')).toBe('password => ***\nuser: me');
+    });
+
+    test('up to the end of the line, also after a bracket in the value', () => {
+      expect(maskText('password=a[1]b c\nuser: me')).toBe('password=***["***"]"***"\nuser: me');
+      expect(maskText('password: {a} b\nuser=[me] x')).toBe('password: {"***"} "***"\nuser=[me] x');
+      expect(maskText('{"log":"password: a[1]b, c","d":[2]}')).toBe(
+        JSON.stringify({ log: 'password: ***["***"]"***", "***"', d: [2] }),
+      );
     });
 
     test('in a line inside a string, whose colons do not make it YAML', () => {
@@ -285,6 +299,8 @@ describe('maskYaml', () => {
         `? password\n:\n  ${password}\nuser: me`,
         '? password\n:\n  "***"\nuser: me',
       ],
+      ['a pair in a key', `x=1\npassword=${password}\nok: 5`, 'x=1\npassword=***\nok: 5'],
+      ['a pair in a quoted key', `"password=${password}": x`, '"password=***": "***"'],
       ['a value before an empty key', `password: ${password}\n: x`, 'password: "***"\n: "***"'],
       [
         'a key with a tag',
