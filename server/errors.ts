@@ -5,7 +5,7 @@ import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#share
 import { describeIssue } from '#shared/schemas/fault-text.ts';
 import { getTextStart } from '#shared/syntax.ts';
 
-/** The fault of one field of a request: `path` names the field, such as `size`, and `message` the accepted values. */
+/** The fault of one field of a request: `path` names it, such as `size`; `message` states what is wrong. */
 export interface FieldFault {
   path: string;
   message: string;
@@ -79,7 +79,7 @@ function toFault({ path, message }: z.core.$ZodIssue): FieldFault {
   return { path: path.join('.') || 'request', message };
 }
 
-/** Returns the problem document (RFC 9457) of an error; `instance` is the path of the request. */
+/** Returns the problem document (RFC 9457) of an error; `instance`, the path of the request, is truncated. */
 export function makeProblemDocument(error: ProblemError, instance: string): ProblemDocument {
   const { status, title } = problemCatalogue[error.code];
   return {
@@ -95,14 +95,18 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
   };
 }
 
-/** Returns the text, or its first 200 characters and an ellipsis if it is longer. */
+/**
+ * Returns the text, or at most its first 200 characters and an ellipsis if it is longer; never half of a surrogate pair
+ * before the ellipsis.
+ */
 export function truncate(text: string): string {
   return text.length > 200 ? `${getTextStart(text, 200)}…` : text;
 }
 
 /**
- * Returns the error for a failed request to the database. The database is busy, does not respond or forbids the
- * request, or the result is too large. READ_ONLY for a forbidden change. `cause` may contain an explanation.
+ * Returns the error for a failed request to the database, with the explanation of `cause` if there is one, except for
+ * `too-large`. DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for `too-large`, READ_ONLY for a forbidden
+ * change, else DATABASE_UNAVAILABLE.
  */
 export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,
@@ -186,7 +190,8 @@ export function makeNotFoundError(kind: keyof typeof idCodes, id: string): Probl
 }
 
 /**
- * Throws READ_ONLY, with the reason, while the database is read-only. The message states that nothing can be `verb`.
+ * Throws READ_ONLY, with the reason, while the database is read-only. The message states that nothing can be `verb`, by
+ * default "changed".
  */
 export async function requireWritable(
   database: Pick<DatabaseConnections, 'readAccess'>,
@@ -204,7 +209,10 @@ export function makeDocumentsFullError(): ProblemError {
   );
 }
 
-/** Returns the error for a file or table that does not contain documents of this program. */
+/**
+ * Returns the error for a file or table whose notes and display names this version cannot read. `database` names it;
+ * `reason` is the rest of the sentence.
+ */
 export function makeUnreadableDocumentsError(database: string, reason: string): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',

@@ -58,19 +58,18 @@ export const directionRules = {
 /** Whitespace of JSON, which both implementations of the rules ignore around a word. */
 export const wordPadding = ' \t\r\n';
 
-/** Facts that decide the direction of an experiment without a requested direction. */
+/** Facts that decide the direction of experiments on one problem without a requested direction. */
 export interface DirectionEvidence {
-  /** The parsed configuration. */
+  /** The parsed configuration; undefined if it states no direction. */
   config: unknown;
   problemType: string;
-  /** Last minus first finite best fitness of each run that has one, in order of iterations; omits other runs. */
+  /** The last minus the first finite best fitness of each run, by iteration; omits runs without one. */
   traceGains: readonly number[];
 }
 
 /**
- * Returns the direction of an experiment and its source: the configuration (the first of `problem.params.direction`,
- * `.objective` and `.sense` that states one), else the problem type, else the sign of most trace gains (a tie or no
- * gains decide nothing), else `min`.
+ * Returns the direction of an experiment and its source: that of {@link getConfiguredDirection}, else of {@link
+ * getProblemDirection}, else of {@link getTraceDirection}, else `min`.
  */
 export function findDirection(evidence: DirectionEvidence): {
   direction: Direction;
@@ -85,7 +84,10 @@ export function findDirection(evidence: DirectionEvidence): {
   return { direction: 'min', directionSource: 'default' };
 }
 
-/** Returns the direction in a configuration, by {@link directionRules}; null if it states none. */
+/**
+ * Returns the direction in a configuration, by {@link directionRules}, ignoring ASCII case and {@link wordPadding}
+ * around the word; null if it states none.
+ */
 export function getConfiguredDirection(config: unknown): Direction | null {
   const statedDirections = directionRules.paths.map((path) =>
     getDirectionByWord(directionWords, getValueAt(config, path)),
@@ -94,8 +96,8 @@ export function getConfiguredDirection(config: unknown): Direction | null {
 }
 
 /**
- * Returns the direction of a problem type of the runner, ignoring ASCII case and whitespace around it; null for any
- * other type.
+ * Returns the direction of a problem type in {@link directionRules}, ignoring ASCII case and {@link wordPadding} around
+ * it; null for any other type.
  */
 export function getProblemDirection(problemType: string): Direction | null {
   return getDirectionByWord(directionRules.problems, problemType);
@@ -126,20 +128,20 @@ export function getTraceDirection(gains: readonly number[]): Direction | null {
 
 /**
  * Returns the target in a configuration: the first of `stopping.targetFitness`, `stopping.target`, `targetFitness` and
- * `target` at the top level that is a finite number or its text; null if there is none.
+ * `target` at the top level that is a finite number or a decimal text of one; null if there is none.
  */
 export function getConfiguredTarget(config: unknown): number | null {
   const candidates = targetPaths.map((path) => getFiniteNumber(getValueAt(config, path)));
   return candidates.find((value) => value !== null) ?? null;
 }
 
-/** Direction and target in a configuration; null for missing ones. */
+/** Direction and target in a configuration; each is null if the configuration states none. */
 export interface StatedObjective {
   statedDirection: Direction | null;
   statedTarget: number | null;
 }
 
-/** Returns direction and target in the text of a configuration; both null if it is not valid JSON. */
+/** Returns direction and target in the text of a configuration; both are null for a text that is not a JSON object. */
 export function getStatedObjective(configJson: string): StatedObjective {
   const config = parseConfig(configJson);
   return {
@@ -174,11 +176,11 @@ const targetPaths = [
 /** Evaluations and iterations after which the configuration ends a run. */
 export interface ConfiguredBudget {
   /**
-   * `stopping.maxEvaluations` as a number or its text, unless the stopping condition ignores it; null if it is missing,
-   * not a finite number, or not positive.
+   * `stopping.maxEvaluations` from a number or a decimal text; null if it is missing, not finite or not positive, and
+   * if `stopping.type` is `max-iterations`.
    */
   evaluations: number | null;
-  /** `stopping.maxIterations` as a number or its text; null if it is missing, not a finite number, or not positive. */
+  /** `stopping.maxIterations` from a number or a decimal text; null if it is missing, not finite or not positive. */
   iterations: number | null;
 }
 
@@ -203,16 +205,16 @@ function getFiniteNumber(value: unknown): number | null {
 /** Continuous functions of the runner with the minimum 0. */
 const zeroMinimumProblems = new Set(['sphere', 'rosenbrock', 'rastrigin']);
 
-/** COCO's suites with one objective; their values are distances to the optimum. */
+/** COCO's BBOB suites with one objective; their values are distances to the optimum. */
 const cocoSuite = /^coco-bbob(?!-biobj)/;
 
 /** Functions of IOHprofiler's pseudo-Boolean suite with their dimension as the maximum. */
 const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
 
 /**
- * Returns the best possible fitness of a problem: `problem.params.optimum` or `problem.optimum` of the configuration if
- * it is a finite number (not text, and not an integer beyond 2^53), else the theoretical value for the problem type in
- * this direction; null if there is neither.
+ * Returns the best possible fitness of a problem: the first of `problem.params.optimum` and `problem.optimum` that is a
+ * finite number (neither a text nor a bigint), else the theoretical optimum in this direction; null if there is
+ * neither. The theoretical maximum of a counting function is the length of the representation.
  */
 export function getKnownOptimum(
   problemType: string,
@@ -229,7 +231,7 @@ export function getKnownOptimum(
   return isCounting && direction === 'max' ? getNumberIn(config, 'representation', 'length') : null;
 }
 
-/** Returns the number at a key of a section, in `params` or next to it; null if there is none. */
+/** Returns the finite number at a key of a section, in `params` or else next to it; null if there is none. */
 function getNumberIn(config: ConfigObject, section: string, key: string): number | null {
   const values = [
     [section, 'params', key],
@@ -251,7 +253,7 @@ export interface RunGoal {
 /** Result of a run in its row in `runs`. */
 export interface RunResult {
   status: string;
-  /** Whether the run is imported, so that its rows are improvements, and its end is the end of the data. */
+  /** Whether the run is imported, so that its rows may be only improvements, and its end is the end of the data. */
   isImported: boolean;
   /** `runs.iterations`; null while the run has no result. */
   iterations: number | null;

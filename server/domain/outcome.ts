@@ -22,7 +22,7 @@ import { getBest, getFirstHit, hasReached, type RunTrace } from './trace.ts';
 export interface RunEnd {
   /** Status in upper case. */
   status: string;
-  /** Final fitness, which may be infinite; null if there is none. */
+  /** Best fitness in its row, which may be infinite; null if it is missing or NaN. */
   bestFitness: number | null;
 }
 
@@ -76,7 +76,7 @@ export function getCompletedBestFitness(runs: readonly RunEnd[]): number[] {
 }
 
 /**
- * Returns the median best fitness of the completed runs (null without values, and if it is infinite), and the number
+ * Returns the median best fitness of the completed runs (null without values, and if it is not finite), and the number
  * `n` of values, which include infinities.
  */
 export function summariseBestFitness(runs: readonly RunEnd[]): {
@@ -88,9 +88,9 @@ export function summariseBestFitness(runs: readonly RunEnd[]): {
 }
 
 /**
- * Returns the outcome of a run at a target. The run is solved if a row of its trace or its finite final fitness reached
- * the target. The evaluations to the target are those of the first such row; without such a row, all evaluations of the
- * run, or null if they are unknown.
+ * Returns the outcome of a run at a target. The run is solved if a point of its trace or its finite final fitness
+ * reached the target. The evaluations to the target are those of the first such point. Without such a point, they are
+ * those in the row of the run if positive, else the used ones; null if these are 0, and if the run is unsolved.
  */
 export function getOutcomeAt(
   run: TracedRun,
@@ -106,8 +106,8 @@ export function getOutcomeAt(
 }
 
 /**
- * Returns the evaluations at which a run reached a target: those of the first row of its trace that did; else, if its
- * finite final fitness did, its `end`, or null (unknown) if that is 0; Infinity if neither did.
+ * Returns the evaluations at which a run reached a target: those of the first point of its trace that did; else, if its
+ * finite final fitness did, `end`, or null (unknown) if that is 0; Infinity if neither did.
  */
 export function getEvaluationsToTarget(
   { trace, bestFitness }: Pick<TracedRun, 'trace' | 'bestFitness'>,
@@ -187,9 +187,9 @@ export function summariseSuccess(
 export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
 
 /**
- * Returns the fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), with `start` = f_0, the initial
- * value of the runs, and `bestValue` = f_L, the best possible value; the formula is valid for both directions. If the
- * start is as good as the best, all levels equal the best. Moré & Wild 2009.
+ * Returns the fitness that counts as solved at each accuracy τ of {@link profileAccuracies}: f_L + τ(f_0 − f_L), with
+ * `start` = f_0, the median first value of the runs, and `bestValue` = f_L, the target or the best value reached. If
+ * the start is at least as good as the best value, all levels equal the best value. Moré & Wild 2009.
  */
 export function getConvergenceLevels(
   start: number,

@@ -1,12 +1,12 @@
 import type { experimentStatuses } from '#shared/words.ts';
 
-/** Status of a run as the runner writes it, in any case; any other text is an unknown status. */
+/** Known status of a run. Databases may contain it in any ASCII case; any other text is an unknown status. */
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
 
 /** Status of an experiment, derived from its runs. */
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
-/** Counts of the runs of an experiment by status; runs of an unknown status are only in the total. */
+/** Counts of the runs of an experiment by status; runs of an unknown or missing status are only in the total. */
 export interface RunCounters {
   totalRuns: number;
   completedRuns: number;
@@ -33,7 +33,7 @@ export function getExperimentStatus(counters: RunCounters): ExperimentStatus {
   return rule && counters.totalRuns > 0 ? rule.status : 'PARTIAL';
 }
 
-/** Returns the counters of runs that are grouped by their stored status. */
+/** Returns the counters of runs that are grouped by their stored status; several groups may have the same status. */
 export function getCounters(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {

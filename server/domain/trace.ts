@@ -6,7 +6,7 @@ import type { Direction } from './objective.ts';
  */
 export interface RunTrace {
   direction: Direction;
-  /** Evaluations of the improvements, ascending. */
+  /** Evaluations of the improvements, ascending; equal ones are possible. */
   evaluations: Float64Array;
   /** Best fitness from these evaluations on, each better than the previous one. */
   best: Float64Array;
@@ -16,12 +16,12 @@ export interface RunTrace {
   usedEvaluations: number;
 }
 
-/** Returns whether `fitness` is at least as good as `target`. */
+/** Returns whether `fitness` is at least as good as `target`; false for NaN. */
 export function hasReached(fitness: number, target: number, direction: Direction): boolean {
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
-/** Returns the best value; null without values. */
+/** Returns the best value; null without values, NaN if one is NaN. */
 export function getBest(values: readonly number[], direction: Direction): number | null {
   const getBetter = direction === 'min' ? Math.min : Math.max;
   return values.length === 0 ? null : values.reduce((a, b) => getBetter(a, b));
@@ -29,8 +29,8 @@ export function getBest(values: readonly number[], direction: Direction): number
 
 /**
  * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Sorts the points by
- * evaluations, which may decrease, then by iteration. A fitness that is not finite is no value. If the pairs are the
- * improvements of a trace, the result has the same improvements.
+ * evaluations, which may decrease; points with equal evaluations retain their order. A fitness that is not finite is no
+ * value. If the pairs are the improvements of a trace in this direction, the result has the same improvements.
  */
 export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
   const orderedPairs = orderPairs(pairs);
@@ -195,8 +195,9 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
- * and evenly spaced ones. Always includes the improvements at `requiredEvaluations`. If the run continued after its
- * last improvement, an additional point extends the best value to the end of the run. Empty without improvements.
+ * and ones at evenly spaced indices. Always includes the improvements at `requiredEvaluations`. If the last point with
+ * a value is later than the last improvement, an additional point extends the best value to it. Empty without
+ * improvements.
  */
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,

@@ -29,12 +29,12 @@ import {
 /** A step of writing an archive. */
 type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
 
-/** Appends runs to a data file. The task of the last data file also adds the entries of the runs to the index. */
+/** Appends runs to a data file. The task of the last data file also collects the entries of the runs for the index. */
 interface RowsTask {
   kind: 'rows';
   path: string;
   modifiedMillis: number;
-  /** Number of the data file in the format. */
+  /** Number of the data file in the format, from 0. */
   dataFile: number;
   isMaximised: boolean;
   runs: PendingRun[];
@@ -63,7 +63,7 @@ interface ReadmeTask {
 /** A run whose rows a task reads later. */
 interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
-  /** Number of its newest iteration when the export began; null without iterations. */
+  /** Number of its newest iteration when the export began; null without iterations, or if it is no integer. */
   lastIteration: number | null;
   evaluations: number;
   bestFitness: number | null;
@@ -72,14 +72,14 @@ interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted
 /** The state between two parts of an archive. */
 export interface ArchiveState {
   tasks: PackedTasks;
-  /** Number of the next task. */
+  /** Number of the next task, from 0. */
   nextTask: number;
   zip: ZipState;
   /** Entries of the current scenario in the index. */
   entries: string[];
   /** Texts of the finished scenarios of the current index. */
   scenarios: string[];
-  /** Number of runs whose iterations contained no finite fitness. */
+  /** Number of runs without a finite fitness at any evaluation; see {@link toLoggedRun}. */
   emptyRuns: number;
   /** Number of runs whose first value is later than evaluation 1. */
   lateRuns: number;
@@ -91,15 +91,15 @@ export interface ArchivePart {
   nextState: ArchiveState | null;
 }
 
-/** Rows and bytes after which a part ends, so that it takes about 0.1 s. */
+/** Numbers of rows (read and written) and of written characters with which a part ends after about 0.1 s. */
 const rowsPerPart = 50_000;
-const bytesPerPart = 2_097_152;
+const charactersPerPart = 2_097_152;
 
-/** Maximum number of rows: more could exceed the size of a zip archive. */
+/** Maximum number of rows by {@link estimateRowCount}: more could exceed the maximum size of a zip archive. */
 const maximumRows = 50_000_000;
 
 /**
- * Returns the number of runs of a subject, and the number that each format can express, with the reason if that is 0.
+ * Returns the number of selected runs, and the number that each format can express, with the reason if that is 0.
  * Throws the errors of {@link selectRuns}.
  */
 export async function describeExport(
@@ -131,9 +131,9 @@ function describeOmission({ reason, count }: ExpressibleRuns['omissions'][number
 }
 
 /**
- * Returns the first part of an archive in the format of a logger, or the part after a state. Throws the errors of
- * {@link selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE for too many
- * rows.
+ * Returns the first part of an archive in the format of a logger, or the part after a state. For the first part, throws
+ * the errors of {@link selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE
+ * for too many rows. Throws the RangeErrors of {@link ZipWriter}.
  */
 export async function writeArchivePart(
   database: Database,
@@ -219,7 +219,7 @@ class ArchiveWriter {
   readonly #state: ArchiveState;
   readonly #zip: ZipWriter;
   #rowCount = 0;
-  #byteCount = 0;
+  #characterCount = 0;
 
   constructor(database: Database, format: LoggerFormat, state: ArchiveState) {
     this.#database = database;
@@ -233,7 +233,7 @@ class ArchiveWriter {
     while (
       this.#state.nextTask < tasks.count &&
       this.#rowCount < rowsPerPart &&
-      this.#byteCount < bytesPerPart
+      this.#characterCount < charactersPerPart
     ) {
       await this.#executeTask(unpackTask(tasks, this.#state.nextTask) as Task);
       this.#state.nextTask += 1;
@@ -306,12 +306,12 @@ class ArchiveWriter {
   }
 
   #write(text: string): void {
-    this.#byteCount += text.length;
+    this.#characterCount += text.length;
     this.#zip.write(text);
   }
 }
 
-/** Returns the improvements of runs, in the order of the runs. */
+/** Returns the improvements of runs up to their last iteration, in the order of the runs. */
 async function readLoggedRuns(
   database: Database,
   runs: readonly PendingRun[],
@@ -331,8 +331,9 @@ async function readLoggedRuns(
 }
 
 /**
- * Returns the improvements of a run from its iterations. A final fitness that is better than all of them counts at the
- * last evaluation, as in the analyses. Counts of evaluations below 1 count as 1.
+ * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
+ * at the evaluations of the run's row, or at the last improvement if that is later; it is omitted if the row has none.
+ * Counts of evaluations below 1 count as 1.
  */
 function toLoggedRun(
   { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: PendingRun,

@@ -1,12 +1,12 @@
 /** Values as JSON in memory that all threads share, so that a state that refers to them is small. */
 export interface PackedTasks {
   memory: SharedArrayBuffer;
-  /** The end of each value, in bytes, as 32-bit numbers. */
+  /** The end of each value, in bytes, as unsigned 32-bit numbers. */
   ends: SharedArrayBuffer;
   count: number;
 }
 
-/** Packs values that JSON can express. */
+/** Packs values as JSON, in their order; NaN and infinities become null. */
 export function packTasks(tasks: readonly unknown[]): PackedTasks {
   const encoder = new TextEncoder();
   const encodedTasks = tasks.map((task) => encoder.encode(JSON.stringify(task)));

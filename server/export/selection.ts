@@ -28,10 +28,10 @@ export interface Problem {
   problemType: string;
   /** Null if it is unknown. */
   suite: string | null;
-  /** Number of the function; null if neither a trial nor the configuration states one. */
+  /** Number of the function in the trial, else in the configuration; null if neither states one. */
   functionId: number | null;
   functionName: string;
-  /** Equal for runs on one function. */
+  /** Distinguishes functions without a number; empty for a function with one. */
   functionKey: string;
   dimension: number | null;
   direction: Direction;
@@ -39,16 +39,17 @@ export interface Problem {
 
 /** A run to export. */
 export interface SelectedRun extends RunRecord, Problem {
-  /** Name of the optimizer in a campaign, else the type of the algorithm. */
+  /** Name of the optimizer in the export of a campaign, else the type of the algorithm; with masked secrets. */
   algorithm: string;
-  /** Equal for runs of one algorithm with equal parameters. */
+  /** Equal for runs of one algorithm with equal parameters; empty in the export of a campaign. */
   configurationId: string;
-  /** Parameters of the algorithm that are a text, a number or a boolean, without secrets. */
+  /** Parameters of the algorithm that are a text, a number or a boolean, with masked secrets; bigints as text. */
   attributes: Readonly<Record<string, string | number | boolean>>;
   /** Target precision of imported data; null if it is unknown. */
   precision: number | null;
   /** Number of the problem instance; 0 if it is unknown. */
   instance: number;
+  /** Repetition on the instance; 0 if it is unknown. */
   repetition: number;
   hasSeveralObjectives: boolean;
   /** Whether the run is a trial that failed for a reason outside of the algorithm. Runtimes of campaigns exclude it. */
@@ -59,7 +60,7 @@ export interface SelectedRun extends RunRecord, Problem {
 export interface Selection {
   /** Name of the subject, such as "The experiment e1", with masked secrets. */
   title: string;
-  /** Ordered by algorithm, function, dimension, instance and repetition. */
+  /** Ordered by algorithm, suite, function, dimension, instance, repetition, stored start and id. */
   runs: SelectedRun[];
   experiments: readonly AnalysedExperiment[];
 }
@@ -164,14 +165,17 @@ async function findExperiments(
   const experiments = await loadExperiments(database, subjectId);
   const problemText = `the problem "${truncate(subjectId)}"`;
   if (experiments.length === 0)
-    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problemText}`);
+    throw new ProblemError(
+      'NOT_FOUND',
+      `There is no experiment on ${problemText}. Select another problem`,
+    );
   const experimentsOnInstance = experiments.filter(
     (experiment) => instance === undefined || experiment.instance.id === instance,
   );
   if (experimentsOnInstance.length === 0)
     throw new ProblemError(
       'NOT_FOUND',
-      `There is no instance "${truncate(instance ?? '')}" of ${problemText} to export`,
+      `There is no instance "${truncate(instance ?? '')}" of ${problemText} to export. Select another instance`,
     );
   return selectAlgorithms(experimentsOnInstance, algorithm);
 }
@@ -279,7 +283,7 @@ function getText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Largest number of a function or an instance. */
+/** Largest integer in a configuration that is the number of a function or an instance. */
 const maximumNumber = 2 ** 31 - 1;
 
 function getNatural(value: unknown): number | null {
@@ -310,8 +314,8 @@ const rowsPerBatch = 20_000;
 const runsPerBatch = 200;
 
 /**
- * Divides runs, in their order, into batches of at most {@link rowsPerBatch} rows and {@link runsPerBatch} runs; a
- * longer run is a separate batch. Without runs, there is no batch.
+ * Divides runs, in their order, into batches of at most {@link rowsPerBatch} rows, by {@link estimateRowCount}, and
+ * {@link runsPerBatch} runs; a longer run is a separate batch. Without runs, there is no batch.
  */
 export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
   const batches: SelectedRun[][] = [];

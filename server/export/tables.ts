@@ -25,7 +25,7 @@ export interface TableInput {
   remainder?: { tasks: PackedTasks; nextTask: number };
 }
 
-/** Number of runs in a slice of the runs. */
+/** Maximum number of runs in a slice of the runs. */
 const runsPerSlice = 1_000;
 
 function splitIntoSlices(runs: readonly SelectedRun[]): SelectedRun[][] {
@@ -33,7 +33,7 @@ function splitIntoSlices(runs: readonly SelectedRun[]): SelectedRun[][] {
   return [...slices.values()];
 }
 
-/** Returns a slice of the selected runs, in their order; throws the errors of {@link selectRuns}. */
+/** Returns a slice of the selected runs, in their order; for the first one, throws the errors of {@link selectRuns}. */
 export async function sliceRuns(
   database: Database,
   input: TableInput,
@@ -51,7 +51,7 @@ export async function sliceRuns(
 }
 
 /**
- * Returns the experiments of the selected runs; of a problem or an experiment also those without runs. Throws the
+ * Returns the experiments of the selected runs; for a problem or an experiment, also those without runs. Throws the
  * errors of {@link selectRuns}.
  */
 export async function listExperiments(
@@ -72,8 +72,9 @@ export async function listExperiments(
 }
 
 /**
- * Returns a slice of the traces of the selected runs: each improvement, and the last evaluation with the best fitness.
- * A run without a finite fitness in its iterations has no rows. Throws the errors of {@link selectRuns}.
+ * Returns a slice of the traces of the selected runs, in their order: each improvement and, if it is later, the last
+ * evaluation with the best fitness. A run without a finite fitness in its iterations has no rows. For the first slice,
+ * throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,
@@ -88,7 +89,7 @@ export async function sliceTraces(
   return { rows, schema: exportedPoint, nextInput: getNextInput(input, remainder) };
 }
 
-/** A run in a table, and the number of its newest iteration when the export began. */
+/** A run in a table, and the number of its newest iteration when the export began; null if it is unknown. */
 interface TableRun {
   run: ExportedRun;
   lastIteration: number | null;

@@ -32,10 +32,10 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 
 /**
  * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
- * losses of the pairs; the tests of the pairs; the comparison with the control. Omits the wins without compared pairs,
- * the tests without tested pairs, and the last table without a control. In the results, bold marks a group with claims
- * to be better than all others. If no group of an instance is bold but a claim states that a group is worse, an
- * asterisk marks the groups without such a claim.
+ * losses of the pairs; the tests of the pairs; the comparison with the control. Omits the ranks if there are none, the
+ * wins without compared pairs, the tests without pairs, and the last table without comparisons with a control. In the
+ * results, bold marks a group that is significantly better than each group that it is compared with. If no group of an
+ * instance is bold but one is significantly worse than another, an asterisk marks the tested groups that are not.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelFinder(across);
@@ -63,7 +63,7 @@ function makeLabelFinder({ groups }: Across): (group: string) => string {
   return (group) => labels.get(group) ?? group;
 }
 
-/** Returns the owner of the tables: a slug that is different for other instances, groups or measures. */
+/** Returns the owner of the tables: the slug of the measure, the ids of the instances and the names of the groups. */
 function getOwner({ measure, instances, groups }: Across): string {
   const contents = [...instances.map(({ id }) => id), ...groups.map(({ group }) => group)].join(
     ' ',

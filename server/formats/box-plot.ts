@@ -18,8 +18,8 @@ export interface BoxPlot {
 const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, tick: 1 };
 
 /**
- * Returns the boxes of the best fitness for the groups of a comparison; omits groups without values. Null if all are
- * without values. `owner` ends the label; the default is the slug of the problem instance.
+ * Returns the boxes of the best fitness for the groups of a comparison, in their order; omits groups without finite
+ * values. Null if no group has any. `owner` ends the label; the default is the slug of the problem instance.
  */
 export function makeComparisonBoxPlot(
   comparison: ProblemComparison,
@@ -83,8 +83,8 @@ function getLimits(boxes: readonly Box[]): Limits {
 }
 
 /**
- * Returns the function from a value to its position on the axis. It halves values before it subtracts them, because the
- * range of finite values may be infinite.
+ * Returns the function from a value to its position in millimetres; the middle of the axis if all values are equal. It
+ * halves values before it subtracts them, because the range of finite values may be infinite.
  */
 function makeScale([minimum, maximum]: Limits): Scale {
   const halfSpan = maximum / 2 - minimum / 2;

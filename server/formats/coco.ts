@@ -12,8 +12,8 @@ const header =
 
 /**
  * The format `bbob-new2` of COCO since 2.2.2: an index and, for each dimension, rows for each improvement (`.dat`) and
- * for budgets (`.tdat`). Values are differences from the optimum. All evaluations count as those of the function,
- * because runs do not distinguish evaluations of constraints.
+ * for budgets (`.tdat`), both with the last evaluation. Values are differences from the optimum. All evaluations count
+ * as those of the function, because runs do not distinguish evaluations of constraints.
  */
 export const cocoFormat: LoggerTexts = {
   dataFiles: [
@@ -52,7 +52,7 @@ function formatHead(
   return fields.join(', ');
 }
 
-/** Returns a name without straight single quotes, which would end the quoted text. */
+/** Returns a name as one line, with ’ instead of straight single quotes, which would end the quoted text. */
 function toQuotable(name: string): string {
   return toLine(name).replaceAll("'", '’');
 }
@@ -64,7 +64,7 @@ function formatImprovements({ evaluations, values, usedEvaluations }: LoggedRun)
   return `${[header, ...rows].join('\n')}\n`;
 }
 
-/** Number of budgets of {@link formatBudgets} per power of ten. */
+/** Maximum number of budgets of {@link formatBudgets} per power of ten. */
 const budgetsPerDecade = 20;
 
 /** Returns rows with the best value at the first improvement, at budgets on a logarithmic scale, and at the end. */
@@ -91,7 +91,7 @@ function formatRow(evaluations: number, value: number): string {
   return `${formatEvaluations(evaluations)} 0 ${text} ${text} ${text}`;
 }
 
-/** Returns a number as C prints it: `4.0e+00`. */
+/** Returns a finite number as C prints it, with this number of decimals: `4.0e+00`. */
 function formatExponential(value: number, digits: number): string {
   const [mantissa, exponent = '+0'] = value.toExponential(digits).split('e');
   const sign = exponent.startsWith('-') ? '-' : '+';

@@ -39,7 +39,7 @@ const fitnessColumns: Column[] = [
   { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
 ];
 
-/** Returns the columns for the runs of an experiment. Success, ERT and SP1 need a target. */
+/** Returns the columns for the runs of an experiment. Success, ERT with its interval, and SP1 need a target. */
 export function makeMetricColumns(hasTarget: boolean): Column[] {
   return [
     { key: 'runs', header: 'Runs', format: 'count' },
@@ -50,9 +50,9 @@ export function makeMetricColumns(hasTarget: boolean): Column[] {
 }
 
 /**
- * Returns the tables of a comparison: the groups and, with two groups or more, the pairwise tests on each measure and
- * the ranks. Their captions state problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group
- * without success is infinite. `owner` ends every label; the default is the slug of the problem instance.
+ * Returns the tables of a comparison: the groups; with pairs, the pairwise tests on each measure; with two ranked
+ * groups or more, the ranks. An ERT or SP1 of a group with runs but without success is infinite. `owner` ends every
+ * label; the default is the slug of the problem instance.
  */
 export function makeComparisonTables(
   comparison: ProblemComparison,
@@ -171,14 +171,14 @@ type Success = Pick<
   'totalRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'ertInterval' | 'sp1'
 >;
 
-/** Returns the text of an interval: "[1 000, 1 614]"; null if no run succeeded, because the ERT is infinite. */
+/** Returns the text of an interval: "[1 000, 1 614]"; null without one, and if no run succeeded (infinite ERT). */
 function formatRuntimeInterval({ successfulRuns, ertInterval }: Success): string | null {
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
-/** Order of the measures, as on the page: runtime is first, because it is the main measure with a target. */
+/** Order of the measures: runtime is first, because it is the main measure with a target. */
 const measureOrder = [
   'runtime',
   'success',
@@ -196,8 +196,8 @@ const testWords: Record<Measure, string> = {
 };
 
 /**
- * Returns one table of pairs for each measure that can be tested, runtime first; none for fewer than two groups. Values
- * have their intervals. Names the better group only if the difference is claimed.
+ * Returns one table of pairs for each measure with pairs, in the order of {@link measureOrder}. Effect sizes and
+ * differences have their intervals. Names the better group only if the difference is significant and not interim.
  */
 function makePairTables(
   comparison: ProblemComparison,
@@ -317,7 +317,7 @@ const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 
 
 /**
  * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness.
- * Without blocks there are no bars.
+ * There are no bars without a Friedman test, and none if all groups differ.
  */
 function makeRankTable(
   comparison: ProblemComparison,
@@ -369,7 +369,7 @@ function makeBarTexts(names: readonly string[], pairs: readonly MeasuredPair[]):
   );
 }
 
-/** Returns a sentence about the ranked values: those of all ranked instances, not only of the selected one. */
+/** Returns a sentence about the ranked values: those on all shared instances, or on the selected instance. */
 function describeRanks(comparison: ProblemComparison): string {
   const { blockBy, blocks } = comparison.friedman;
   if (blockBy === 'instance') {

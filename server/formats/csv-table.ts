@@ -55,8 +55,8 @@ export function makeTypedTable(
  * Returns the table at the end of a path through responses with this schema. A step `{name}` selects all values of an
  * object, with their keys in a column `name`. The columns come from the schema, so they are the same for every
  * response. Each field of a nested object has a column (`ertInterval.lower`). A list of plain values has one column
- * with JSON. A list of objects, or an object that contains one, has no column. A record has the columns that `keys`
- * names.
+ * with JSON. A list of objects, lists or records, or an object that contains one, has no column. A record has the
+ * columns that `keys` names; none by default.
  *
  * A null whose schema has `x-null: Infinity` is infinite. With `x-null-where`, it is infinite only if that field, or
  * each of several, is neither null nor 0; its sign is the product of their signs. With `x-null-unless`, it is infinite
@@ -163,7 +163,7 @@ function joinParts(parts: readonly RowPart[]): RowPart {
   };
 }
 
-/** Returns the columns of a field; none for a list of objects or an object that contains one. */
+/** Returns the columns of a field; none for a list of objects, lists or records, or an object that contains one. */
 function makePartOfField(key: string, field: z.ZodType, keys: RecordKeys): RowPart[] {
   const fieldSchema = unwrap(field);
   const { type } = fieldSchema.def;
@@ -199,7 +199,7 @@ function nestPart(key: string, { columns, append }: RowPart): RowPart {
   };
 }
 
-/** Returns the column of a field that is neither an object nor a list of objects. */
+/** Returns the column of a field that is a plain value or a list of plain values. */
 function makePlainPart(key: string, field: z.ZodType): RowPart {
   const column = makeColumn(key, getType(field));
   const {
@@ -246,7 +246,7 @@ function toPlainValue(value: Value): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** Returns whether an object contains no list of objects at any depth. */
+/** Returns whether an object contains no list of objects, lists or records at any depth of objects. */
 function isFlat(schema: z.ZodType): boolean {
   return Object.values(getFields(schema)).every((field) => {
     const fieldSchema = unwrap(field);

@@ -21,15 +21,15 @@ export function describeObjective(
   return `${direction}, target ${formatFitness(comparison.targetFitness)}${source}`;
 }
 
-/** Returns the selected problem instance as a slug for a label; the problem type if no instance is selected. */
+/** Returns the slug of the problem type and of the id of the selected instance, if there is one, for a label. */
 export function makeInstanceSlug({ problemType, instances }: ProblemComparison): string {
   const selectedInstance = instances.find((instance) => instance.selected);
   return makeUniqueSlug(selectedInstance ? `${problemType}-${selectedInstance.id}` : problemType);
 }
 
 /**
- * Returns the result of {@link toSlug}, with eight digits of a hash if it differs from the text, so that different
- * texts have different slugs.
+ * Returns the result of {@link toSlug}. If it differs from the text, returns its first 31 characters, a hyphen and the
+ * first eight hexadecimal digits of the SHA-256 of the text, to distinguish different texts.
  */
 export function makeUniqueSlug(text: string): string {
   const shortSlug = toSlug(text);

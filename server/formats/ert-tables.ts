@@ -14,7 +14,7 @@ import type { Cell, Column, Row, Table } from './table.ts';
  * Returns the tables of the expected runtimes of a campaign. There is one table per dimension and target, functions ×
  * optimizers with the reference; then, if they have rows, the ratios by optimizer and dimension, and the tests by
  * dimension. A runtime is bold if its optimizer is significantly faster than every optimizer in a test with it. No
- * runtime is bold without tests, as for several targets, or on a function whose trials have several targets.
+ * runtime is bold without tests, as for several targets, or on a function with several targets in the dimension.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const rowsByTable = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>

@@ -79,7 +79,10 @@ function formatIndex(loggedFunction: LoggedFunction, scenarios: readonly string[
   return `{\n${lines.join('\n')}\n"scenarios": [\n${scenarios.join(',\n')}\n]}\n`;
 }
 
-/** Returns whether a text contains no syntax of Python, because IOHinspector evaluates attributes as Python. */
+/**
+ * Returns whether a text consists of 1 to 200 ASCII letters, digits, `_`, `.`, `+` and `-`. IOHinspector evaluates
+ * attributes as Python, which cannot call a function or access an item with only these characters.
+ */
 function isPlain(text: string): boolean {
   return /^[\w.+-]{1,200}$/.test(text);
 }

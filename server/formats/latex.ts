@@ -99,8 +99,9 @@ interface PrintedColumn {
 }
 
 /**
- * Returns the widths of the columns. Text wraps if it is long or if the table is wider than a line; wrapped columns
- * share the width that the other columns leave, but none gets more than it needs.
+ * Returns the widths of the columns. Text wraps if it is long, or in a table wider than a line if the column is wider
+ * than {@link minimumColumnPoints}. Wrapped columns share the width that the other columns leave; none gets more than
+ * it needs, or less than {@link minimumColumnPoints}.
  */
 function measureColumns({ columns, rows }: Table): PrintedColumn[] {
   const widths = columns.map((column) => {

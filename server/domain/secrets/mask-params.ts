@@ -3,8 +3,9 @@ import { maskText } from './mask-text.ts';
 import { isSecretScalar, maskedValue, type Secrecy, getSecrecyOfPath } from './secret-words.ts';
 
 /**
- * Returns the flattened parameter with masked values if its path has a secret key, else with masked secrets in its text
- * and its JSON. A number under a key that ends with a secret word becomes null.
+ * Returns the flattened parameter with masked scalars if its path or its leaf key is secret (see {@link
+ * isSecretScalar}), else with masked secrets in its text and its JSON. A number under a key that ends with a secret
+ * word becomes null.
  */
 export function maskParam(row: ParamRow): ParamRow {
   const secrecy = getSecrecyOfPath(row.paramPath, row.leafKey);
@@ -21,8 +22,8 @@ export function maskParam(row: ParamRow): ParamRow {
 }
 
 /**
- * Returns a parameter of a list, as its text or its JSON: masked if its path has a secret key, else with masked secrets
- * inside it. Null stays null.
+ * Returns the text or the JSON of a parameter or a tag: with masked scalars if its path is secret (see {@link
+ * isSecretScalar}), else with masked secrets inside it. Null stays null.
  */
 export function maskListedParam<Text extends string | null>(
   paramPath: string,

@@ -1,7 +1,7 @@
 /** Replacement for a secret. */
 export const maskedValue = '***';
 
-/** Parts of secret keys, in lower case; SQL uses the same list to narrow searches. */
+/** Parts of secret keys, in lower case. SQL uses the same list to find values that may be masked. */
 export const secretWords = [
   'password',
   'passwd',
@@ -68,7 +68,7 @@ export function getHigherSecrecy(a: Secrecy, b: Secrecy): Secrecy {
 
 /**
  * Returns whether a scalar, written without quotes, is a secret under a key of this secrecy. False for booleans, null,
- * `~` and the empty text, and for numbers if only texts are secret.
+ * `~` and the empty text, and for blank text and finite numbers if only texts are secret.
  */
 export function isSecretScalar(token: string, secrecy: Secrecy): boolean {
   if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(token)) return false;
@@ -86,8 +86,8 @@ export function canContainUserInfo(text: string): boolean {
 }
 
 /**
- * Masks the credentials of every URL in the text: the user info before the host, with any characters except whitespace
- * and `"`, and parameters such as `?password=…`. Slashes may be escaped as in JSON.
+ * Masks the user info before the host of every URL in the text, with any characters except whitespace and `"`. Slashes
+ * may be escaped as in JSON. Masks the values of secret parameters such as `?password=…`, also outside of URLs.
  */
 export function maskUrls(text: string): string {
   const maskedText = canContainUserInfo(text)

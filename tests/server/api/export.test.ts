@@ -317,11 +317,15 @@ describeOnEachDatabase('An export', (database) => {
     ],
     ['campaign/none/ioh.zip', 404, 'There is no campaign with the id "none"'],
     ['experiment/none/coco.zip', 404, 'There is no experiment with the id "none"'],
-    ['problem/none/traces', 404, 'There is no experiment on the problem "none"'],
+    [
+      'problem/none/traces',
+      404,
+      'There is no experiment on the problem "none". Select another problem',
+    ],
     [
       'problem/onemax/runs?instance=x',
       404,
-      'There is no instance "x" of the problem "onemax" to export',
+      'There is no instance "x" of the problem "onemax" to export. Select another instance',
     ],
     ['run/r1/ioh.zip', 400, 'kind must be one of campaign, problem, experiment'],
     [
