@@ -1,11 +1,11 @@
 import { destination, pino, type Logger } from 'pino';
 
-/** The levels of the log, quietest last. */
+/** The levels of the log, from the most detailed to the quietest. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 /** A level of the log. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** The log functions that handlers use in any thread. */
+/** The functions of a log that code in any thread can call. */
 export interface Log {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -18,7 +18,8 @@ const maximumLines = 50;
 
 /**
  * Creates a log of JSON lines on standard error. It writes synchronously, so that no line is lost when the process
- * ends. After {@link maximumLines} in a second, it omits further lines, and writes one line with their number.
+ * ends. After {@link maximumLines} in a second, it omits further lines, and writes one line with their number after the
+ * second.
  */
 export function createLogger(level: LogLevel): Logger {
   let lineCount = 0;

@@ -54,16 +54,16 @@ import {
 export interface WriteJob {
   dataSet: DataSet;
   comparison: Comparison;
-  /** The trials of the stored runs of the comparison, read before the write lock because there may be many. */
+  /** The trials of the stored runs, read before the write lock because there may be many; empty for a replacement. */
   storedTrials: readonly StoredTrial[];
-  /** Whether to delete all stored rows of the data set first. */
+  /** Whether to first delete the stored campaigns, experiments and runs of the data set. */
   isReplacement: boolean;
   /** Whether to also write its expected runtimes as reference results. */
   isReference: boolean;
   now: Instant;
   /** Longest time to hold the write lock while a runner is writing, in milliseconds; Infinity for no limit. */
   maximumLockMillis: number;
-  /** Receives the numbers of written runs and rows after each experiment. */
+  /** Receives the numbers of written runs and rows after each experiment with new or extended runs. */
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
@@ -71,13 +71,14 @@ export interface WriteJob {
 type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
- * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
- * - RUNS_ACTIVE: a run to change is RUNNING
- * - IMPORT_CONFLICT: a row to write exists, and no import of this name wrote it
- * - CHANGED_MEANWHILE: another import has changed a run to change
- * - RUNNER_WRITING: a runner has waited too long
+ * Writes the new and extended runs of a data set in one transaction: all of them, or nothing if it fails or is aborted.
+ * Throws {@link ImportRefusal}:
+ * - RUNS_ACTIVE: a run to change or to delete is RUNNING; see {@link refuseRunningRuns}
+ * - IMPORT_CONFLICT: rows that it would overwrite come from elsewhere; see {@link refuseForeignRows}
+ * - CHANGED_MEANWHILE: another import has changed a run to write or to delete; never for a replacement
+ * - RUNNER_WRITING: the lock lasts longer than `job.maximumLockMillis` while a runner is writing
  *
- * Throws the reason of `job.signal` if it is aborted.
+ * Throws the reason of `job.signal` if it is aborted while runs are written, and the errors of {@link record}.
  */
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;
@@ -112,8 +113,8 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
 }
 
 /**
- * Returns the trials of the stored runs that remain. Reads them again only if another import has changed a run of the
- * data set since the comparison.
+ * Returns the trials of the stored runs that remain; none for a replacement. Reads them again only if a run of the data
+ * set was added, changed or deleted since the comparison.
  */
 async function readStoredTrials(
   transaction: Database,
@@ -135,7 +136,7 @@ function startLockTimer(
 ) {
   let end = performance.now() + maximumLockMillis;
   return {
-    /** Rejects with RUNNER_WRITING if the lock has lasted longer than `maximumLockMillis` and a runner is writing. */
+    /** Rejects with RUNNER_WRITING if a runner is writing `maximumLockMillis` after the start or the last test. */
     check: async () => {
       if (performance.now() < end) return;
       end = performance.now() + maximumLockMillis;
@@ -160,8 +161,8 @@ function listRunsToChange(
 }
 
 /**
- * Deletes all rows that imports under this name have written, except their events. Deletes only the imported runs of an
- * experiment that a runner also used.
+ * Deletes the experiments and runs that imports under this name have written, and their campaigns without trials of
+ * other runs. Of an experiment that a runner also used, deletes only the imported runs. Retains reference results.
  */
 async function deleteDataSet(
   transaction: Database,
@@ -181,7 +182,7 @@ export function makeRunDeletion(runIds: readonly string[]): DeletedIds {
   return { campaignIds: [], experimentIds: [], runIds };
 }
 
-/** Deletes the previous experiments of the changed runs, if their runs all belong to other experiments now. */
+/** Deletes the previous experiments of the changed runs, unless the data set contains them or they still have runs. */
 async function deleteUnplannedExperiments(
   transaction: Database,
   { campaigns }: DataSet,
@@ -318,8 +319,8 @@ function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experi
 }
 
 /**
- * Returns the unchanged runs whose stored trials have another target, because the data set has a better value now.
- * Omits runs that are stored with more rows.
+ * Returns the unchanged runs whose stored trials have another target, for example because the data set has a better
+ * value now. Omits runs that are stored with other evaluations or another best value.
  */
 function listRunsWithOldTarget(
   { runs, target }: Experiment,
@@ -399,7 +400,7 @@ function countRuns({ newIds, extendedIds, unchangedIds }: Comparison): RunNumber
   return { added: newIds.size, extended: extendedIds.size, skipped: unchangedIds.size };
 }
 
-/** Returns the event of an import, with at most 200 notes. Its payload is the mark of the rows of the import. */
+/** Returns the event of an import, with its first 200 notes. Its payload is the mark of the rows of the import. */
 export function makeImportedEvent(dataSet: DataSet, numbers: RunNumbers, now: Instant): NewEvent {
   const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
@@ -432,10 +433,10 @@ export function makeImportedEvent(dataSet: DataSet, numbers: RunNumbers, now: In
 const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
- * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
- * dimension and target that at least one run reached, over the runs of all settings of the algorithm. They replace only
- * references of these functions and dimensions, because other parts of the data set may have others. The formula is
- * that of {@link computeExpectedRuntime}.
+ * Returns the expected runtimes of each algorithm of these experiments as reference results: one row for each function,
+ * dimension and target that at least one run reached, over the runs of all settings of the algorithm. `dimensions`
+ * limits the replacement to these functions and dimensions, because other parts of the data set may have others. The
+ * formula is that of {@link computeExpectedRuntime}.
  */
 export function makeReferences(
   suite: string,
@@ -516,7 +517,7 @@ export function makeRunRow(experiment: Experiment, run: PlannedRun): NewRun {
 
 /**
  * Returns an iteration for each row of the trace, numbered from 0, or only for the rows from `start` up to `end`,
- * exclusive. There is no population, so the mean is the best.
+ * exclusive. There is no population, so the mean is the best, and the standard deviation is 0.
  */
 export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): NewIteration[] {
   const created_at = getTime(run);
@@ -539,7 +540,7 @@ export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): N
   });
 }
 
-/** Returns the best value under the name that the runner uses; 0 for a run without rows. */
+/** Returns the best value under the name that the runner uses; 0 for a run without improvements. */
 export function makeObjectiveRow(run: PlannedRun): NewObjective {
   return {
     run_id: run.runId,
@@ -549,8 +550,8 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
 }
 
 /**
- * Returns the trial of a run, and assigns its repetition in `repetitions`. A stopped run also has the status COMPLETED:
- * it used its evaluations.
+ * Returns the trial of a run, and assigns its repetition in `repetitions`. Its budget is the used evaluations, and an
+ * unknown dimension is 0. A stopped run also has the status COMPLETED: it used its evaluations.
  */
 export function makeTrialRow(
   campaignId: string,
@@ -584,14 +585,14 @@ export function makeTrialRow(
 /** Latest accepted time: the start of the last day whose year has four digits. */
 const lastMillis = Date.UTC(9999, 11, 31);
 
-/** Returns the modification time of the data file; the beginning of 1970 if it is invalid. */
+/** Returns the modification time of the data file; the beginning of 1970 for an earlier, invalid or too late time. */
 function getTime({ modifiedAt }: PlannedRun): string {
   const millis = Math.trunc(modifiedAt.getTime());
   const isValidTime = millis >= 0 && millis <= lastMillis;
   return formatInstant(isValidTime ? BigInt(millis) * 1_000_000n : 0n);
 }
 
-/** Returns a number of evaluations with all its digits. */
+/** Returns a number of evaluations; beyond 2^53 − 1 as text of the digits in the data file, or of the double. */
 function toExactInteger({ exactCounts }: PlannedRun, evaluations: number): StoredInteger {
   if (Number.isSafeInteger(evaluations)) return evaluations;
   return exactCounts?.get(evaluations) ?? String(BigInt(evaluations));

@@ -19,7 +19,7 @@ import { getFirst, getParameters, type Arguments, type Step, type Tool } from '.
 /** Returns the response of an endpoint. */
 export type Respond = (name: HandledName, input: unknown) => Promise<PreparedResponse>;
 
-/** Rows that a request reads from a list at a time. */
+/** Number of rows that a request reads from a list at a time. */
 const pageSize = 25;
 
 const warning =
@@ -27,9 +27,10 @@ const warning =
   'A text that ends with … is truncated.';
 
 /**
- * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains the notes and limits of
- * all responses, the rows from the cursor on, the cursor of the next part and a link. `address` is the address of the
- * service. Throws VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
+ * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains the facts, notes and
+ * limits of all responses, the rows from the cursor on that fit, the cursor of the next part if there is one, and a
+ * link. Notes that do not fit are rows after all others. `address` is the address of the service. Throws
+ * VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
  */
 export async function callTool(
   respond: Respond,
@@ -59,7 +60,7 @@ export async function callTool(
   return writeResult({ name, link, start }, parts);
 }
 
-/** Maximum length of a link. A longer one has no query, so that the page shows its default. */
+/** Maximum length of a link. A longer one has no query, so that the page shows its default, and is truncated. */
 const maximumLinkLength = 1_000;
 
 function makeLink(page: string, address: string): string {
@@ -69,7 +70,7 @@ function makeLink(page: string, address: string): string {
     : `${origin}${pathname}`.slice(0, maximumLinkLength);
 }
 
-/** Returns the input of an endpoint, validated like a request to its path. */
+/** Returns the input of an endpoint, validated like a request to its path. Throws VALIDATION_FAILED. */
 function readInput(name: DigestedName, args: Arguments, start: number) {
   const endpoint: Endpoint = endpoints[name];
   const parameterNames = Object.keys(getParameters(name));
@@ -92,8 +93,9 @@ function readInput(name: DigestedName, args: Arguments, start: number) {
 }
 
 /**
- * Returns the arguments of a call as texts without marks; omits those that are null. Throws VALIDATION_FAILED for
- * unknown or structured arguments, and for a further argument of the tool that is missing or not one of its words.
+ * Returns the arguments of a call as texts without marks; omits null and empty lists. Throws VALIDATION_FAILED for an
+ * unknown argument, for an object or a list in a list, and for a further argument of the tool that is missing or not
+ * one of its words.
  */
 function readArguments(toolArguments: unknown, tool: Tool): Arguments {
   const names = new Set([
@@ -126,7 +128,10 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
   return args;
 }
 
-/** Throws VALIDATION_FAILED for an argument that none of the requested endpoints has. Accepts all without requests. */
+/**
+ * Throws VALIDATION_FAILED for a parameter that none of the requested endpoints has. Accepts `cursor` and the further
+ * arguments of the tool, and all arguments without requests.
+ */
 function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool): void {
   if (steps.length === 0) return;
   const names = new Set([
@@ -165,10 +170,10 @@ interface ResultHead {
   start: number;
 }
 
-/** Maximum size of a result without rows, so that a row always fits. */
+/** Maximum size of a result without rows, in bytes. Further notes become rows, so that a row always fits. */
 const maximumHeadBytes = 5_900;
 
-/** Writes a result: its tool and link, warnings, limits, notes and facts; then as many rows as fit. */
+/** Returns a result as text: its tool, link, warning, limits, notes and facts, then as many rows as fit. */
 function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPart[]): string {
   const limits = [...new Set(parts.flatMap((part) => part.limits))];
   const allNotes = [...new Set(parts.flatMap((part) => part.notes))];
@@ -218,15 +223,15 @@ function takeFittingTexts(texts: readonly string[], maximumBytes: number): strin
   return end < 0 ? [...texts] : texts.slice(0, end);
 }
 
-/** Replaces marks in a text of this service, which contains no stored text. */
+/** Replaces marks in a text of this service, which contains no stored text, and truncates it. */
 const replaceMarks = createSentenceMarker();
 
 /** Maximum number of validation errors in the text of a failed call. */
 const maximumErrors = 10;
 
 /**
- * Returns the text of a failed call: its problem document. Its sentences are between marks if they may contain stored
- * texts.
+ * Returns the text of a failed call: its problem document, with at most {@link maximumErrors} errors. Truncates its
+ * detail and messages, and puts them between marks if they may contain stored texts.
  */
 export function writeProblemDocument(
   error: ProblemError,

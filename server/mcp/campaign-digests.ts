@@ -36,7 +36,7 @@ export function digestCampaigns({
   };
 }
 
-/** Returns the digest of a campaign: its progress per optimizer and dimension. */
+/** Returns the digest of a campaign: the campaign, and its progress per optimizer and dimension. */
 export function digestCampaign(campaign: ResponseBody<'getCampaign'>): Digest {
   return {
     facts: {
@@ -56,7 +56,7 @@ export function digestCampaign(campaign: ResponseBody<'getCampaign'>): Digest {
   };
 }
 
-/** Returns the digest of the tests of optimizers: the pairs per dimension, then those per function. */
+/** Returns the digest of the tests of optimizers: the pairs per dimension, then those per dimension and function. */
 export function digestOptimizerTests({
   dimensions,
   functions,
@@ -140,7 +140,7 @@ export function digestEcdf({ panels, optimizers, dropped, notes }: CampaignEcdf)
   };
 }
 
-/** Returns the digest of the expected runtimes of a campaign: their ratios per dimension, then each ERT. */
+/** Returns the digest of the expected runtimes of a campaign: their mean ratios per dimension, then each ERT. */
 export function digestErts({
   rows,
   summary,

@@ -118,8 +118,8 @@ function makeGroupSection({ algorithms, guard, targetFitness }: ProblemCompariso
 }
 
 /**
- * Returns the section of pairs, in the order of their adjusted p-values, with pairs without one last. It names a better
- * group only for a difference that the tests claim.
+ * Returns the section of pairs by ascending adjusted p-value, with pairs without one last. It names a better group only
+ * for a difference that the tests claim.
  */
 function makePairSection({ guard, pairwise }: ProblemComparison, mark: MarkSentence): Section {
   const pairs = guard.pairs
@@ -161,7 +161,8 @@ function roundInterval(interval: Interval | null): Value {
 }
 
 /**
- * Returns the digest of the analysis of an experiment: its notes, without rows. They accompany its LaTeX in a result.
+ * Returns the digest of the analysis of an experiment: its id, problem and notes, without rows. Only the notes and
+ * limits accompany its LaTeX in a result.
  */
 export function digestExperiment({
   experimentId,
@@ -188,7 +189,10 @@ const exclusionCodes: ReadonlySet<NoteCode> = new Set<NoteCode>([
   'INSTANCES_NOT_COMPARED',
 ]);
 
-/** Returns the digest of a comparison across instances: ranks, tests of pairs, instances, and their tests. */
+/**
+ * Returns the digest of a comparison across instances: average ranks, tests of pairs, instances, cells, and the tests
+ * on each instance.
+ */
 export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
   const { groups, guard, instances, pairTests, friedman, notes } = across;
   const mark = createSentenceMarker([
@@ -274,7 +278,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
   };
 }
 
-/** Returns the better group of a pair between marks; null if no difference is claimed. */
+/** Returns the better group or optimizer of a pair between marks; null if no difference is claimed. */
 export function getClaimedBetter({
   better,
   significant,

@@ -1,7 +1,10 @@
 import { maximumResultBytes } from '#shared/mcp.ts';
 import { countBytes } from './marked-text.ts';
 
-/** A value in a result: a text of this service, a marked stored text, a number, or a structure of them. */
+/**
+ * A value in a result: a text of this service, a marked stored text, a number, a boolean, null, or a list or object of
+ * them. Results omit undefined members.
+ */
 export type Value =
   | string
   | number
@@ -20,21 +23,21 @@ export interface Section {
 
 /** The content of a response for results of tools. */
 export interface Digest {
-  /** Values of the response as a whole. They are in every part of a result. */
+  /** Values of the response as a whole. They are in every part of a result, unless it has only the notes. */
   facts: Record<string, Value>;
   notes: readonly string[];
   /** Statements on the conclusions that the response does not support. */
   limits: readonly string[];
   /** The rows that results contain in parts. */
   sections: readonly Section[];
-  /** Number of rows before the page of a list, and of all rows; absent for other results. */
+  /** Number of rows before a page of a list, and of all rows of the list; absent for other responses. */
   page?: { rowsBefore: number; total: number };
 }
 
 /** A digest with the rows from a position on, as many as a result can contain. */
 export interface DigestPart extends Pick<Digest, 'facts' | 'notes' | 'limits'> {
   rows: (readonly [section: string, row: Value])[];
-  /** Number of rows of the whole response. */
+  /** Number of rows of the whole response; for a page, of the whole list. */
   total: number;
 }
 
@@ -51,11 +54,14 @@ export function makeSection<Item>(
   return { name, count: items.length, getRow };
 }
 
-/** Maximum size of a row. A hint replaces a longer row. */
+/** Maximum size of a row in bytes. A hint replaces a longer row. */
 const maximumRowBytes = 1_800;
 const longRowHint = 'This row is too long for a result. Open the link to see it.';
 
-/** Returns the part of a digest with the rows from `start` on, as JSON. */
+/**
+ * Returns the part of a digest with the rows from `start` on, as many as a result can contain, as JSON. For a page,
+ * `start` counts from the start of the list.
+ */
 export function writeDigestPart({ page, sections, ...digest }: Digest, start: number): string {
   const count = sections.reduce((sum, section) => sum + section.count, 0);
   const { rowsBefore, total } = page ?? { rowsBefore: 0, total: count };
@@ -82,7 +88,7 @@ function* takeRows(
   }
 }
 
-/** Returns a number with at most 4 significant digits; null for null. */
+/** Returns a number rounded to 4 significant digits; null for null; NaN and infinities unchanged. */
 export function round(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(4));
 }

@@ -21,8 +21,8 @@ type Digests = { [Name in EndpointName]?: (response: ResponseBody<Name>) => Dige
 export type DigestedName = keyof typeof digests;
 
 /**
- * Returns a part of the digest of a response as JSON: the rows from `start` on, as many as a result can contain. Throws
- * an Error for an endpoint that no tool uses.
+ * Returns a part of the digest of a response as JSON: the rows from `start` on, as many as a result can contain; see
+ * {@link writeDigestPart}. Throws an Error for an endpoint that no tool uses.
  */
 export function digestResponse(name: HandledName, response: unknown, start: number): string {
   const digest = (digests as Partial<Record<HandledName, (response: never) => Digest>>)[name];
@@ -60,7 +60,7 @@ function digestRuns({ items, page, size, total }: ResponseBody<'listRuns'>): Dig
   };
 }
 
-/** Returns a stored integer, between marks if it is stored as text. */
+/** Returns a stored integer, between marks if it is a text; null for null. */
 function markInteger(value: number | string | null): number | string | null {
   return typeof value === 'string' ? markText(value, textBytes.short) : value;
 }
@@ -188,7 +188,7 @@ function digestRunsNeeded(design: ResponseBody<'countRunsNeeded'>): Digest {
   };
 }
 
-/** Maximum size of a part of a LaTeX fragment. */
+/** Maximum size of a part of a LaTeX fragment, in bytes of a result. */
 const latexBytes = 1_500;
 
 function digestLatex(text: string): Digest {

@@ -1,19 +1,21 @@
 /*
  * Texts of the database in results of tools. An assistant reads a result as one text, so a stored name could pretend to
  * be an instruction of the user or of this service. Every stored text is therefore between the marks « and », which
- * occur nowhere else in a result. The functions here also escape invisible characters.
+ * occur nowhere else in a result, except in its warning. The functions here also escape invisible characters.
  */
 
 /**
- * Maximum length of marked texts and of sentences, in bytes of a result. Ids are almost never truncated, because
- * clients send them back as arguments.
+ * Maximum length of marked texts and of sentences, in bytes of a result, without their marks and `…`. Ids are almost
+ * never truncated, because clients send them back as arguments.
  */
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 
-/** Characters that JSON leaves unescaped, although readers do not see them or see a new line. */
+/**
+ * Control, format and private-use characters, and separators of lines and paragraphs. JSON escapes only some of them.
+ */
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** Returns a value as JSON with every invisible character escaped. */
+/** Returns a value as JSON with the {@link invisibleCharacters} escaped too. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(invisibleCharacters, (character) =>
     character.split('').map(escapeUnit).join(''),
@@ -44,7 +46,7 @@ export function markText(text: string, maximumBytes: number = textBytes.name): s
   return `«${truncate(replaceMarks(text), maximumBytes)}»`;
 }
 
-/** Returns a stored text between marks, see {@link markText}; null for null. */
+/** Returns a stored text between marks, see {@link markText}; null for null and undefined. */
 export function markOptional(
   text: string | null | undefined,
   maximumBytes?: number,
@@ -53,8 +55,8 @@ export function markOptional(
 }
 
 /**
- * Returns a long stored text as parts between marks, split after lines if possible; none for an empty text. Each part
- * has at most `maximumBytes` without its marks.
+ * Returns a long text as parts between marks, split after lines if possible; none for an empty text. Each part has at
+ * most `maximumBytes` without its marks. Marks within the text become ‹ and ›.
  */
 export function markParts(text: string, maximumBytes: number): string[] {
   const parts: string[] = [];
@@ -76,7 +78,7 @@ export function markParts(text: string, maximumBytes: number): string[] {
   return part === '' ? parts : [...parts, `«${part}»`];
 }
 
-/** Returns the text of an argument without marks: clients copy values of results with or without them. */
+/** Returns a text without the marks around it: clients copy values of results with or without them. */
 export function removeMarks(text: string): string {
   return /^«.*»$/s.test(text) ? text.slice(1, -1) : text;
 }
@@ -96,7 +98,10 @@ function truncate(text: string, maximumBytes: number): string {
   return text;
 }
 
-/** Returns a sentence of this service with marks around the stored names, which must follow its first colon. */
+/**
+ * Returns a sentence of this service with marks around the text after its first colon and space, which must contain all
+ * stored names. Truncates that text.
+ */
 export function markListedNames(sentence: string): string {
   const [introduction = '', ...names] = sentence.split(': ');
   return `${replaceMarks(introduction)}: ${markText(names.join(': '), textBytes.message)}`;
@@ -106,8 +111,8 @@ export function markListedNames(sentence: string): string {
 export type MarkSentence = (sentence: string) => string;
 
 /**
- * Returns a function that marks these names within sentences. It matches only whole words, longer names before shorter
- * ones, and truncates long sentences. It ignores null, undefined and blank names.
+ * Returns a function that marks these names within sentences, and replaces other marks. It matches only whole words,
+ * longer names before shorter ones, and truncates long names and sentences. It ignores null, undefined and blank names.
  */
 export function createSentenceMarker(
   names: Iterable<string | null | undefined> = [],

@@ -6,26 +6,33 @@ import type { DigestedName } from './digests.ts';
 /** The arguments of a call as texts, like the parameters of a query: each name with all its values. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
-/** A request of a tool to an endpoint. `hasOnlyNotes`: the result contains the notes of its response, but no rows. */
+/**
+ * A request of a tool to an endpoint. `hasOnlyNotes`: the result contains the notes and limits of its response, but no
+ * facts and rows.
+ */
 export interface Step {
   endpoint: DigestedName;
   hasOnlyNotes?: true;
 }
 
-/** A tool that an assistant can call. Its arguments are the parameters of its endpoints, and the further arguments. */
+/**
+ * A tool that an assistant can call. Its arguments are the parameters of its endpoints, the further arguments, and
+ * `cursor`.
+ */
 export interface Tool {
   title: string;
   description: string;
   /** The endpoints whose parameters are the arguments. */
   endpoints: readonly DigestedName[];
-  /** Further arguments, as JSON schemas. */
+  /** Further arguments, all required, as JSON schemas with an `enum` of texts. */
   furtherArguments?: Readonly<Record<string, object>>;
+  /** By default, the parameters in the paths of the endpoints. */
   requiredArguments?: readonly string[];
   /** Returns the requests of a call. */
   getSteps: (args: Arguments) => readonly Step[];
   /**
-   * Returns the path of the page that shows the same values. `problemType` is the only one in the results, if there is
-   * one.
+   * Returns the path, with query, of the page to which the result links. `problemType` is the only one in the results;
+   * undefined if there are several or none.
    */
   getPage: (args: Arguments, problemType: string | undefined) => string;
   /** Whether the tool changes the database; by default it only reads. */
@@ -50,7 +57,7 @@ const latexSteps: Readonly<Record<string, readonly Step[]>> = {
   campaign: [{ endpoint: 'exportErts' }, { endpoint: 'listErts', hasOnlyNotes: true }],
 };
 
-/** The values of `view` of `open_view`, each with its page. */
+/** The values of `view` of `open_view`, each with its page. Those of `of` of `export_latex` are among them. */
 const views: Readonly<Record<string, Tool['getPage']>> = {
   runs: (args) => getRunsPage(args),
   run: (args) => (args.has('runId') ? `/runs/${getSegment(args, 'runId')}` : getRunsPage(args)),
@@ -179,12 +186,12 @@ export function getTools(canWrite: boolean): ReadonlyMap<string, Tool> {
   return new Map(allTools.filter(([, { isWrite = false }]) => canWrite || !isWrite));
 }
 
-/** Parameters that results of tools replace by `cursor`, or do not show. */
+/** Parameters that tools replace by `cursor` or do not offer. */
 const hiddenParameters = new Set(['page', 'size', 'params', 'after', 'points', 'sameProblem']);
 
 /**
- * Returns the schemas of the arguments of an endpoint: those of its path, its query and its body, without the {@link
- * hiddenParameters}.
+ * Returns the schemas of the arguments of an endpoint by name: those of its path, its query and its body, without the
+ * {@link hiddenParameters}.
  */
 export function getParameters(name: DigestedName): Readonly<Record<string, z.ZodType>> {
   const { params, query, body }: Endpoint = endpoints[name];
@@ -197,7 +204,7 @@ export function getParameters(name: DigestedName): Readonly<Record<string, z.Zod
   return Object.fromEntries(Object.entries(shape).filter(([key]) => !hiddenParameters.has(key)));
 }
 
-/** Returns the description of a tool for clients. Its arguments have the schemas of the contract. */
+/** Returns the description of a tool for clients. Parameters of endpoints have the schemas of the contract. */
 function describeTool(name: string, tool: Tool) {
   // The first endpoint with a parameter describes it.
   const parameters = Object.assign({}, ...tool.endpoints.toReversed().map(getParameters)) as Record<
@@ -237,7 +244,7 @@ type ToolDescription = ReturnType<typeof describeTool>;
 /** Cache of the descriptions of tools by name. They are the same for all clients. */
 const descriptionCache = new Map<string, ToolDescription>();
 
-/** Returns the descriptions of tools, in their order. The service responds to other requests between two of them. */
+/** Returns the descriptions of tools, in their order. Lets other requests run before each one that is not cached. */
 export async function describeTools(
   toolsByName: ReadonlyMap<string, Tool>,
 ): Promise<ToolDescription[]> {
@@ -251,7 +258,10 @@ export async function describeTools(
   return list;
 }
 
-/** Replaces a schema with the `override` in its metadata, if there is one. Retains its description. */
+/**
+ * Replaces a schema with the `override` in its metadata, if there is one. Retains its description, without the remark
+ * `, URL-encoded`.
+ */
 function replaceSchema(schema: { description?: string; override?: object }): void {
   const { override } = schema;
   const description = schema.description?.replace(', URL-encoded', '');
@@ -271,9 +281,7 @@ function getSegment(args: Arguments, name: string): string {
   return encodeURIComponent(getFirst(args, name) ?? '');
 }
 
-/**
- * Returns a path with some of the arguments as its query. `names` maps names in the query to names of arguments.
- */
+/** Returns a path with some of the arguments added to its query. `names` maps names in the query to argument names. */
 function addQuery(path: string, args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(
     Object.entries(names).flatMap(([queryName, name]) =>

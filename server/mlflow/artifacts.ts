@@ -40,7 +40,10 @@ const completions = new TaskQueues();
 /** Prefix of the names of files that are not complete yet. They are next to the folders of the runs. */
 const temporaryPrefix = '.evoscope-part-';
 
-/** An artifact of a run: the names of its folders and its file below the folder of the run, each a plain name. */
+/**
+ * An artifact or a folder of artifacts of a run. `names` are the parts of its path below the folder of the run, empty
+ * for that folder; see {@link requirePlainNames}.
+ */
 export interface ArtifactLocation {
   root: string;
   runId: string;
@@ -49,7 +52,8 @@ export interface ArtifactLocation {
 
 /**
  * Throws VALIDATION_FAILED unless all parts of a path are plain names, so that it cannot lead out of its folder, and
- * there are at most 20.
+ * there are at most 20. A plain name has 1 to 200 bytes, no slash, backslash or control character, is not `.` or `..`,
+ * and does not start like an incomplete file. On Windows, it also has none of the characters that Windows forbids.
  */
 export function requirePlainNames(names: readonly string[]): void {
   const isPlain = (name: string) =>
@@ -71,9 +75,10 @@ export function requirePlainNames(names: readonly string[]): void {
 
 /**
  * Stores an artifact atomically, and returns the path of its file. Replaces an artifact with the same path. Throws
- * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the run was deleted meanwhile, and READ_ONLY
- * without permission to write. Throws VALIDATION_FAILED if a folder and a file would have the same path, or a name is
- * too long for the file system.
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the folder of the artifact was deleted meanwhile,
+ * and READ_ONLY without permission to write. Throws VALIDATION_FAILED if a folder of its path is a file or a link, if
+ * its path is that of a folder, or if the path is too long for the file system. Throws the errors of `content` and
+ * other errors of the system.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -108,7 +113,7 @@ export async function storeArtifact(
   }
 }
 
-/** Removes the incomplete files of killed processes. Ignores failures. */
+/** Removes incomplete files without a change for an hour: their processes were killed. Ignores failures. */
 async function removeAbandonedFiles(runsFolder: string): Promise<void> {
   const entries = await listAbandonedEntries(runsFolder, temporaryPrefix).catch(() => []);
   for (const { name, status } of entries)
@@ -116,8 +121,9 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 }
 
 /**
- * Returns the maximum size of an artifact in addition to the others of its run. `paths` are those of its file and of
- * its folders, which the upload creates if they are missing. Throws PAYLOAD_TOO_LARGE if the run would have too many.
+ * Returns the maximum size of an artifact in bytes, in addition to the others of its run; negative if those exceed
+ * their limit. `paths` are those of its file and, before the upload creates them, of its folders. Throws
+ * PAYLOAD_TOO_LARGE if the run would have too many files, or too many files and folders.
  */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
@@ -144,8 +150,8 @@ async function getAvailableBytes(
 }
 
 /**
- * Returns the files of a run without incomplete uploads, which earlier versions stored in the folder of the run; see
- * {@link listArtifactFiles}.
+ * Returns the files of a run without incomplete uploads, which earlier versions stored in the folder of the run. The
+ * `entryCount` includes them; see {@link listArtifactFiles}.
  */
 async function listArtifacts(root: string, runId: string, maximumEntries = defaultLimits.entries) {
   const { files, entryCount } = await listArtifactFiles(root, runId, maximumEntries);
@@ -172,7 +178,10 @@ async function* limitChunks(
   }
 }
 
-/** Creates the root and folders below it, and returns the last one. Follows no links below the root. */
+/**
+ * Creates the root and nested folders below it, unless they exist, and returns the last one. Throws VALIDATION_FAILED
+ * if a file or a link has the path of a folder below the root, and the errors of {@link toReadableError}.
+ */
 async function makeFolders(root: string, names: readonly string[]): Promise<string> {
   try {
     await mkdir(root, { recursive: true });
@@ -235,7 +244,10 @@ function getCode(error: unknown): unknown {
   return (Object(error) as { code?: unknown }).code;
 }
 
-/** Returns an artifact as a stream with its size; throws NOT_FOUND if the run does not have it. */
+/**
+ * Returns an artifact as a stream with its size. Throws NOT_FOUND if the run does not have it, and the error of the
+ * system if the service cannot open it.
+ */
 export async function openArtifact({
   root,
   runId,
@@ -250,7 +262,10 @@ export async function openArtifact({
   return { bytes: size, content: handle.createReadStream() };
 }
 
-/** Returns the folders and then the files directly in a folder of artifacts, as MLflow writes them; none for a file. */
+/**
+ * Returns the folders and then the files directly in a folder of artifacts, as MLflow writes them. Omits folders
+ * without files. Returns none for a file, and for a missing folder.
+ */
 export async function listFolder({ root, runId, names }: ArtifactLocation) {
   const { files } = await listArtifacts(root, runId);
   const prefix = names.map((name) => `${name}/`).join('');

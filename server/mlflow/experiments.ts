@@ -34,8 +34,8 @@ export async function getExperimentName(database: Database, id: string): Promise
 }
 
 /**
- * Returns a function that returns the URI of the artifacts of a run of an experiment. An unknown experiment has the
- * default location.
+ * Returns a function that returns the URI of the artifacts of a run of an experiment. An experiment that is unknown or
+ * cannot be read has the default location.
  */
 export async function createArtifactUriGetter(
   database: Database,
@@ -48,7 +48,7 @@ export async function createArtifactUriGetter(
 
 /**
  * Creates an experiment and returns its id. Throws EXPERIMENT_EXISTS for the name of another experiment,
- * VALIDATION_FAILED for too many or too long tags, and the errors of {@link write}.
+ * VALIDATION_FAILED if its state is too large, and the errors of {@link write}.
  */
 export async function createExperiment(
   database: Database,
@@ -108,8 +108,8 @@ export async function searchExperiments(
 }
 
 /**
- * Sets a tag of an experiment. Throws EXPERIMENT_NOT_FOUND, VALIDATION_FAILED for the default experiment and for too
- * many or too long tags, and the errors of {@link write}.
+ * Sets a tag of an experiment. Throws EXPERIMENT_NOT_FOUND, VALIDATION_FAILED for the default experiment and for a
+ * state that is too large, and the errors of {@link write}.
  */
 export async function setExperimentTag(
   database: Database,

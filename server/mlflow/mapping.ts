@@ -11,13 +11,16 @@ export const fitnessTag = 'evoscope.fitness';
  */
 export const fitnessMetrics = ['best', 'best_fitness', 'best_eval', 'fitness', 'loss'];
 
-/** Metrics with the evaluations so far; without any of them, the step counts as the number of evaluations. */
+/** Metrics with the evaluations so far. The first one that a step has applies; see {@link getIteration}. */
 export const evaluationMetrics = ['evaluations', 'n_eval', 'nfe'];
 
 const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
 const deviationMetrics = ['std', 'std_fitness'];
 
-/** Parameters and tags with a separate position in a configuration; other parameters are those of the algorithm. */
+/**
+ * Parameters and tags with a separate position in a configuration, in addition to `algorithm`, `problem` and `seed`.
+ * Other parameters are those of the algorithm.
+ */
 const configKeys = [
   'model',
   'representation',
@@ -36,9 +39,10 @@ export const defaultExperimentName = 'Default';
 const maximumInt64 = 2n ** 63n - 1n;
 
 /**
- * Returns the configuration of a run from its parameters and tags. Texts of numbers and booleans become such values,
- * and `None` becomes null; parameters of the algorithm with leading zeros remain texts. Without a `problem`, the problem
- * is the name of the run's experiment of MLflow, and `unknown` in the default experiment.
+ * Returns the configuration of a run from its parameters and tags; a parameter replaces a tag of the same name. Texts
+ * of numbers and booleans become such values, and `None` becomes null, except in `algorithm` and `problem`. Parameters
+ * of the algorithm with leading zeros remain texts. Without an `algorithm`, its type is `unknown`. Without a `problem`,
+ * the problem is the name of the run's experiment of MLflow, and `unknown` in the default experiment.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
@@ -63,7 +67,10 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
   };
 }
 
-/** Returns the seed of a run: the parameter or tag `seed` if it is an integer of 64 bits, else a number from its id. */
+/**
+ * Returns the seed of a run: the parameter `seed`, or without it the tag, if it is an integer of 64 bits; otherwise the
+ * first 12 hexadecimal digits of its id.
+ */
 export function getSeed({ params, tags }: RunState, runId: string): bigint {
   const text = findText(params, 'seed') ?? findText(tags, 'seed') ?? '';
   const seed = parseInteger(text);
@@ -81,7 +88,10 @@ function isPadded(text: string): boolean {
   return /^\s*[+-]?0\d/.test(text);
 }
 
-/** Returns the value that Python has printed: a number, a boolean, None, or the text itself. */
+/**
+ * Returns the value that Python has printed: a number, a boolean, null for `None`, or the text itself. Integers of at
+ * most 300 characters are exact.
+ */
 function parseValue(text: string): ConfigValue {
   const trimmedText = text.trim();
   if (trimmedText === 'True' || trimmedText === 'true') return true;
@@ -103,9 +113,9 @@ type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 
 /**
  * Returns the iteration of a step from all its metrics; `timestamp` in milliseconds since 1970. A step without fitness
- * has the best NaN; the recording stores the best of the previous step instead. A step without evaluations has the
- * latest of `metrics` if they belong to an earlier step, otherwise those that are stored for it, or its number if there
- * are none.
+ * has the best NaN; the recording stores the best of the previous step instead. Evaluations are rounded. A step without
+ * evaluations from 0 to 2^53 − 1 has the latest of `metrics` if they belong to an earlier step, otherwise those that are
+ * stored for it, or its number if there are none.
  */
 export function getIteration(
   runId: string,
@@ -140,7 +150,7 @@ export function getIteration(
   };
 }
 
-/** Returns whether a run has a metric with its evaluations. */
+/** Returns whether a run has one of the {@link evaluationMetrics}, with any value. */
 export function hasEvaluationMetric({ metrics }: Pick<RunState, 'metrics'>): boolean {
   return evaluationMetrics.some((name) => Object.hasOwn(metrics, name));
 }

@@ -27,7 +27,7 @@ interface Operation {
   run: (context: MlflowContext, input: unknown) => Promise<object>;
 }
 
-/** Limits of a batch, as MLflow documents them. */
+/** Maximum numbers of entries of a batch, as MLflow documents them. `tags` also limits those of a new experiment. */
 const batchLimits = { metrics: 1_000, params: 100, tags: 100 };
 
 const wholeNumber = z
@@ -149,7 +149,7 @@ function toTexts(list: readonly { key: string; value: string }[]): Record<string
   return Object.fromEntries(list.map((entry) => [entry.key, entry.value]));
 }
 
-/** Returns parameters by key, like {@link toTexts}; throws VALIDATION_FAILED for a parameter with two values. */
+/** Returns parameters by key, like {@link toTexts}; throws VALIDATION_FAILED for a parameter with different values. */
 function toParams(list: readonly { key: string; value: string }[]): Record<string, string> {
   const params = toTexts(list);
   const duplicate = list.find(({ key: name, value }) => params[name] !== value);

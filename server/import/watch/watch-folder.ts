@@ -30,13 +30,13 @@ export interface WatchState {
   dataSet: string;
   /** Number of indexes and data files. */
   files: number;
-  /** Number of runs of the data set, and of those that are RUNNING. */
+  /** Number of stored runs of the data set, and of those that are RUNNING; 0 before the watch first writes. */
   runs: number;
   running: number;
-  /** Numbers of runs and rows that the watch has added. */
+  /** Number of runs that the watch has added, and of rows that it has written, including rewritten ones. */
   addedRuns: number;
   addedRows: number;
-  /** Time of the last change that was written, in ISO 8601; null before the first one. */
+  /** Time at which the watch last wrote runs, in ISO 8601; null before the first time. */
   changedAt: string | null;
   /** Reason why the watch reads or writes nothing at the moment; null if there is none. */
   problem: string | null;
@@ -44,24 +44,35 @@ export interface WatchState {
 }
 
 /**
- * Time between two readings of a folder. The watch polls the folder and uses neither chokidar nor `fs.watch`: folders
- * on a network send no events, and on Linux each folder below needs a separate watch. A reading that finds no change
- * costs one `stat` per file.
+ * Minimum pause after a reading of the folder, and pause between the attempts to end a watch. The watch polls the
+ * folder and uses neither chokidar nor `fs.watch`: folders on a network send no events, and on Linux each folder below
+ * needs a separate watch. A reading that finds no change opens no file: it only lists the folders and inspects each
+ * file.
  */
 const pollMillis = 300;
-/** Minimum pause after a reading as a multiple of its duration, to read large or slow folders less often. */
+/**
+ * Minimum pause after a reading as a multiple of its duration, including that of its writes. The watch reads large or
+ * slow folders less often.
+ */
 const pauseFactor = 2;
 
 /**
  * Watches a folder of COCO, IOHprofiler or pycma while loggers write it, and imports its rows until `signal` is
- * aborted. Then reads the whole folder again, so that the data set is the same as after an import of the folder, and
- * returns its result. Runs are RUNNING until the index states their end. Calls `onState` after each change of the
- * state.
+ * aborted. Then reads the whole folder again as an import reads it, writes the differences, and returns the result; see
+ * {@link FolderWatch.finish}. A run is RUNNING until the index states its end, another run follows a listed run in the
+ * files, or the watch ends. Calls `onState` with the initial state and after each change of the state.
  *
- * Rejects with {@link ImportRefusal}: SOURCE_UNREADABLE if there is no such folder or no permission to read it,
- * READ_ONLY, IMPORT_CONFLICT if the data set or the file of the database was deleted or replaced meanwhile, and like
- * {@link makeDataSet}. Errors of the folder, RUNNING runs of another watch, a full disk and a locked or unavailable
- * database are temporary: the state has their message, and the next reading tries again.
+ * Rejects with {@link ImportRefusal}, and with errors of the database that are not temporary:
+ * - SOURCE_UNREADABLE: there is no folder at the path, or its entries cannot be listed
+ * - READ_ONLY: a read-only database
+ * - IMPORT_CONFLICT: the data set or the file of the database was deleted or replaced meanwhile, or there are rows with
+ *   the same ids that no import of this name wrote
+ * - ARCHIVE_TOO_LARGE: the folder exceeds `options.limits`
+ * - the errors of {@link makeDataSet}
+ *
+ * Later errors of the folder, RUNNING runs that the watch did not write, a full disk, and a locked or unavailable
+ * database are temporary: the state has their message, and the next reading tries again. At the end, see {@link
+ * FolderWatch.finish}.
  */
 export async function watchFolder(
   database: Database,
@@ -86,7 +97,7 @@ export async function watchFolder(
   return watch.finish();
 }
 
-/** Throws SOURCE_UNREADABLE if there is no folder at the path, or no permission to list it. */
+/** Throws SOURCE_UNREADABLE if there is no accessible folder at the path, or if its entries cannot be listed. */
 async function requireFolder(path: string): Promise<void> {
   const status = await stat(path).catch(() => null);
   if (!status)
@@ -117,7 +128,7 @@ const temporaryCodes: ReadonlySet<RefusalCode> = new Set([
 /** Time during which the end of a watch retries after temporary errors. */
 const finishMillis = 10_000;
 
-/** Returns the notes that do not only describe content that the logger has not written yet. */
+/** Returns the notes, without those that may only describe content that the logger has not written yet. */
 function listLastingNotes(notes: readonly ImportNote[]): ImportNote[] {
   return notes.filter((note) => !isPending(note));
 }
@@ -132,10 +143,10 @@ export class FolderWatch {
   readonly #watchId = randomUUID();
   #previousImport: PreviousImport | null = null;
   #storedDataSet: WatchedDataSet | null = null;
-  /** The content that is not written yet. */
+  /** The last content that the watch has read, until it is written; null if there is none. */
   #unwrittenContent: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
-  /** Refusal of the last poll; null without one, and while the folder has no known format. */
+  /** Refusal of the last poll; null without one, and for FORMAT_UNKNOWN. */
   #refusal: ImportRefusal | null = null;
   #state: WatchState;
 
@@ -164,7 +175,10 @@ export class FolderWatch {
     onState(this.#state);
   }
 
-  /** Reads and writes all changes. Throws only the errors that end the watch, see {@link watchFolder}. */
+  /**
+   * Reads and writes all changes. Throws only the errors that end the watch, see {@link watchFolder}. If `signal` is
+   * aborted, ignores all errors except a replaced or deleted file of the database.
+   */
   async poll(signal: AbortSignal): Promise<void> {
     this.#requireCurrentDatabase();
     try {
@@ -184,9 +198,12 @@ export class FolderWatch {
   }
 
   /**
-   * Reads the whole folder again, writes the remaining changes, and returns the result. After a temporary error,
-   * retries for {@link finishMillis}, then throws the error. If nothing was written, throws FORMAT_UNKNOWN or the error
-   * of the last attempt.
+   * Reads the whole folder again, writes the remaining changes, and returns the result. If this reading fails, uses the
+   * last one. If it has no scenarios, the data set remains as it was last written.
+   *
+   * After a temporary error of writing, retries for {@link finishMillis}, then throws the error. Throws other errors
+   * immediately. Without scenarios and a written data set, throws the refusal of the last poll, otherwise
+   * FORMAT_UNKNOWN.
    */
   async finish(): Promise<ImportResult> {
     this.#requireCurrentDatabase();
@@ -221,7 +238,7 @@ export class FolderWatch {
     });
   }
 
-  /** Writes the content as a data set. */
+  /** Writes the content as a data set. Content without scenarios only changes the state, unless `isLast`. */
   async #write({ content, notes, files }: FolderContent, isLast: boolean): Promise<void> {
     const isWaiting = content.scenarios.length === 0 && !isLast;
     this.#report({ files, ...(isWaiting && { notes: listLastingNotes(notes.list()) }) });
@@ -255,7 +272,7 @@ export class FolderWatch {
     this.#freezeNames(this.#previousImport, content, dataSet);
   }
 
-  /** Freezes the names of algorithms that an index states, because a later algorithm must not rename their runs. */
+  /** Freezes the names of algorithms with listed runs, because a later algorithm must not rename their runs. */
   #freezeNames(
     previousImport: PreviousImport,
     { scenarios }: FolderContent['content'],

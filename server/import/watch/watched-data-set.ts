@@ -59,11 +59,11 @@ interface CurrentRun {
   status: string;
   evaluations: StoredInteger | null;
   rows: Rows;
-  /** The block of the data files from which this watch read the run; null for rows of earlier imports. */
+  /** The block of the data files from which this watch wrote the run; null if only earlier imports wrote it. */
   block: string | null;
 }
 
-/** Numbers of new runs and rows that a transaction wrote. */
+/** Number of runs that a transaction added, and of rows that it wrote, including rewritten ones. */
 export interface WrittenNumbers {
   runs: number;
   rows: number;
@@ -73,8 +73,8 @@ export interface WrittenNumbers {
 export interface FolderDataSet {
   dataSet: DataSet;
   /**
-   * Returns the block of a run by its origin. Returns a different block for the same origin after a replacement of the
-   * files.
+   * Returns the block of a run by its origin. Returns a different block for the same origin after the files were
+   * truncated, replaced or deleted.
    */
   getBlock: (origin: string) => string;
 }
@@ -86,7 +86,7 @@ const readClock = createClock();
 
 /**
  * The data set of a watched folder in the database. Writes only changes, in short transactions. Its event, which is the
- * mark of its rows, contains the id of the watch until the watch ends.
+ * mark of its rows, contains the id of the watch until {@link WatchedDataSet.end}.
  */
 export class WatchedDataSet {
   readonly #database: Database;
@@ -100,7 +100,7 @@ export class WatchedDataSet {
   /** The stored trials by campaign and run, also of runs whose files are deleted. */
   readonly #trials: Map<string, StoredTrial>;
   readonly #repetitions: TrialRepetitions;
-  /** The written state of trials, campaigns and the mark as text, by their keys. */
+  /** The stored state of trials, campaigns and the mark as text, by run id, campaign id and `mark`. */
   readonly #writtenStates: Map<string, string>;
   /** The blocks of all written runs, also of a deleted run that is not yet written under its new id. */
   readonly #writtenBlocks = new Set<string>();
@@ -130,8 +130,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Opens the data set of this name, and reads its stored runs. `watchId` is a new id. Rejects with RUNS_ACTIVE like
-   * {@link refuseRunningRuns}, for example while another watch writes them.
+   * Opens the data set of this name, and reads its stored runs, trials and campaigns. `watchId` is a new id. Rejects
+   * with RUNS_ACTIVE like {@link refuseRunningRuns}, for example while another watch writes the runs.
    */
   static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
     const storedRuns = await listImportedRuns(database, name);
@@ -154,8 +154,9 @@ export class WatchedDataSet {
 
   /**
    * Writes the changes since the last call, and calls `onWritten` after each transaction with changed runs. Does not
-   * change runs that are stored with other values, and adds a note to `dataSet.notes`. Rejects with {@link
-   * ImportRefusal} or the error of the database: earlier transactions remain, and the next call continues after them.
+   * change runs whose stored rows, from an earlier import or from other files, differ or continue further. Adds a note
+   * to `dataSet.notes` if some differ. Rejects with {@link ImportRefusal} or the error of the database: earlier
+   * transactions remain, and the next call continues after them.
    */
   async write(
     { dataSet, getBlock }: FolderDataSet,
@@ -189,8 +190,9 @@ export class WatchedDataSet {
   }
 
   /**
-   * Returns the changes to write. `differingIds` are the ids of runs that are stored with other values. `retainedIds`
-   * are those of all runs that do not change, because their stored rows differ or continue further.
+   * Returns the changes to write. `retainedIds` are the ids of runs that must not change: their stored rows come from
+   * an earlier import or from other files, and differ or continue further. `differingIds` are those with differing
+   * rows.
    */
   #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
     const plannedRuns = listRuns(dataSet).map((item) => {
@@ -200,7 +202,7 @@ export class WatchedDataSet {
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
     const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
-    /** Returns whether the block of a stored run now has another id, because an index lists it. */
+    /** Returns whether the block of a stored run now has another id, for example because an index lists it now. */
     const isRenamed = (runId: string) => {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
@@ -317,8 +319,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Writes the campaigns and trials that have changed. Only runs that have ended have trials. The trials of the runs
-   * `retainedIds` remain as they are stored.
+   * Writes the campaigns and trials that have changed. Writes no campaign without ended runs, and only trials of ended
+   * runs. The trials of the runs `retainedIds` change only if their problem has a new target.
    */
   async #writeCampaigns(dataSet: DataSet, retainedIds: ReadonlySet<string>): Promise<void> {
     for (const campaign of dataSet.campaigns) {
@@ -392,7 +394,7 @@ export class WatchedDataSet {
     }
   }
 
-  /** Sets the targets of these experiments in stored trials that this watch does not write. */
+  /** Sets the targets of these experiments in stored trials of retained runs and of runs outside of the data set. */
   async #updateTargets(
     dataSet: DataSet,
     campaignId: string,
@@ -430,8 +432,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Ends the watch: stops runs that are still RUNNING, because their files are missing, and completes the mark. Rejects
-   * like {@link write}.
+   * Ends the watch: sets the runs that are still RUNNING, for example because their files are missing, to STOPPED, and
+   * completes the mark. Does nothing without such runs and without a written mark. Rejects like {@link write}.
    */
   async end(dataSet: DataSet): Promise<void> {
     const unfinishedRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
@@ -454,8 +456,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Runs `writeRows` in a transaction that also writes the mark. Throws IMPORT_CONFLICT if the mark is missing or
-   * belongs to another watch, or if one of the runs is missing.
+   * Runs `writeRows` in a transaction that also writes the mark if it has changed. Throws IMPORT_CONFLICT if the
+   * written mark is missing or belongs to another watch, or if one of the runs `changedIds` is missing.
    */
   async #record(
     dataSet: DataSet,
@@ -565,16 +567,14 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
   };
 }
 
-/**
- * Returns whether a run of an unknown instance may be the same as another run, with the same function and dimension.
- */
+/** Returns whether a run has an unknown instance, and its id has the function and dimension of another id. */
 function canBeSameRun(runId: string, otherId: string): boolean {
   const problemPattern = /-f\d+-d\d+-i/;
   const [problemPart] = problemPattern.exec(runId) ?? [];
   return /-i0-r\d+$/.test(runId) && problemPart === problemPattern.exec(otherId)?.[0];
 }
 
-/** Returns, as text, the values of a trial that may change. */
+/** Returns, as text, the values of a trial whose changes the watch writes. */
 function describeTrial(
   trial: Pick<
     NewTrial,
@@ -587,7 +587,7 @@ function describeTrial(
   );
 }
 
-/** Returns, as text, the values of a campaign that may change. */
+/** Returns, as text, the values of a campaign whose changes the watch writes. */
 function describeCampaign(
   row: Pick<
     NewCampaign,
