@@ -116,7 +116,8 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
     if (values.length > 0)
       args.set(
         name,
-        values.map((item) => removeMarks(String(item))),
+        // As in the parameters of a query, a replacement character replaces half of a surrogate pair.
+        values.map((item) => removeMarks(String(item).toWellFormed())),
       );
   }
   for (const [name, schema] of Object.entries(tool.furtherArguments ?? {})) {

@@ -69,7 +69,7 @@ export function requirePlainNames(names: readonly string[]): void {
   const message =
     invalidName === undefined
       ? `must have at most ${maximumDepth} parts`
-      : `must have plain names as its parts: "${truncate(invalidName)}" is not one`;
+      : `has the invalid part "${truncate(invalidName)}". Use letters and digits, at most 200 bytes in each part`;
   throw makeValidationError([{ path: 'path', message }]);
 }
 

@@ -50,7 +50,7 @@ const millis = wholeNumber.pipe(
   z
     .int()
     .min(0, 'must not be negative')
-    .max(253_402_300_799_999, 'must be milliseconds since 1970'),
+    .max(253_402_300_799_999, 'must be at most 253402300799999'),
 );
 
 const step = wholeNumber.pipe(

@@ -140,7 +140,7 @@ test('No path of an artifact leads out of the folder of its run', async () => {
     400,
     {
       error_code: 'INVALID_PARAMETER_VALUE',
-      message: `path must have plain names as its parts: "${name}" is not one`,
+      message: `path has the invalid part "${name}". Use letters and digits, at most 200 bytes in each part`,
     },
   ];
   for (const [path, name] of [

@@ -149,6 +149,11 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     }
   });
 
+  test('link to a page for an argument with half of a surrogate pair', async () => {
+    const { link } = await mcp.call('open_view', { view: 'run', runId: 'a\uD800' });
+    expect(link).toBe(`${service.url}/runs/a%EF%BF%BD`);
+  });
+
   test('compare across instances with the tests of the API', async () => {
     const args = { measure: 'median' };
     const across = await service.get<Across>('/api/analysis/across?measure=median');

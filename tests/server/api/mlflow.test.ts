@@ -598,6 +598,13 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       'INVALID_PARAMETER_VALUE',
       'start_time must be a whole number; tags must be an array',
     ],
+    [
+      'runs/create',
+      { start_time: 253_402_300_800_000 },
+      400,
+      'INVALID_PARAMETER_VALUE',
+      'start_time must be at most 253402300799999',
+    ],
   ])('return an error as MLflow writes it: %s %o', async (path, body, status, code, message) => {
     expect(await call(path, body)).toEqual({ status, body: { error_code: code, message } });
     expect(await count('runs')).toBe(0);
