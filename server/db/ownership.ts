@@ -7,41 +7,52 @@ import {
   type TableName,
 } from './tables.ts';
 
-/** Facts about a database that show which program it belongs to; names of tables and views in lower case on SQLite. */
+/**
+ * Facts about a database that show which program it belongs to. On SQLite, all names except those of columns are in
+ * lower case.
+ */
 export interface SchemaState {
-  /** Columns of the tables with our names, in order. */
+  /** Columns of the tables with our names, in order, by table. */
   columns: ReadonlyMap<string, readonly string[]>;
   indexes: ReadonlySet<string>;
-  /** Objects with our names that are not tables, such as a `view`. */
+  /** Kinds, such as `view`, of the objects with our names that are not tables, by name. */
   nonTables: ReadonlyMap<string, string>;
   /**
-   * Objects of other programs that act on a deletion of rows of our tables, triggers and rules for any change, and
-   * policies that hide rows: `trigger "audit" on "runs"`.
+   * Objects of other programs that may act on changes of our tables: triggers, rules, child tables, and tables whose
+   * foreign keys act on a deletion. Also active row-level security policies, which hide rows. Example: `trigger "audit"
+   * on "runs"`.
    */
   hooks: readonly string[];
-  /** Objects of other programs that refer to our tables: `table "run_tags"`. */
+  /**
+   * Tables and views of other programs that refer to our tables: `table "run_tags"`. SQLite: of views, and also of
+   * triggers, those with the name of one of our tables anywhere in their text.
+   */
   dependentNames: readonly string[];
-  /** Our tables that may not be read. */
+  /** Names of our tables that may not be read; empty on SQLite. */
   unreadableTables: readonly string[];
-  /** Whether there are tables or views with other names. */
+  /**
+   * Whether there are tables or views with other names. PostgreSQL: except those of extensions and {@link
+   * documentsTable}.
+   */
   hasOtherTables: boolean;
 }
 
-/** Options that the user set. */
+/** Options for the tables of old runners and of other programs. */
 export interface OwnershipOptions {
   /**
-   * Handling of tables of a runner before version 3. By default, the service replaces those with exactly its columns by
-   * empty ones after a backup; `replace`: also tables that only resemble them; `refuse`: none.
+   * Handling of tables of a runner before version 3 (see {@link isLegacy}), which the service replaces by empty ones
+   * after a backup. By default, only if `runs` has exactly the columns of that runner, and all other tables with our
+   * names have our columns; `replace`: always; `refuse`: never.
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the tables may be created next to those of other programs; `false`: a missing file may not be created
-   * either.
+   * Whether the tables may be created next to those of other programs; default false. An explicit `false` also forbids
+   * the creation of a missing file.
    */
   canCreate?: boolean | undefined;
   /**
-   * Whether everything must exist, so that nothing is created or replaced, and a table that may not be read affects
-   * only reads of that table.
+   * Whether file and tables must exist, so that nothing is created or replaced, and a table that may not be read
+   * affects only reads of that table.
    */
   mustExist?: boolean | undefined;
 }
@@ -74,17 +85,19 @@ export const documentsTable = 'evoscope_documents';
  */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
 
-/** Returns whether a table has one of our names. */
+/** Returns whether a name, in lower case, is that of one of our 13 tables. */
 export function isOwnTable(table: string): boolean {
   return tableNames.some((name) => name === table);
 }
 
-/** Returns whether a table belongs to another program. */
+/** Returns whether a table or view belongs to another program, by its name. */
 export function isForeign(table: string): boolean {
   return !runnerTables.has(table);
 }
 
-/** Returns whether the tables are those of a runner before version 3: `runs` without experiments. */
+/**
+ * Returns whether the tables may be those of a runner before version 3: `runs` has `run_id`, but no `experiment_id`.
+ */
 export function isLegacy({ columns }: SchemaState): boolean {
   const runs = columns.get('runs') ?? [];
   return runs.includes('run_id') && !runs.includes('experiment_id');
@@ -95,7 +108,7 @@ export function findMissingTable({ columns }: SchemaState): TableName | undefine
   return tableNames.find((table) => !columns.has(table));
 }
 
-/** Returns whether the 13 tables and 16 indexes exist. */
+/** Returns whether the 13 tables and 16 indexes exist, by their names. */
 export function isComplete(state: SchemaState): boolean {
   const hasIndexes = Object.keys(indexDefinitions).every((index) => state.indexes.has(index));
   return findMissingTable(state) === undefined && hasIndexes;
@@ -115,10 +128,11 @@ function getErtColumns({ columns }: SchemaState): string[] {
 }
 
 /**
- * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Also throws it
+ * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Tables must not
+ * be replaced if an object of another program refers to them. For tables that are not to be replaced, also throws it
  * for several columns of the runner's ERT, and for an object of another program that may act on changes. Without
- * `mustExist`, also throws it for a table that may not be read. The message states the fault, and the option that
- * allows replacing or adding tables.
+ * `mustExist`, also throws it for such a table that may not be read. The message states the fault, and the option that
+ * allows adding tables or replacing those that only resemble old ones.
  */
 export function assertAdmissible(
   state: SchemaState,
@@ -174,7 +188,7 @@ function assertReplaceable(
   }
   if (legacy === 'refuse') {
     throw new StartUpError(
-      `The tables are of an old version of the runner (${database}): they can be replaced by empty ones after a backup`,
+      `The tables are of an old version of the runner (${database}), so nothing was changed. --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }
@@ -193,8 +207,8 @@ function hasOlderRunnerTables(state: SchemaState): boolean {
 }
 
 /**
- * Returns a clause that names the first of our columns that an existing table with our name lacks; undefined if there
- * is none.
+ * Returns a clause that names the first of our columns that an existing table with our name, except `excludedTable`,
+ * lacks; undefined if there is none.
  */
 function findFirstFault(state: SchemaState, excludedTable?: TableName): string | undefined {
   const ertColumn = getErtColumn(state);

@@ -13,7 +13,7 @@ import { makeFormatQuery } from '#shared/schemas/format.ts';
 import { problemDocument, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 
-/** Error codes of every operation. */
+/** Error codes in the description of every operation. */
 const commonCodes: readonly ProblemCode[] = [
   'VALIDATION_FAILED',
   'UNAUTHORIZED',
@@ -83,7 +83,8 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
           bearer: {
             type: 'http',
             scheme: 'bearer',
-            description: 'Required when SVC_TOKEN is set',
+            description:
+              'Required if the service has a token (SVC_TOKEN), except for `GET /api/health`',
           },
         },
       },
@@ -126,7 +127,10 @@ function describeOperation(name: string, endpoint: Endpoint): ZodOpenApiOperatio
   };
 }
 
-/** Returns all query parameters of an operation. */
+/**
+ * Returns the query parameters of an operation, with those of the formats if it can respond with CSV; undefined if it
+ * has none.
+ */
 function getQuery({ query, csv }: Endpoint): z.ZodObject | undefined {
   return csv ? z.object({ ...query?.shape, ...makeFormatQuery(csv).shape }) : query;
 }

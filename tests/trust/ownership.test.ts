@@ -360,7 +360,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       {
         code: 'LEGACY_SCHEMA',
         message: expect.stringMatching(
-          /^The tables are of an old version of the runner \(.*\): they can be replaced by empty ones after a backup$/,
+          /^The tables are of an old version of the runner \(.*\), so nothing was changed\. --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
         ),
       },
     ));

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isForeign, isOwnTable, type SchemaState } from '../ownership.ts';
+import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
 import {
   toStartUpError,
@@ -27,12 +28,12 @@ import {
 interface Entry {
   type: 'table' | 'view' | 'index' | 'trigger';
   name: string;
-  /** The table of an index or trigger. */
+  /** The table or view of an index or trigger. */
   target: string;
   sql: string | null;
 }
 
-/** Returns the content of an open database; see {@link SchemaState}. */
+/** Returns the schema of an open database; see {@link SchemaState}. */
 export function inspectSqlite(handle: SqliteHandle): SchemaState {
   const entries = handle
     .prepare<[], Entry>(
@@ -97,8 +98,8 @@ function getColumns(handle: SqliteHandle, table: string): string[] {
 }
 
 /**
- * Returns a function that lists the keys of a table that refer to our tables. `hasAction` is true if deleting our rows
- * changes or deletes rows of that table.
+ * Returns a function that lists the foreign keys of a table that refer to our tables, once per column of a key.
+ * `hasAction` is true if deleting our rows changes or deletes rows of that table.
  */
 function createReferenceLister(handle: SqliteHandle) {
   const keysQuery = handle.prepare<[string], { target: string; action: string }>(
@@ -117,7 +118,9 @@ function createReferenceLister(handle: SqliteHandle) {
 
 const ourNames = new RegExp(String.raw`\b(${tableNames.join('|')})\b`, 'i');
 
-/** Returns whether a view or trigger contains the name of one of our tables anywhere in its text. */
+/**
+ * Returns whether an entry is a view or trigger with the name of one of our tables, in any case, anywhere in its text.
+ */
 function hasOwnTableName({ type, sql }: Entry): boolean {
   return (type === 'view' || type === 'trigger') && ourNames.test(sql ?? '');
 }
@@ -125,7 +128,10 @@ function hasOwnTableName({ type, sql }: Entry): boolean {
 /** Reads the requested facts about a database. The caller closes the handle. */
 export type Inspect<Result> = (handle: SqliteHandle) => Result;
 
-/** Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database. */
+/**
+ * Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database, damaged or
+ * locked; other errors are unchanged.
+ */
 export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   try {
     return inspectWithoutChange(location, inspect);
@@ -136,8 +142,9 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 
 /**
  * Inspects a file without changing a byte of it or creating a file next to it. Merely opening it in WAL mode could do
- * both. If a log or journal is next to the file and no program has the file open, inspects a copy, unless the file is
- * larger than {@link maximumCopyBytes}. Throws the errors of SQLite.
+ * both. Inspects a copy if there is a log with content but no index of it, or if SQLite must roll back a journal.
+ * {@link maximumCopyBytes} states the exception for large files. Throws the errors of {@link connectFile}, `inspect`
+ * and the file system.
  */
 function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   const file = resolveFile(location.file);
@@ -152,7 +159,7 @@ function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<R
   return inspectWith(location, 'read', inspect);
 }
 
-/** Returns whether a file starts like a SQLite database; false if it cannot be read. Takes no lock. */
+/** Returns whether a file is empty or starts like a SQLite database; false if it cannot be read. Takes no lock. */
 export function isSqliteFile(file: string): boolean {
   try {
     inspectWith({ file }, 'immutable', readSchemaTable);
@@ -186,19 +193,25 @@ function inspectWith<Result>(
 }
 
 /**
- * Maximum size of a file to copy, because the copy is in memory. The service inspects a larger file directly, although
- * SQLite may create a file next to it.
+ * Maximum size of a file to copy, because copying needs memory for the whole file. The service inspects a larger file
+ * with a log directly, although SQLite may create the index of the log. It refuses a larger file with a journal to roll
+ * back.
  */
 const maximumCopyBytes = 268_435_456;
 
-/** Inspects a copy of the file with its log or journal, which SQLite then applies. */
+/**
+ * Inspects a copy of the file with its log or journal, which SQLite then applies. Inspects a file above {@link
+ * maximumCopyBytes} directly, or throws a {@link StartUpError} if the copy needs write access.
+ */
 function inspectCopy<Result>(
   location: FileLocation,
   inspect: Inspect<Result>,
   access: AccessMode = 'read',
 ): Result {
-  if ((getSize(location.file) ?? 0) > maximumCopyBytes)
+  if ((getSize(location.file) ?? 0) > maximumCopyBytes) {
+    if (access === 'write') throw makeUnfinishedError(location.file);
     return inspectWith(location, 'read', inspect);
+  }
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-inspect-'));
   try {
     const copy = join(folder, 'copy');
@@ -214,7 +227,13 @@ function inspectCopy<Result>(
   }
 }
 
-/** Copies a log or journal, on which SQLite has no locks; does nothing if it is missing or a link. */
+function makeUnfinishedError(file: string): StartUpError {
+  return new StartUpError(
+    `A program ended while it wrote to the database ${file}, which is too large to inspect in this state: open it once with another SQLite program to restore it`,
+  );
+}
+
+/** Copies a log or journal, on which SQLite has no locks; does nothing if it is missing or not a regular file. */
 function copyIfFile(file: string, copy: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) copyFileSync(file, copy);
 }
@@ -249,7 +268,7 @@ function refuseOtherHeader(location: FileLocation): void {
   }
 }
 
-/** Returns the bytes of a file; undefined if it is missing. */
+/** Returns the size of a file in bytes; undefined if it is missing. */
 function getSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }

@@ -42,11 +42,11 @@ export interface ComparedPair {
   adjustedPValues: Partial<Record<Measure, number | null>>;
 }
 
-/** Groups with the guards of all their pairs, before any test. */
+/** Groups with the guards of their pairs within each stratum, before any test. */
 export interface GuardedGroups {
   samples: GroupSample[];
   terms: GuardTerms;
-  /** Whether a run of the groups is RUNNING. Then no pair has a claim. */
+  /** Whether a run of the groups counts as RUNNING. Then no pair has a claim. */
   isInterim: boolean;
   /** The smallest common budget of the testable pairs; null without such pairs. */
   commonBudget: number | null;
@@ -59,15 +59,15 @@ export interface TestedPairs {
   pairwise: Pairwise;
 }
 
-/** All pairs of groups with guards, tests and claims. */
+/** The pairs of groups within each stratum, with guards, tests and claims. */
 export type ComparedPairs = Omit<GuardedGroups, 'pairs' | 'terms'> & TestedPairs;
 
 /** Maximum adjusted p-value of a claim. */
 export const claimLevel = 0.05;
 
 /**
- * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
- * {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. Returns no pairs for more than
+ * Compares all pairs of groups of the same stratum: guards them, tests each on its measures, and decides the claims by
+ * the family rule of {@link adjustPairsByHolm}. Claims nothing while a run is RUNNING. Returns no pairs for more than
  * {@link maximumPairedGroups} groups.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
@@ -104,8 +104,9 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
 }
 
 /**
- * Tests the guarded pairs of several problem instances as one family: adjusts p-values over the pairs of all instances,
- * and claims nothing while a run of any instance is RUNNING. The result has one entry per instance, in order.
+ * Tests the guarded pairs of several problem instances as one family: adjusts the p-values for claims over the pairs of
+ * all instances, and claims nothing while a run of any instance is RUNNING. Only `holmAdjustedPValue` is over the pairs
+ * of one instance. The result has one entry per instance, in order.
  */
 export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
@@ -137,7 +138,7 @@ export function testFamily(
 
 const noPairwise: Pairwise = { fitness: [], runtime: null, success: null, anytime: null };
 
-/** Largest ratio of a p-value to its first estimate, in either direction. */
+/** Assumed largest ratio of a p-value to its first estimate, in either direction. */
 const maximumEstimateRatio = 1.4;
 
 interface PairWithTerms {
@@ -190,7 +191,8 @@ function isTestable({ test }: ComparedPair): boolean {
 }
 
 /**
- * Returns whether a testable pair has claims on all its tested measures. Such a pair reduces the factor of the others.
+ * Returns whether a testable pair has adjusted p-values of at most {@link claimLevel} on all its tested measures. Such
+ * a pair reduces the factor of the others.
  */
 function isClaimedAsWhole({ adjustedPValues }: ComparedPair): boolean {
   return Object.values(adjustedPValues).every((pValue) => pValue === null || pValue <= claimLevel);
@@ -245,7 +247,7 @@ function getMeasuredPairs(
   });
 }
 
-/** Returns test and effect of one pair on one measure; null p-values if the measure is not tested. */
+/** Returns test and effect of one pair on one measure; without p-values and effect if the measure is not tested. */
 function getUnadjustedPair(
   measure: Measure,
   { guard, test }: ComparedPair,
@@ -271,7 +273,7 @@ function getUnadjustedPair(
   return {
     ...pair,
     pValue,
-    method: 'exact',
+    method: isExact ? 'exact' : 'asymptotic',
     effectInterval: null,
     differenceInterval: null,
   };
@@ -333,10 +335,11 @@ export interface PairTest {
   /** P-value of the hypothesis that the groups are alike on all measures; null if nothing can be tested. */
   pValue: number | null;
   /**
-   * Smallest p-value that any assignment of the units to the groups could give; an upper bound of it for large groups.
+   * Smallest p-value that any assignment of the units to the groups could give; an upper bound of it if the test does
+   * not count all assignments. Null if nothing can be tested.
    */
   attainablePValue: number | null;
-  /** Whether the p-values are estimates that a precise test would improve. */
+  /** Whether p-values may be estimates of a test that is not precise. */
   isRough: boolean;
   /**
    * P-values by measure; untestable measures are missing. `adjustedPValue` is adjusted only over the measures of this

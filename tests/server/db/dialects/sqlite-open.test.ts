@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +17,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectDatabase } from '#server/db/inspect.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { makeSqliteLocation, openTestDatabase } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
@@ -103,6 +107,32 @@ describe('A SQLite file', () => {
     await expect(openTestDatabase(location.url)).rejects.toThrow(
       `The database ${location.file} is damaged: restore it from a backup, or choose another file`,
     );
+  });
+
+  test('with a journal to roll back is opened, unless it is too large to inspect a copy', async () => {
+    await (await openTestDatabase(location.url)).close();
+    const crashedFile = join(location.folder, 'crashed.db');
+    const runner = new SqliteDatabase(location.file);
+    runner.pragma('journal_mode = delete');
+    runner.pragma('cache_size = 2');
+    runner.exec(`begin; insert into events (event_type, payload_json, created_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 100)
+      select 'x', hex(randomblob(2000)), 'x' from n`);
+    for (const suffix of ['', '-journal'])
+      copyFileSync(location.file + suffix, crashedFile + suffix);
+    runner.exec('rollback');
+    runner.close();
+    const { size } = statSync(crashedFile);
+    truncateSync(crashedFile, 268_435_457);
+    await expect(openTestDatabase(crashedFile)).rejects.toThrow(
+      new StartUpError(
+        `A program ended while it wrote to the database ${crashedFile}, which is too large to inspect in this state: open it once with another SQLite program to restore it`,
+      ),
+    );
+    truncateSync(crashedFile, size);
+    const database = await openTestDatabase(crashedFile);
+    expect(await database.kysely.selectFrom('events').selectAll().execute()).toEqual([]);
+    await database.close();
   });
 
   test('that is empty becomes a new database', async () => {

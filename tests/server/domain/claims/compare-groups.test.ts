@@ -115,18 +115,26 @@ describe('compareGroups', () => {
     ]);
   });
 
-  it('calls the p-values of 50 runs or more asymptotic', () => {
-    const getMethod = (runs: number) => {
-      const bests = Array.from({ length: runs }, (_, index) => 2 * index);
-      const groups = [
-        makeGroup('a', bests),
-        makeGroup(
-          'b',
-          bests.map((best) => best + 1),
-        ),
-      ];
-      return compareGroups(groups, withoutTarget).pairwise.fitness[0]?.method;
-    };
-    expect([getMethod(49), getMethod(50)]).toEqual(['exact', 'asymptotic']);
-  });
+  it.each(['run', 'configuration'] as const)(
+    'calls the p-values of groups of 50 units or more asymptotic: %s',
+    (unit) => {
+      const getMethod = (units: number) => {
+        const bests = Array.from({ length: units }, (_, index) => 2 * index);
+        const groups = [
+          makeGroup('a', bests),
+          makeGroup(
+            'b',
+            bests.map((best) => best + 1),
+          ),
+        ].map(({ name, runs }) => ({
+          name,
+          runs: runs.map((run) => (unit === 'run' ? run : { ...run, configuration: run.runId })),
+        }));
+        const { pairs, pairwise } = compareGroups(groups, withoutTarget);
+        expect(pairs[0]?.guard.unit).toBe(unit);
+        return pairwise.fitness[0]?.method;
+      };
+      expect([getMethod(49), getMethod(50)]).toEqual(['exact', 'asymptotic']);
+    },
+  );
 });
