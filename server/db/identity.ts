@@ -6,12 +6,15 @@ import type { Database } from './database.ts';
 /** The identity of a database whose file is missing; see {@link DatabaseDialect.readIdentity}. */
 export const missingIdentity = 'missing';
 
-/** Returns an identity computed from properties that only one database has. */
+/** Returns an identity of 16 hexadecimal digits, a hash of properties that together only one database has. */
 export function hashIdentity(parts: readonly unknown[]): string {
   return createHash('sha256').update(parts.map(String).join('\n')).digest('hex').slice(0, 16);
 }
 
-/** Returns the error for a database that is not the one that the user has confirmed. */
+/**
+ * Returns DATABASE_CHANGED for a database that is not the one that the user has confirmed, or that was replaced before
+ * a change.
+ */
 export function makeReplacedError(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
@@ -22,7 +25,8 @@ export function makeReplacedError(): ProblemError {
 /**
  * Returns the database limited to this identity: its write transactions check the identity before their first statement
  * and before the commit, so they write nothing to a replacement. This function and the transactions reject with
- * DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
+ * DATABASE_CHANGED if another database or, on SQLite, another write-ahead log has replaced its own. They reject with
+ * DATABASE_UNAVAILABLE if its file is missing.
  */
 export async function limitToIdentity(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;

@@ -11,7 +11,7 @@ import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 
 /** Numbers of rows of an old or current runner. */
 export interface Counts {
-  /** Number of experiments; null for tables of an old runner, which has none. */
+  /** Number of experiments; null if one of the 13 tables is missing, as in tables of an old runner. */
   experiments: number | null;
   runs: number;
 }
@@ -24,14 +24,17 @@ export interface DatabaseInspection {
   /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
   isReadOnly: boolean;
-  /** Numbers of rows; null if the runner's tables are missing, incomplete or not readable. */
+  /**
+   * Numbers of rows; null without all tables of a current runner or the table `runs` of an old one, and if one of our
+   * tables may not be read.
+   */
   counts: Counts | null;
 }
 
 /**
  * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Exception:
- * for a file above 256 MiB, SQLite may create the index of the log. Throws a {@link StartUpError} if it is no database,
- * cannot be read, or does not respond.
+ * for a file above 256 MiB, SQLite may create the index of the log. Throws a {@link StartUpError} like {@link
+ * assertFile}, {@link inspectFile} and `openPostgres`; other errors of the driver are unchanged.
  */
 export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
   if (url.dialect === 'postgres') return inspectServer(url);
@@ -61,7 +64,10 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   });
 }
 
-/** Returns whether the service opens this file read-only: by its mode, as immutable, or without permission to write. */
+/**
+ * Returns whether the mode, `isImmutable`, or missing permissions to write the file or its folder make the service open
+ * this file read-only.
+ */
 export function isOpenedReadOnly({ file, mode, isImmutable }: SqliteUrl): boolean {
   return mode === 'ro' || isImmutable || !isFileWritable(file);
 }

@@ -29,18 +29,24 @@ export interface OpenOptions extends InitialiseOptions {
   isReadOnly?: boolean | undefined;
   /** Maximum number of connections, for PostgreSQL only; default 10. */
   maximumConnections?: number | undefined;
-  /** Maximum wait of a statement for a table that another program has locked, for PostgreSQL only. */
+  /**
+   * Maximum wait of a statement for a lock, for PostgreSQL only. Write transactions and the creation of tables have
+   * their own.
+   */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening on PostgreSQL, which then rejects with a {@link StartUpError} and closes all connections. */
+  /**
+   * Cancels the opening, which then rejects with any error and closes all connections. SQLite checks it only once,
+   * before its tables are inspected.
+   */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens a database and ensures that the 13 tables and 16 indexes exist; see {@link initialise}. Throws DATABASE_CHANGED
- * if tables must be created or replaced and the database does not have the `identity` of the options. Throws a {@link
- * StartUpError} with a sentence for the user for other known failures, and unknown errors of the driver unchanged.
- * After an error, no table has changed and no connection stays open. If a SQLite file was missing, an empty one may
- * remain.
+ * Opens a database with the 13 tables and, unless it may not be changed, the 16 indexes; see {@link initialise}. Throws
+ * DATABASE_CHANGED if tables must be created or replaced and the database does not have the `identity` of the options.
+ * Throws a {@link StartUpError} with a text for the user for other known failures, and unknown errors of the driver
+ * unchanged. After an error, no connection stays open, and tables have changed only if all could be created or
+ * replaced. If a SQLite file was missing, an empty one may remain.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   try {
@@ -111,7 +117,10 @@ function getDatabase(
   };
 }
 
-/** Returns the error of a request to a database that was open and cannot be opened again. */
+/**
+ * Returns the error of a request whose thread cannot open the database of the service: that of a missing file, or that
+ * of the kind of `error`.
+ */
 export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): ProblemError {
   if (url.dialect === 'sqlite' && !existsSync(url.file)) return makeMissingDatabaseError(url.file);
   const explanation = error.kind === 'forbidden' ? error.message : undefined;
@@ -120,7 +129,7 @@ export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): Problem
 
 /** Options for creating and replacing tables. */
 export interface InitialiseOptions extends OwnershipOptions {
-  /** Receives messages for the user about a created file, a backup or replaced tables. */
+  /** Receives messages for the user, such as those about a created file or replaced tables. */
   notify?: ((message: string) => void) | undefined;
   /** The identity of the database in which tables may be created or replaced; any if undefined. */
   identity?: string | undefined;
@@ -130,11 +139,12 @@ const maximumAttempts = 3;
 
 /**
  * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. With
- * `mustExist`, or if the database is read-only, changes nothing, and indexes may be missing. If everything exists, only
- * {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and replaces tables from before version 3 if
- * {@link OwnershipOptions} allow it. Throws a {@link StartUpError} if the database is not the runner's, if a table is
- * missing and may not be created, or if creating the tables or the backup fails. Throws DATABASE_CHANGED like {@link
- * DatabaseStructure.createTables}. After an error, no table has changed.
+ * `mustExist`, or if the database is read-only, changes nothing, and indexes may be missing. If all tables of version 3
+ * and all indexes exist, only {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and replaces
+ * tables from before version 3 if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} like {@link
+ * assertAdmissible}, if a table is missing or from before version 3 and nothing may be changed, and if creating missing
+ * tables or the backup fails. Throws DATABASE_CHANGED like {@link DatabaseStructure.createTables}. Other errors of the
+ * driver are unchanged. If creating or replacing tables fails, no table has changed.
  */
 export async function initialise(
   connections: DatabaseConnections,
@@ -175,7 +185,11 @@ function assertComplete(state: SchemaState, database: string, isReadOnly: boolea
   );
 }
 
-/** Creates the missing tables. Retries if another process, such as a starting runner, created them at the same time. */
+/**
+ * Creates the missing tables and indexes. Makes at most {@link maximumAttempts} attempts, because another process, such
+ * as a starting runner, may create them at the same time. Throws DATABASE_CHANGED, or a {@link StartUpError} for
+ * another error of the last attempt or of a database that is not available.
+ */
 async function createMissingTables(
   { structure, dialect }: DatabaseConnections,
   database: string,

@@ -13,18 +13,18 @@ export function orderNullsLast(direction: 'asc' | 'desc') {
   return (item: OrderByItemBuilder): OrderByItemBuilder => item[direction]().nullsLast();
 }
 
-/** Returns the length of a text in bytes of UTF-8; NULL for NULL. */
+/** Returns the length of a text in bytes, in the encoding of the database (usually UTF-8); NULL for NULL. */
 export function selectByteLength(text: Expression<string | null>): RawBuilder<number | null> {
   return sql<number | null>`octet_length(${text})`;
 }
 
 /**
- * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of about 512 MiB, and a
- * page contains several texts.
+ * Maximum length of a text that {@link selectReadableText} returns. SQLite's driver and a JavaScript string have a
+ * limit of about 512 MiB, and a page contains several texts.
  */
 const maximumReadBytes = 268_435_456;
 
-/** Returns the text, or NULL if it is longer than 256 MiB. Computes the length without reading the text. */
+/** Returns the text; NULL for NULL and for a text longer than 256 MiB. Computes the length without reading the text. */
 export function selectReadableText(text: Expression<string | null>): RawBuilder<string | null> {
   return sql<
     string | null
@@ -49,8 +49,8 @@ export function truncateToBytes(text: string, bytes: number): string {
 }
 
 /**
- * Returns a whole number as a 64-bit value, for a comparison with an integer column of any width. Without the cast,
- * PostgreSQL uses the width of the column and fails if the number does not fit.
+ * Returns a whole number as a 64-bit value, for LIMIT, OFFSET, and comparisons with an integer column of any width. In
+ * a comparison without the cast, PostgreSQL uses the width of the column and fails if the number does not fit.
  */
 export function castInt8(value: number | string): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * Returns the value of a variable, or the first line of the file that the variable with `_FILE` names, as containers
- * pass secrets. Null if the file cannot be read, undefined or empty without a value.
+ * Returns the value of a variable. If it is missing or empty, returns the first line of the file that the variable with
+ * `_FILE` names, as containers pass secrets; null if the file cannot be read. Undefined or empty without a value.
  */
 export function readVariable(
   variable: string,

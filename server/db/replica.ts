@@ -12,13 +12,13 @@ export interface ReplicaReport {
   isUsed: boolean;
   /** Its lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
-  /** The reason why the service does not use it; null while it does. */
+  /** The reason why the service does not use it; null while it does, and before the first check. */
   note: string | null;
 }
 
 const checkMillis = 1_000;
 
-/** Timeout of a check of the replica or the primary. */
+/** Timeout of each query of the state or position of the replica or the primary. */
 const responseTimeoutMillis = 2_000;
 
 /** Minimum time between two attempts to open the replica. */
@@ -40,7 +40,7 @@ interface ServerState {
   is_standby: boolean;
   /** Identifier of the cluster, which its physical replicas share. */
   cluster: string;
-  /** Number of its timeline, which increases with each promotion. */
+  /** Number of its timeline at its last checkpoint; it increases with each promotion. */
   timeline: number;
   database: string;
   /** Object id of the table `runs`, which is the same on a replica; null without such a table. */
@@ -50,8 +50,8 @@ interface ServerState {
 }
 
 /**
- * A streaming replica of a PostgreSQL database. The service checks it once a second, and does not use it while it does
- * not respond, is not a standby of the primary, or is more than 10 s behind.
+ * A streaming replica of a PostgreSQL database. The service checks it about once a second. It does not use it while it
+ * does not respond, is not a standby of the primary, or is behind by more than 10 s or an unknown time.
  */
 export class Replica {
   readonly #url: PostgresUrl;
@@ -78,8 +78,9 @@ export class Replica {
   }
 
   /**
-   * Checks the replica immediately, then once a second. Throws a {@link StartUpError} if the URL names another database
-   * or server. A server that does not respond, or is no longer a standby, may be used later.
+   * Checks the replica immediately, then about once a second. Throws a {@link StartUpError} if the server is not a
+   * replica of the primary (see {@link getDifference}). A server that does not respond, or is no longer a standby, may
+   * be used later.
    */
   async start(): Promise<void> {
     const difference = await this.#checkReplica();
@@ -96,14 +97,14 @@ export class Replica {
     return this.#database;
   }
 
-  /** Returns the state of the replica at its last check. */
+  /** Returns the state of the replica at its last check or suspension. */
   report(): ReplicaReport {
     return this.#report;
   }
 
   /**
-   * Returns whether the replica is used and has replayed all writes of this service. Reads its position if needed.
-   * Never rejects.
+   * Returns whether the replica is used and has replayed all writes before the last call of {@link noteWrite}. Reads
+   * its position if needed. Never rejects.
    */
   async isReadable(): Promise<boolean> {
     if (!this.#report.isUsed || !this.#database) return false;
@@ -113,18 +114,23 @@ export class Replica {
     return this.#report.isUsed && this.#replayedPosition >= this.#requiredPosition;
   }
 
-  /** Makes reads include all writes to the primary until now. Never rejects. */
+  /**
+   * Makes {@link isReadable} false until the replica has replayed all writes to the primary until now. Never rejects.
+   */
   async noteWrite(): Promise<void> {
     const position = await readWrittenPosition(this.#primary).catch(() => unknownPosition);
     if (position > this.#requiredPosition) this.#requiredPosition = position;
   }
 
-  /** Signal that the replica has stopped responding, for everything that waits for it. */
+  /**
+   * Signal for everything that waits for the replica. A check that cannot read the state of the replica aborts it; then
+   * there is a new one.
+   */
   get responseSignal(): AbortSignal {
     return this.#responseController.signal;
   }
 
-  /** Stops using the replica until the next check. */
+  /** Stops using the replica until the next successful check. */
   suspend(): void {
     this.#stopUsing('The replica does not respond');
   }
@@ -147,7 +153,7 @@ export class Replica {
 
   /**
    * Decides whether the replica is used. Returns the difference between the server and a replica; null if there is none
-   * or the server does not respond.
+   * or one of both servers does not respond.
    */
   async #checkReplica(): Promise<string | null> {
     const primary = await readState(this.#primary).catch(() => null);
@@ -184,7 +190,10 @@ export class Replica {
     ];
   }
 
-  /** Returns the state of the replica; null while there is no connection to it. */
+  /**
+   * Returns the state of the replica; null before the next attempt to open it, and after an error, which stops its use
+   * and closes its connections.
+   */
   async #readState(): Promise<ServerState | null> {
     try {
       const database = await this.#open();
@@ -211,8 +220,8 @@ export class Replica {
   }
 
   /**
-   * Uses the replica unless its lag is too large. While the primary does not respond, its last recorded position
-   * counts.
+   * Uses the replica unless its lag is unknown or too large. While the primary does not respond, its last recorded
+   * position counts; without one, the lag is 0.
    */
   #decideByLag(now: number): void {
     const reachedSample = this.#samples.findLast(
@@ -245,8 +254,8 @@ export class Replica {
 }
 
 /**
- * Returns the reason why a server is not a replica of the primary, whether or not it is a standby now; null if it is a
- * replica.
+ * Returns the reason why a server is not a replica of the primary; null if it is one, or may become one after it is a
+ * standby again.
  */
 function getDifference(primary: ServerState, replica: ServerState): string | null {
   if (primary.cluster !== replica.cluster) return 'it is a server with other data';
@@ -260,7 +269,10 @@ function getDifference(primary: ServerState, replica: ServerState): string | nul
   return null;
 }
 
-/** Returns the state of a server; rejects with an Error if it has not responded after 2 s. */
+/**
+ * Returns the state of a server; rejects with the errors of the driver, and with an Error if it has not responded after
+ * 2 s.
+ */
 async function readState(database: Database): Promise<ServerState> {
   const query = sql<ServerState>`
     select pg_is_in_recovery() as is_standby, current_database() as database,
@@ -275,7 +287,10 @@ async function readState(database: Database): Promise<ServerState> {
   return state;
 }
 
-/** Returns the end of the log, including records that are not on disk yet. */
+/**
+ * Returns the end of the log of the primary, including records that are not on disk yet; rejects like {@link
+ * readState}.
+ */
 async function readWrittenPosition({ kysely }: Database): Promise<bigint> {
   const query = sql<{ position: string }>`
     select (pg_current_wal_insert_lsn() - '0/0')::text as position`;

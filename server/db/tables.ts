@@ -1,4 +1,4 @@
-/** The column of `coco_aggregates` for the runner's ERT in a database that we create. */
+/** The column for the runner's ERT in a table `coco_aggregates` that we create. */
 export const newErtColumn = 'svc_ert';
 
 /** A table of the runner: columns with SQL types, and table constraints. */
@@ -233,7 +233,7 @@ export const tableDefinitions = {
   },
 } as const satisfies Readonly<Record<string, TableDefinition>>;
 
-/** One of the 13 tables. */
+/** Name of one of the 13 tables. */
 export type TableName = keyof typeof tableDefinitions;
 
 /** The 16 indexes exactly as the runner creates them: the text after ON by name. */

@@ -15,7 +15,10 @@ export interface SqliteUrl {
   isRealPathRequired?: boolean;
 }
 
-/** A PostgreSQL database. The driver uses its own defaults (PGUSER and so on) for undefined values. */
+/**
+ * A PostgreSQL database. The driver uses its own defaults (PGUSER and so on) for an undefined database, user or
+ * password.
+ */
 export interface PostgresUrl {
   dialect: 'postgres';
   /** Name, address without brackets, or directory of a Unix socket. */
@@ -25,7 +28,7 @@ export interface PostgresUrl {
   user: string | undefined;
   password: string | undefined;
   sslMode: (typeof sslModes)[number];
-  /** File with the certificates of trusted authorities, for the two verifying modes. */
+  /** File with the certificates of trusted authorities, for the two verifying modes; undefined: those of Node. */
   sslRootCertificate: string | undefined;
   /** Search path, first schema first; empty: default of the server. */
   schemas: string[];
@@ -44,9 +47,9 @@ export interface UrlDefaults {
 
 /**
  * Parses a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`, `file:…`,
- * `postgres://…`, `postgresql://…`) or a bare path. Ignores parameters of other drivers (`busy_timeout`,
- * `journal_mode`, …). User and password in the URL override the defaults. Throws a {@link StartUpError} whose message
- * names the fault and never a credential.
+ * `postgres://…`, `postgresql://…`) or a bare path, in which `?` starts no parameters. Ignores unknown parameters, such
+ * as those of other drivers (`busy_timeout`, `journal_mode`, …). User and password in the URL override the defaults.
+ * Throws a {@link StartUpError} whose message names the fault and never a credential.
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
   const url = text.trim();
@@ -63,12 +66,15 @@ export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseU
   return parseSqliteFile(plainUrl, defaults, new URLSearchParams());
 }
 
-/** Returns the database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
+/** Returns the database for logs, messages and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
 export function describeDatabase(url: DatabaseUrl): string {
   return `${url.dialect}: ${formatLocation(url)}`;
 }
 
-/** Returns the location of a database without credentials: the path of the file, or `host:port/database`. */
+/**
+ * Returns the location of a database without credentials: the path of the file, or `host:port/database`, with an IPv6
+ * address in brackets and without an undefined database.
+ */
 export function formatLocation(url: DatabaseUrl): string {
   if (url.dialect === 'sqlite') return url.file;
   const host = url.host.includes(':') ? `[${url.host}]` : url.host;
@@ -76,8 +82,8 @@ export function formatLocation(url: DatabaseUrl): string {
 }
 
 /**
- * Returns the id of a database: equal for the same file, or server, database, user and schemas, in every process. It
- * does not reveal them, and does not depend on the password.
+ * Returns the id of a database: equal for the same path, or the same host, port, database, user and schemas, in every
+ * process. It does not reveal them, and does not depend on the password.
  */
 export function hashDatabaseUrl(url: DatabaseUrl): string {
   const components =

@@ -21,8 +21,8 @@ nav ul { columns: 22rem; margin: 0; padding: 0; list-style: none; }
 `;
 
 /**
- * Returns a page with the document in the style of the other pages. It loads nothing from other sites, and its only
- * script sets the theme.
+ * Returns an HTML page with the operations and schemas of the document, in the style of the other pages. It loads
+ * nothing from other sites, and its only script sets the theme.
  */
 export function renderDocsPage(document: OpenApiDocument): string {
   const operations = listOperations(document);

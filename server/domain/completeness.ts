@@ -9,8 +9,8 @@ export interface CampaignPlan {
 }
 
 /**
- * Counts of the trials in a cell; `repetitions` is the highest repetition, `instances` is the number of known
- * instances.
+ * Counts of the trials in a cell. `repetitions` is the highest repetition; `instances` is the number of known
+ * instances, which only imported campaigns need.
  */
 export type CountedTrials = Omit<FunctionCompleteness, 'expected'> & {
   repetitions: number;
@@ -24,10 +24,11 @@ export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): bo
 
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
- * optimizer without trials. Cells are in the order of the optimizers, dimensions and functions of the result. Includes
- * dimensions and functions that only trials have, but their cells expect no trials. Omits cells with neither a plan nor
- * trials. The data sets of an imported campaign have no common plan, so the expectation for each optimizer comes from
- * its own data (see {@link makeExpectedTrialsGetter}).
+ * optimizer without trials; `repetitions` is the highest repetition of any cell, at least 1. Cells are in the order of
+ * the optimizers, dimensions and functions of the result. Includes dimensions and functions that only trials have, but
+ * their cells expect no trials. Omits cells with neither an expectation nor trials. The data sets of an imported
+ * campaign have no common plan, so the expectation for each optimizer comes from its own data instead (see {@link
+ * makeExpectedTrialsGetter}).
  */
 export function computeCompleteness(
   plan: CampaignPlan,
@@ -68,9 +69,9 @@ export function computeCompleteness(
 
 /**
  * Returns a function that returns the expected number of trials of an optimizer in a cell, from the optimizer's own
- * data: its largest number of instances in a cell times its most frequent number of repetitions, but at least the
- * number of trials in the cell. Null for functions and dimensions on which the optimizer has no trials, because another
- * optimizer may have added them.
+ * data: its largest number of instances in a cell (at least 1) times its most frequent number of repetitions, but at
+ * least the number of trials in the cell. Null for functions and dimensions on which the optimizer has no trials,
+ * because another optimizer may have added them.
  */
 export function makeExpectedTrialsGetter(
   counts: readonly CountedTrials[],

@@ -1,9 +1,9 @@
 /**
- * Rows of one table to delete. `counter` is the field of the result with the number of deleted rows.
- * `owner` is the column with the id of their owner; `scope` selects the rows of one kind in a table with several kinds
- * of owners. `texts` are the columns with potentially long texts, whose bytes affect the duration of the deletion.
- * Estimates measure them in the first and last rows of some owners, in the `order` of an index. Small tables have no
- * `order`: there, estimates measure all rows.
+ * Rows of one table to delete. `counter` is the field of the result with the number of deleted rows. `owner` is the
+ * column with the id of their owner; `scope` selects the rows of one kind in a table with several kinds of owners.
+ * `texts` are the columns with potentially long texts, whose bytes affect the duration of the deletion. Estimates
+ * measure them in the first and last rows of some owners, in the `order` of an index. Without an `order`, as in small
+ * tables, estimates measure all rows.
  */
 export interface DeletedPart {
   counter: string;

@@ -49,7 +49,7 @@ export function isSilentRun(
   return isSilent(toMillis(getLastActivity(startTime, rows)), getMedianGapMillis(rows), nowMillis);
 }
 
-/** Time after the last activity of a run until it may be settled, in milliseconds. */
+/** Minimum time after the last activity of a silent run until it may be settled, in milliseconds. */
 export const settlingMillis = 600_000;
 
 const minimumWatchMillis = 3_000;
@@ -66,10 +66,13 @@ export function getWatchMillis(gapMillis: number | null): number {
   return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }
 
-/** Time without a new trial, in milliseconds, after which a RUNNING campaign counts as inactive. */
+/** Time after the last activity of a RUNNING campaign, in milliseconds, after which it counts as inactive. */
 const campaignTimeoutMillis = 600_000;
 
-/** Returns whether a RUNNING campaign with this stored last activity counts as active. False for invalid times. */
+/**
+ * Returns whether a RUNNING campaign with this stored last activity counts as active. False for an invalid time, true
+ * for a future one.
+ */
 export function isCampaignActive(lastActivityAt: string, nowMillis: number): boolean {
   return nowMillis - toMillis(lastActivityAt) < campaignTimeoutMillis;
 }

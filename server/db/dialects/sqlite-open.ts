@@ -38,7 +38,7 @@ import { missingIdentity, makeReplacedError, hashIdentity } from '#server/db/ide
 import { createSqliteDialect } from './sqlite.ts';
 import { createSqliteDocuments } from './sqlite-documents.ts';
 
-/** Returns functions that read, create and back up tables in SQLite; see {@link DatabaseStructure}. */
+/** Returns functions that inspect, create and replace tables in SQLite; see {@link DatabaseStructure}. */
 export function createSqliteStructure(
   getReader: () => SqliteHandle,
   getWriter: () => SqliteHandle,
@@ -83,7 +83,10 @@ export function createSqliteStructure(
   };
 }
 
-/** Throws DATABASE_CHANGED if the file at the path does not have this identity, unless the file was to be created. */
+/**
+ * Throws DATABASE_CHANGED if the file at the path has another identity. Does nothing if `identity` is undefined or that
+ * of a missing file.
+ */
 function requireIdentity(file: string, identity: string | undefined): void {
   if (identity === undefined || identity === missingIdentity) return;
   if (getFileIdentity(file) !== identity) throw makeReplacedError();
@@ -111,7 +114,10 @@ function readDataVersion(handle: SqliteHandle): unknown {
   return handle.pragma('data_version', { simple: true });
 }
 
-/** Creates a verified copy of the whole file; returns false if another process has replaced the tables meanwhile. */
+/**
+ * Creates a verified copy of the whole file and returns true. If that fails, returns false if another process has
+ * replaced the tables meanwhile, otherwise throws a {@link StartUpError}.
+ */
 function backUp(
   handle: SqliteHandle,
   tables: readonly string[],
@@ -166,8 +172,8 @@ function verify(copy: string, tables: readonly string[], counts: readonly unknow
 const switchMillis = 2_000;
 
 /**
- * Size of the cache of each connection. Threads have several connections, and the system caches the pages of the file
- * too.
+ * Size of the cache of each connection to an open database. Threads have several connections, and the system caches the
+ * pages of the file too.
  */
 const cacheKibibytes = 2_048;
 
@@ -183,12 +189,13 @@ export interface SqliteOpenOptions {
 
 /**
  * Opens a SQLite database with foreign keys, synchronous NORMAL and a busy timeout of 10 s. Only {@link
- * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. It opens read-only with `isReadOnly`,
- * by its mode, and without write permission for the file or its folder. If no program has a WAL database in a read-only
- * folder open, opens it as immutable, and reopens it when it changes. Takes the write lock for a moment, without
- * waiting, to check that the file can be written. Throws the error of `admit`. Throws a {@link StartUpError} for a
- * missing folder or file, a folder, pipe or device at the path, and a missing read permission. Also throws it for a log
- * that cannot be read without write permission, and for a file that is damaged, locked or no SQLite database.
+ * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. A file opens read-only with
+ * `isReadOnly`, with the mode `ro` or `isImmutable` of the URL, and if the permissions or the file system forbid
+ * writing. If no program has a WAL database in a read-only folder open, opens it as immutable, and reopens it when it
+ * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that it can
+ * be written. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and {@link
+ * inspectFile}, and for a log that cannot be read without write permission. Other errors of {@link connectFile} are
+ * unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -215,7 +222,7 @@ export function openSqlite(
 
 /**
  * Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no
- * lock.
+ * lock. Reading by these connections throws an Error.
  */
 export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): DatabaseConnections {
   const getReader = () => {
@@ -225,7 +232,8 @@ export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): Datab
 }
 
 /**
- * Returns the connections to a database. `handles` are the open handles, `getReader` returns the handle for reading.
+ * Returns the connections to a database. `handles` are the open handles, to which this function adds those that it
+ * opens later. `getReader` returns the handle for reading.
  */
 function connect(
   url: SqliteUrl,
@@ -329,7 +337,10 @@ function canOpen(url: SqliteUrl, access: AccessMode, canCreate = false): boolean
   }
 }
 
-/** Takes the write lock for a moment, because the file system may forbid writing although the permissions allow it. */
+/**
+ * Takes the write lock for a moment, because the file system may forbid writing although the permissions allow it.
+ * Ignores that another connection has the lock.
+ */
 function probeWriting(handle: SqliteHandle): void {
   handle.pragma('busy_timeout = 0');
   try {
@@ -350,8 +361,8 @@ function openHandle(url: SqliteUrl, access: AccessMode, canCreate = false): Sqli
 }
 
 /**
- * Switches a file to a write-ahead log; returns false if other programs use the file in another mode for {@link
- * switchMillis}.
+ * Switches a file to a write-ahead log; returns false if that fails for {@link switchMillis}, for example because other
+ * programs use the file in another mode. Throws other errors of SQLite.
  */
 async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   const deadline = performance.now() + switchMillis;
@@ -377,8 +388,9 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 }
 
 /**
- * Returns a function that returns the handle for reading. The function replaces an immutable handle when the file or
- * the existence of its log has changed.
+ * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
+ * the function replaces the handle after each change. A change is another modification time or size of the file, or
+ * another existence of its log.
  */
 function createReaderGetter(
   url: SqliteUrl,

@@ -15,7 +15,7 @@ import {
   type RowCounts,
 } from '#server/db/dialect.ts';
 
-/** Number of rows that the driver returns at once: enough to be fast, few enough for a run of any length. */
+/** Maximum number of rows that the driver returns at once: enough to be fast, few enough for a run of any length. */
 const rowsPerChunk = 20_000;
 
 /** Minimum number of rows for which a second statement is cheaper than an array for each row. */
@@ -26,7 +26,10 @@ const rangeClause =
 
 type Range = [runId: string, after: number, until: number];
 
-/** Query of the iterations of several short runs in the order of the runs, which are a JSON list of {@link Range}s. */
+/**
+ * Query of the first {@link rowsPerChunk} iterations of several short runs in the order of the runs, which are a JSON
+ * list of {@link Range}s.
+ */
 const shortRunsQuery = `select w.key, i.evaluations, i.best_fitness from json_each(?) w cross join iterations i
   on i.run_id = json_extract(w.value, '$[0]') and i.iteration > json_extract(w.value, '$[1]')
     and i.iteration <= json_extract(w.value, '$[2]')
@@ -102,8 +105,8 @@ function getRange({ runId, after, until }: TraceRequest): Range {
 }
 
 /**
- * Yields batches of requests, each for one statement. A batch contains short runs with about half as many rows as the
- * driver returns at once, or one run of many or an unknown number of rows.
+ * Yields batches of requests, in order. A batch contains short runs with together at most half of {@link rowsPerChunk}
+ * rows, or one run with many or an unknown number of rows.
  */
 function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<TraceRequest[]> {
   let batch: TraceRequest[] = [];
@@ -137,7 +140,10 @@ class Pairs {
     );
   }
 
-  /** Adds a stored point, which may be any value; skips it without a whole number of evaluations. */
+  /**
+   * Adds a stored point, whose values may have any type. Skips it without a whole number of evaluations; a fitness that
+   * is no number becomes NaN.
+   */
   add(evaluations: unknown, fitness: unknown): void {
     if (!Number.isInteger(evaluations)) return;
     this.#values[this.#length] = evaluations as number;
@@ -145,7 +151,7 @@ class Pairs {
     this.#length += 2;
   }
 
-  /** Returns all points since the last call. */
+  /** Returns all points since the last call. The next points overwrite them. */
   take(): Float64Array {
     const values = this.#values.subarray(0, this.#length);
     this.#length = 0;
@@ -232,8 +238,8 @@ export function createSqliteDialect({
     readIdentity: async () => readIdentity(),
     readChangeCursor: readCursor,
     readSnapshotKey: readCursor,
-    // A sum with an infinite fitness stays infinite. The sum of reciprocals then shows changes of other values, and the
-    // third sum shows changes of zeros and infinities.
+    // A sum with an infinite fitness stays infinite, and is NULL with both infinities. The sum of reciprocals then shows
+    // changes of other values, and the third sum shows changes of zeros and infinities.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total((i.iteration + 1) * case when i.best_fitness = 0 then 1
@@ -298,7 +304,10 @@ function estimateSeconds(rows: RowCounts, micros: Readonly<Record<TableName, num
   return [...rows].reduce((sum, [table, count]) => sum + count * micros[table], 0) / 1e6;
 }
 
-/** Returns a GLOB pattern that matches a text in any mixture of cases: cased characters and wildcards become sets. */
+/**
+ * Returns a GLOB pattern that matches a text in any mixture of the cases of {@link listSpellings}: cased characters and
+ * wildcards become sets.
+ */
 function escapeGlob(text: string): string {
   return listSpellings(text)
     .map((characters) => {

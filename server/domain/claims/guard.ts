@@ -30,7 +30,7 @@ export interface StartedRun {
   grantedEvaluations: number | null;
   /** Used evaluations; 0 if unknown or none. */
   usedEvaluations: number;
-  /** False if the data contain only improvements, so that `usedEvaluations` may be too small. */
+  /** False if the data of the experiment contain only improvements, so that `usedEvaluations` may be too small. */
   hasFinalEvaluations: boolean;
   /** Stored final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
@@ -72,7 +72,10 @@ export interface Omission {
 export interface SampledRun extends StartedRun {
   isRunning: boolean;
   isFailed: boolean;
-  /** Evaluations to the target, independent of the budget: Infinity = missed, null = reached, but unknown. */
+  /**
+   * Evaluations to the target, independent of the budget: Infinity = missed, failed or no target; null = reached, but
+   * unknown.
+   */
   time: number | null;
 }
 
@@ -100,14 +103,14 @@ export interface GroupSample {
 export interface CommonBudget {
   evaluations: number;
   source: BudgetSource;
-  /** Group of the run that determines the budget; null if both groups do, or no run does. */
+  /** Group of the runs that determine the budget; null if runs of several groups do, or no run does. */
   group: string | null;
   /**
-   * Whether an ended run that missed the target states neither its granted nor its used evaluations. The comparison
-   * then assumes equal budgets.
+   * Whether an ended run that did not fail and missed the target states neither its granted nor its used evaluations.
+   * The comparison then assumes equal budgets.
    */
   isAssumed: boolean;
-  /** Smallest granted budget; null if unknown. */
+  /** Smallest granted budget; null if no run has one. */
   grantedEvaluations: number | null;
 }
 
@@ -116,7 +119,7 @@ export type UntestedReason =
   /** The sample of the group is empty: NO_ENDED_RUNS if the group has a RUNNING run, else NO_RUNS. */
   | { code: 'NO_RUNS'; group: string }
   | { code: 'NO_ENDED_RUNS'; group: string }
-  /** The common budget is smaller than the first generation of a configuration. */
+  /** The common budget is smaller than the first generation of a configuration, or than 1. */
   | { code: 'OBSERVED_TOO_SHORT'; group: string | null; evaluations: number }
   | { code: 'ONE_AGAINST_SEVERAL'; group: string; otherGroup: string; configurations: number }
   | { code: 'TOO_FEW_CONFIGURATIONS'; group: string; configurations: number };
@@ -143,7 +146,7 @@ export interface GuardedPair {
   reason: UntestedReason | null;
   /** Unit of the permutation: single runs, or configurations with their mean ranks. */
   unit: 'run' | 'configuration';
-  /** Number of configurations of each group in the test. */
+  /** Number of configurations of each group in the test; without meaning if a group has no runs. */
   configurations: readonly [a: number, b: number];
   /** Runs in the test; empty if the pair is not tested. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
@@ -158,8 +161,8 @@ export const minimumConfigurations = 4;
 /**
  * Returns the sample of a group: its started runs by start time; runs without one are first. Omits RUNNING runs that
  * started after the last ended run, and the runs that the terms exclude. Also omits completed and stopped runs without
- * fitness, and runs that reached the target after an unknown number of evaluations. Without an ended run, the sample is
- * empty.
+ * any fitness, and runs that reached the target after an unknown number of evaluations. Without an ended run, the
+ * sample is empty.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
   const orderedRuns = runs.map((run) => makeSampledRun(run, terms)).sort(compareByStart);
@@ -266,9 +269,10 @@ interface ConfigurationPlan {
 }
 
 /**
- * Returns the plan of a test. The units are runs if each group has one configuration. Otherwise omits configurations
- * with less than half of the median number of runs. If several remain in a group, the units are configurations with
- * equally many runs, because runs of one configuration are not independent runs of the algorithm.
+ * Returns the plan of a test. The units are runs if each group has at most one configuration. Otherwise omits
+ * configurations with less than half of the median number of runs over both groups. If each group has one left, the
+ * units are runs too. Otherwise they are configurations with equally many runs, the first ones by start, because runs
+ * of one configuration are not independent runs of the algorithm.
  */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const groups = [a, b].map(({ name, runs }) => ({
@@ -350,8 +354,8 @@ interface GroupedRun {
 }
 
 /**
- * Returns the smallest limit of the runs. Without a limit, returns the largest number of evaluations to the
- * target, or of used evaluations if a budget or all evaluations to the target are unknown.
+ * Returns the smallest limit of the runs. Without a limit, returns the largest number of evaluations to the target, or
+ * of used evaluations if a budget is unknown or no ended run has known evaluations to the target.
  */
 function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
   const endedRuns = groupedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
@@ -408,8 +412,8 @@ export function hasKnownEvaluations({
 }
 
 /**
- * Returns the reason against a test if the budget is smaller than the first generation of a configuration, which then
- * has no values. Null otherwise, and if no run states any evaluations (see {@link hasNoEvaluations}).
+ * Returns the reason against a test if the budget is smaller than 1 or than the first generation of a configuration,
+ * which then has no values. Null otherwise, and if {@link hasNoEvaluations}.
  */
 function getReasonAgainst(
   budget: CommonBudget,
@@ -453,8 +457,9 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
 }
 
 /**
- * Returns the accuracy levels of the compared runs, from their values within the budget; empty if no trace has a value
- * there.
+ * Returns the accuracy levels of the compared runs: from the median of the finite first values of their traces to the
+ * target or, without one, to their best finite value. Uses only values within the budget. Empty if no trace has a
+ * finite first value there, and without a target or finite best value.
  */
 export function getLevelsWithin(
   runs: readonly SampledRun[],
@@ -530,9 +535,10 @@ function getEndHit(run: SampledRun, level: number, direction: Direction): number
 
 /**
  * Source of the common budget. `granted`: the smallest budget that a configuration or a trial grants; `observed`: the
- * smallest number of evaluations of an ended run that missed the target; `running`: the used evaluations of a RUNNING
- * run; `stopped`: the used evaluations of a STOPPED run; `target`: the largest number of evaluations to the target,
- * if every run reached it; `assumed`: the last evaluation in data that do not state the budgets.
+ * used evaluations of a COMPLETED run that missed the target; `running`: the used evaluations of a RUNNING run;
+ * `stopped`: the used evaluations of a STOPPED run that missed the target; `target`: the largest number of evaluations
+ * to the target, if nothing limits the runs (of used evaluations, if none reached it); `assumed`: the largest number of
+ * used evaluations in data that do not state the budgets.
  */
 export type BudgetSource = (typeof budgetSources)[number];
 
@@ -544,7 +550,7 @@ export interface BudgetedRun {
   grantedEvaluations: number | null;
   /** Used evaluations. */
   usedEvaluations: number;
-  /** Whether the run ended without the target, and `usedEvaluations` is known. */
+  /** Whether the run missed the target, and `usedEvaluations` is known. Ignored for RUNNING and FAILED runs. */
   hasMissed: boolean;
 }
 
