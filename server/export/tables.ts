@@ -60,12 +60,13 @@ export async function listExperiments(
 ): Promise<ExportedExperiment[]> {
   const { experiments } = await selectRuns(database, params, query);
   return experiments.map(
-    ({ experimentId, runName, algorithmType, modelType, problemType, configJson }) => ({
+    ({ experimentId, runName, algorithmType, modelType, problemType, instance, configJson }) => ({
       experimentId,
       runName,
       algorithmType,
       modelType,
       problemType,
+      instanceId: instance.id,
       configJson,
     }),
   );
@@ -73,8 +74,8 @@ export async function listExperiments(
 
 /**
  * Returns a slice of the traces of the selected runs, in their order: each improvement and, if it is later, the last
- * evaluation with the best fitness. A run without a finite fitness in its iterations has no rows. For the first slice,
- * throws the errors of {@link selectRuns}.
+ * evaluation with the best fitness. A run without a finite fitness in its iterations has only its last evaluation. For
+ * the first slice, throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,
@@ -119,7 +120,7 @@ function getNextInput(
 function toRow(run: SelectedRun): ExportedRun {
   const { runId, experimentId, algorithm, problemType, suite, functionId, dimension } = run;
   const { instance, seed, direction, status, startTime } = run;
-  const { evaluations, bestFitness, runtimeMillis } = run;
+  const { evaluations, bestFitness, runtimeMillis, newestIteration, trialBudget } = run;
   return {
     runId,
     experimentId,
@@ -134,8 +135,11 @@ function toRow(run: SelectedRun): ExportedRun {
     status,
     startTime,
     evaluations,
-    bestFitness,
+    bestFitness: bestFitness !== null && Number.isFinite(bestFitness) ? bestFitness : null,
     runtimeMillis,
+    infinity: bestFitness === Infinity ? 1 : bestFitness === -Infinity ? -1 : null,
+    newestIteration,
+    trialBudget,
   };
 }
 
@@ -157,7 +161,7 @@ function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
   const { runId, experimentId, algorithm, problemType, suite, functionId, dimension } = run;
   const { instance, seed, direction } = run;
   const trace = getTrace(pairs, direction);
-  const points = Array.from(trace.evaluations, (evaluations, index) => ({
+  const makePoint = (evaluations: number, best: number | null): ExportedPoint => ({
     runId,
     experimentId,
     algorithm,
@@ -169,10 +173,13 @@ function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
     seed,
     direction,
     evaluations,
-    best: trace.best[index] ?? NaN,
-  }));
+    best,
+  });
+  const points = Array.from(trace.evaluations, (evaluations, index) =>
+    makePoint(evaluations, trace.best[index] ?? NaN),
+  );
   const lastPoint = points.at(-1);
-  if (lastPoint && trace.usedEvaluations > lastPoint.evaluations)
-    points.push({ ...lastPoint, evaluations: trace.usedEvaluations });
+  if (trace.usedEvaluations > (lastPoint?.evaluations ?? 0))
+    points.push(makePoint(trace.usedEvaluations, lastPoint?.best ?? null));
   return points;
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadExperiments } from '#server/analysis/load.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
@@ -102,11 +103,10 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
   const pointsByRun = Map.groupBy(readRecords(archive, dataFiles.traces), (row) => row['runId']);
   const runs = readRecords(archive, dataFiles.runs);
   await writeRows(database, 'runs', runs.map(toRun));
-  const iterations = runs.flatMap((run) => (pointsByRun.get(run['runId']) ?? []).map(toIteration));
+  const iterations = runs.flatMap((run) => toIterations(run, pointsByRun.get(run['runId']) ?? []));
   await writeRows(database, 'iterations', iterations);
   for (const { campaignId, name, suite, status, references } of campaigns) {
-    const plan = { dimensions_json: '[]', instances_json: '[]', functions_json: '[]' };
-    const campaign = { campaign_id: campaignId, name, suite, status, ...plan, created_at: '' };
+    const campaign = { campaign_id: campaignId, name, suite, status, ...noPlan };
     await writeRows(database, 'coco_campaigns', [campaign]);
     const rows = references.map((reference) => toReference(reference, suite));
     // All campaigns belong to one suite.
@@ -116,10 +116,17 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
   if (campaigns.length > 0) {
     const trials = readRecords(archive, dataFiles.trials).map(toTrial);
     await writeRows(database, 'coco_trials', trials);
-  }
+  } else await writeTrialBudgets(database, runs);
   for (const { kind, id, ...content } of annotations)
     await saveAnnotation(database, { kind, id }, { ...content, version: null });
 }
+
+const noPlan = {
+  dimensions_json: '[]',
+  instances_json: '[]',
+  functions_json: '[]',
+  created_at: '',
+};
 
 function readRecords({ files }: PageArchive, file: string): Record<string, string>[] {
   return parseRecords(file, files.get(file) ?? '');
@@ -129,7 +136,7 @@ function toRun(row: Record<string, string>): NewRun {
   return {
     run_id: row['runId'] ?? '',
     experiment_id: row['experimentId'] ?? '',
-    seed: toInteger(row['seed']) ?? 0,
+    seed: toInteger(row['seed']) ?? (row['seed'] || 0),
     status: row['status'] ?? '',
     start_time: row['startTime'] ?? '',
     evaluations: toInteger(row['evaluations']),
@@ -138,8 +145,39 @@ function toRun(row: Record<string, string>): NewRun {
   };
 }
 
+/** Writes the budgets of trials, which limit the runs of a comparison; the archive of a problem has no other data of trials. */
+async function writeTrialBudgets(
+  database: Database,
+  runs: readonly Record<string, string>[],
+): Promise<void> {
+  const campaignId = 'archive';
+  const trials = runs
+    .filter((run) => toNumber(run['trialBudget']) !== null)
+    .map(({ runId = '', status, trialBudget = '' }) =>
+      toTrial({ campaignId, optimizerId: runId, runId, status, budgetEvaluations: trialBudget }),
+    );
+  if (trials.length === 0) return;
+  await writeRows(database, 'coco_campaigns', [
+    { campaign_id: campaignId, name: '', suite: '', status: '', ...noPlan },
+  ]);
+  await writeRows(database, 'coco_trials', trials);
+}
+
+/** Returns the rows of a run. The last row has the number of the newest iteration, which an iteration limit refers to. */
+function toIterations(
+  { newestIteration = '' }: Record<string, string>,
+  points: readonly Record<string, string>[],
+): NewIteration[] {
+  return points.map((point, index) =>
+    toIteration(
+      point,
+      index === points.length - 1 ? Math.max(index, Number(newestIteration)) : index,
+    ),
+  );
+}
+
 function toIteration(row: Record<string, string>, iteration: number): NewIteration {
-  const best = toNumber(row['best']);
+  const best = row['best'] === '' ? Infinity : toNumber(row['best']);
   if (best === null)
     throw new ArchiveRefusal(
       `${dataFiles.traces}: a row has no number in best. Save the archive again`,
@@ -157,15 +195,15 @@ function toIteration(row: Record<string, string>, iteration: number): NewIterati
   };
 }
 
-function toTrial(row: Record<string, string>): NewTrial {
+function toTrial(row: Record<string, string | undefined>): NewTrial {
   return {
     campaign_id: row['campaignId'] ?? '',
     optimizer_id: row['optimizerId'] ?? '',
     run_id: row['runId'] ?? '',
-    function_id: Number(row['functionId']),
-    instance_id: Number(row['instanceId']),
-    dimension: Number(row['dimension']),
-    repetition: Number(row['repetition']),
+    function_id: Number(row['functionId'] ?? 0),
+    instance_id: Number(row['instanceId'] ?? 0),
+    dimension: Number(row['dimension'] ?? 0),
+    repetition: Number(row['repetition'] ?? 0),
     budget_evals: toInteger(row['budgetEvaluations']) ?? 0,
     evaluations: toInteger(row['evaluations']),
     best_fitness: toNumber(row['bestFitness']),
@@ -216,6 +254,7 @@ async function compareTables(
   const memos = new MemoStore(2 ** 27);
   const logger = { warn: () => {}, error: () => {} };
   const result: Verification = { values: 0, tables: 0, differences, skippedTables: [] };
+  const instanceIds = await findInstanceIds(database, archive);
   for (const { file, endpoint: requestedName, table, params, query } of archive.tables) {
     const name = verifiedEndpoints.find((endpoint) => endpoint === requestedName);
     if (name === undefined) {
@@ -230,24 +269,65 @@ async function compareTables(
       result.differences.push({ file, message: 'the file is missing' });
       continue;
     }
-    const input = readInput(endpoints[name], { params, query, table });
+    const input = readInput(endpoints[name], {
+      params,
+      query: replaceInstance(query, instanceIds),
+      table,
+    });
     if (input instanceof ProblemError) {
       const message = `the request is invalid: ${input.message}`;
       result.differences.push({ file, message });
       continue;
     }
     const context = { database, logger, traces, memo: memos.createRequestMemo(), version: '' };
-    const { body } = await runForCsv(context, name, input as never).catch((error: unknown) => {
-      if (error instanceof ProblemError) return { body: `${error.message}\r\n` };
+    const slice = await runForCsv(context, name, input as never).catch((error: unknown) => {
+      if (error instanceof ProblemError) return error;
       throw error;
     });
-    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    if (slice instanceof ProblemError) {
+      result.differences.push({ file, message: `it cannot be recomputed: ${slice.message}` });
+      continue;
+    }
+    const { body } = slice;
+    const text = [...instanceIds].reduce(
+      (csv, [storedId, id]) => csv.replaceAll(id, storedId),
+      typeof body === 'string' ? body : new TextDecoder().decode(body),
+    );
     const comparison = compareCells(file, parseTable(file, storedText), parseTable(file, text));
     result.tables += 1;
     result.values += comparison.values;
     result.differences.push(...comparison.differences);
   }
   return result;
+}
+
+/**
+ * Returns the ids of the problem instances in the database by the ids in the archive, without equal ones. They differ if
+ * a configuration contains secrets, which archives mask.
+ */
+async function findInstanceIds(
+  database: Database,
+  { data }: PageArchive,
+): Promise<Map<string, string>> {
+  const storedIds = new Map(data.experiments.map((one) => [one.experimentId, one.instanceId]));
+  const experiments = await loadExperiments(database);
+  return new Map(
+    experiments.flatMap(({ experimentId, instance }) => {
+      const storedId = storedIds.get(experimentId);
+      return storedId === undefined || storedId === instance.id ? [] : [[storedId, instance.id]];
+    }),
+  );
+}
+
+type StoredQuery = PageArchive['tables'][number]['query'];
+
+function replaceInstance(
+  query: StoredQuery,
+  instanceIds: ReadonlyMap<string, string>,
+): StoredQuery {
+  const { instance } = query;
+  const id = typeof instance === 'string' ? instanceIds.get(instance) : undefined;
+  return id === undefined ? query : { ...query, instance: id };
 }
 
 /**

@@ -22,7 +22,8 @@ export const archiveContent = z.object({
   /** SHA-256, in hexadecimal, of the files with data; null if the browser could not compute it. */
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
-    experiments: z.array(exportedExperiment),
+    /** Earlier archives have no ids of instances. */
+    experiments: z.array(exportedExperiment.partial({ instanceId: true })),
     campaigns: z.array(
       z.object({
         campaignId: z.string(),

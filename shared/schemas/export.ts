@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { directions, exportKinds } from '#shared/words.ts';
 import {
+  infinityMark,
   makeWordFilter,
   nullableNumber,
   pathId,
@@ -61,6 +62,7 @@ export const exportedExperiment = z
     algorithmType: makeMaskedText(),
     modelType: makeMaskedText(),
     problemType: makeMaskedText(),
+    instanceId: z.string().meta({ description: 'Id of its problem instance in analyses' }),
     configJson: makeMaskedText(),
   })
   .meta({ id: 'ExportedExperiment' });
@@ -86,8 +88,22 @@ export const exportedRun = z
     status: z.string(),
     startTime: z.string().nullable(),
     evaluations: nullableNumber,
-    bestFitness: nullableNumber,
+    bestFitness: nullableNumber.meta({
+      description: 'Null if there is none, or if it is infinite, with the sign in `infinity`',
+      ...infinityMark,
+      'x-null-where': 'infinity',
+    }),
     runtimeMillis: nullableNumber,
+    infinity: z
+      .union([z.literal(1), z.literal(-1)])
+      .nullable()
+      .meta({ description: 'Sign of an infinite `bestFitness`; null for another one' }),
+    newestIteration: nullableNumber.meta({
+      description: 'Number of the newest iteration; null without iterations',
+    }),
+    trialBudget: nullableNumber.meta({
+      description: 'Smallest budget of the trials of the run in campaigns; null without trials',
+    }),
   })
   .meta({ id: 'ExportedRun' });
 export type ExportedRun = z.infer<typeof exportedRun>;
@@ -97,7 +113,9 @@ export const exportedPoint = z
   .object({
     ...runFields,
     evaluations: z.number(),
-    best: z.number().meta({ description: 'Best fitness so far' }),
+    best: nullableNumber.meta({
+      description: 'Best fitness so far; null if no iteration of the run has a finite fitness',
+    }),
   })
   .meta({
     id: 'ExportedPoint',

@@ -215,6 +215,10 @@ describeOnEachDatabase('An export', (database) => {
       { ...objective, objective_name: 'best_obj_1' },
     );
     await insertExperiment('without-runs', {});
+    await insertExperiment('infinite', { problem_type: 'infinite' });
+    const run = { experiment_id: 'infinite', evaluations: 9 };
+    await insertRun({ ...run, run_id: 'i1', best_fitness: Infinity }, [[9, Infinity]]);
+    await insertRun({ ...run, run_id: 'i2', best_fitness: -Infinity }, [[4, 2]]);
   }
 
   test.each(['ioh', 'coco'])(
@@ -362,6 +366,27 @@ describeOnEachDatabase('An export', (database) => {
     expect(await count('optimizer=O1&functionId=1&dimension=2')).toBe(6);
     expect(await count('dimension=3')).toBe(0);
     expect(await count('optimizer=o2')).toBe(0);
+  });
+
+  test('distinguishes an infinite fitness from a missing one, in JSON and tables', async () => {
+    const path = '/api/export/experiment/infinite';
+    const runs = await service.get<ExportedRun[]>(`${path}/runs`);
+    expect(runs).toMatchObject([
+      { runId: 'i1', bestFitness: null, infinity: 1, newestIteration: 0, trialBudget: null },
+      { runId: 'i2', bestFitness: null, infinity: -1, newestIteration: 0, trialBudget: null },
+    ]);
+    const { body } = await download(service, `${path}/runs?format=csv`);
+    expect(body.toString()).toMatch(/,9,Inf,,1,0,\r\n.*,9,-Inf,,-1,0,\r\n$/);
+    const points = await service.get<ExportedPoint[]>(`${path}/traces`);
+    expect(points.map(({ runId, evaluations, best }) => [runId, evaluations, best])).toEqual([
+      ['i1', 9, null],
+      ['i2', 4, 2],
+    ]);
+  });
+
+  test('states the budget of the trial and the newest iteration of a run', async () => {
+    const [run] = await service.get<ExportedRun[]>('/api/export/campaign/c1/runs');
+    expect(run).toMatchObject({ runId: 'solved', newestIteration: 60_000, trialBudget: 100 });
   });
 
   test('is a Parquet file with the rows of the JSON', async () => {

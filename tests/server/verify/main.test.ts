@@ -17,6 +17,7 @@ import {
   openTestDatabase,
 } from '#tests/support/databases.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
+import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { sendRawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -46,16 +47,22 @@ async function run(...parameters: string[]) {
 }
 
 /** The archive of the pages of a problem and an experiment of the sample, as the pages make it. */
-async function makeFiles(database: Database): Promise<Record<string, string>> {
+async function makeFiles(
+  database: Database,
+  problemType = 'onemax',
+): Promise<Record<string, string>> {
   const service = await startService(database, { isInThisThread: true });
   try {
-    return await readFiles(service);
+    return await readFiles(service, problemType);
   } finally {
     await service.close();
   }
 }
 
-async function readFiles(service: TestService): Promise<Record<string, string>> {
+async function readFiles(
+  service: TestService,
+  problemType: string,
+): Promise<Record<string, string>> {
   async function get(path: string): Promise<string> {
     const { status, body } = await sendRawRequest(service, path, {});
     if (status !== 200) throw new Error(body.toString());
@@ -70,10 +77,10 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
     const id = `${request.endpoint}-${request.table}`;
     return { kind: 'table', id, title: '', caption: '', files, request };
   };
-  const comparison = await service.get<ProblemComparison>('/api/analysis/problem/onemax');
+  const comparison = await service.get<ProblemComparison>(`/api/analysis/problem/${problemType}`);
   const instance = comparison.instances.find(({ selected }) => selected)?.id ?? '';
   const experiments = await service.get<ExportedExperiment[]>(
-    '/api/export/problem/onemax/experiments',
+    `/api/export/problem/${problemType}/experiments`,
   );
   const experimentId = experiments[0]?.experimentId ?? '';
   const makeProblemRequest = (table: string) =>
@@ -81,10 +88,10 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
       {
         endpoint: 'compareProblem',
         table,
-        params: { problemType: 'onemax' },
+        params: { problemType },
         query: { instance, target: '38' },
       },
-      '/api/analysis/problem/onemax',
+      `/api/analysis/problem/${problemType}`,
     );
   const makeExperimentRequest = (table: string) =>
     exhibit(
@@ -102,8 +109,8 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
   ];
   const unverified: Exhibit = { ...exhibits[0]!, id: 'cells', request: across };
   return archiveFiles(page, [...exhibits, unverified], {
-    runs: await get('/api/export/problem/onemax/runs?format=csv'),
-    traces: await get('/api/export/problem/onemax/traces?format=csv'),
+    runs: await get(`/api/export/problem/${problemType}/runs?format=csv`),
+    traces: await get(`/api/export/problem/${problemType}/traces?format=csv`),
     experiments,
     trials: null,
     campaigns: [],
@@ -115,15 +122,96 @@ async function readFiles(service: TestService): Promise<Record<string, string>> 
   });
 }
 
+/**
+ * Adds two algorithms on a problem. Each run has 31 iterations, and improves in every third. The runs of A spend half of
+ * the evaluations of those of B.
+ */
+async function insertGroups(
+  database: Database,
+  problemType: string,
+  config: object,
+  getFitness: (seed: number, iteration: number) => number = (seed, iteration) =>
+    10 - Math.floor(iteration / 3) / 2 + seed / 3,
+): Promise<void> {
+  for (const [index, algorithm] of ['A', 'B'].entries()) {
+    const experiment_id = `${problemType}-${algorithm}`;
+    await insert(database, 'experiments', {
+      experiment_id,
+      config_hash: experiment_id,
+      algorithm_type: algorithm,
+      problem_type: problemType,
+      config_json: JSON.stringify(config),
+    });
+    for (let seed = 0; seed < 6; seed += 1) {
+      const run_id = `${experiment_id}-${seed}`;
+      const evaluations = 310 * (index + 1);
+      const best_fitness = getFitness(seed, 30);
+      await insert(database, 'runs', { run_id, experiment_id, seed, evaluations, best_fitness });
+      const rows = Array.from({ length: 31 }, (_, iteration) => ({
+        run_id,
+        iteration,
+        evaluations: 10 * (index + 1) * (iteration + 1),
+        best_fitness: getFitness(seed, iteration),
+      }));
+      await insert(database, 'iterations', ...rows);
+    }
+  }
+}
+
 describeOnEachDatabase('The command verify', (database) => {
   beforeAll(() => loadSample(database()));
+
+  /** Runs the command on the archive of a problem. */
+  async function verifyProblem(problemType: string) {
+    return verify(await makeFiles(database(), problemType));
+  }
+
+  const agreement = /^All \d{3,} values in 9 verified tables agree\. 1 table not verified\.$/m;
+
+  test('passes on runs that an iteration limit ended before their evaluation limit', async () => {
+    const stopping = { maxEvaluations: 10_000, maxIterations: 30 };
+    await insertGroups(database(), 'two-limits', { stopping });
+    expect((await verifyProblem('two-limits')).output).toMatch(agreement);
+  });
+
+  test('passes on runs that the budgets of their trials limit', async () => {
+    await insertGroups(database(), 'trial-budgets', { stopping: { maxEvaluations: 1_000 } });
+    await insert(database(), 'coco_campaigns', { campaign_id: 'budgets' });
+    for (const [index, algorithm] of ['A', 'B'].entries()) {
+      for (let seed = 0; seed < 6; seed += 1)
+        await insert(database(), 'coco_trials', {
+          campaign_id: 'budgets',
+          optimizer_id: algorithm,
+          instance_id: seed,
+          run_id: `trial-budgets-${algorithm}-${seed}`,
+          budget_evals: 320 * (index + 1),
+        });
+    }
+    expect((await verifyProblem('trial-budgets')).output).toMatch(agreement);
+  });
+
+  test('passes on runs with an infinite fitness, and without evaluations in their row', async () => {
+    await insertGroups(database(), 'infinite', {}, (seed) => (seed < 2 ? Infinity : seed));
+    await database()
+      .kysely.updateTable('runs')
+      .set({ evaluations: null, status: 'FAILED', best_fitness: null })
+      .where('run_id', 'in', ['infinite-A-0', 'infinite-B-0'])
+      .execute();
+    expect((await verifyProblem('infinite')).output).toMatch(agreement);
+  });
+
+  test('passes on an instance whose parameters contain a secret', async () => {
+    const params = { dimension: 3, url: 'https://user:hunter2@host/data' };
+    await insertGroups(database(), 'secret', { problem: { params } });
+    const files = await makeFiles(database(), 'secret');
+    expect(files['query.json']).not.toContain('hunter2');
+    expect((await verify(files)).output).toMatch(agreement);
+  });
 
   test('passes on an unchanged archive, and names the tables that it cannot verify', async () => {
     const { code, output, errors } = await verify(await makeFiles(database()));
     expect(errors).toBe('');
-    expect(output).toMatch(
-      /^All \d{3,} values in 9 verified tables agree\. 1 table not verified\.$/m,
-    );
+    expect(output).toMatch(agreement);
     expect(output).toContain(
       'tables/cells.csv was not verified: it depends on data that archives do not contain',
     );
@@ -245,6 +333,16 @@ describe('The command verify', () => {
     const { code, output, errors } = await verify({ ...files, 'query.json': content });
     expect(errors).toBe('');
     expect(output).toMatch(/^tables\/compareProblem-groups\.csv: the request is invalid: target /m);
+    expect(code).toBe(1);
+  });
+
+  test('finds a changed request for an unknown instance', async () => {
+    const content = files['query.json']?.replaceAll(/"instance": "\w+"/g, '"instance": "x"') ?? '';
+    const { code, output, errors } = await verify({ ...files, 'query.json': content });
+    expect(errors).toBe('');
+    expect(output).toMatch(
+      /^tables\/compareProblem-groups\.csv: it cannot be recomputed: There is no instance "x" of the problem "onemax"/m,
+    );
     expect(code).toBe(1);
   });
 
