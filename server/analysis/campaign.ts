@@ -28,7 +28,10 @@ export interface CampaignSet {
   isRunning: boolean;
 }
 
-/** A trial with the trace of its run; null without a run, and if no iteration of the run has a finite fitness. */
+/**
+ * A trial with the trace of its run; null without a run, and if its iterations state neither a finite fitness nor
+ * evaluations. A trace without a finite fitness is unsolved at any target.
+ */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
 }
@@ -461,6 +464,7 @@ async function readTracedTrials(
   await previousBatch;
   return outcomes.map(({ runId, ...trial }) => {
     const trace = traces.get(runId);
-    return { ...trial, trace: trace && trace.best.length > 0 ? trace : null };
+    const isEmpty = !trace || (trace.best.length === 0 && trace.usedEvaluations === 0);
+    return { ...trial, trace: isEmpty ? null : trace };
   });
 }

@@ -138,6 +138,33 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
   });
 
+  test('counts a trial without a finite fitness as unsolved at any target', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'infinite', suite: 'infinite' });
+    await insert(database(), 'experiments', { experiment_id: 'inf', config_hash: 'inf' });
+    for (const [index, best_fitness] of [0.5, Infinity].entries()) {
+      const run_id = `infinite-${index}`;
+      await insert(database(), 'runs', { run_id, experiment_id: 'inf', evaluations: 100 });
+      await insert(database(), 'iterations', {
+        run_id,
+        iteration: 0,
+        evaluations: 60,
+        best_fitness,
+        mean_fitness: best_fitness,
+      });
+      await insert(database(), 'coco_trials', {
+        campaign_id: 'infinite',
+        run_id,
+        instance_id: index + 1,
+        evaluations: 100,
+      });
+    }
+    const { rows, notes } = await ask<Erts>('infinite/erts?targets=1');
+    expect(rows).toMatchObject([{ trials: 2, solvedTrials: 1, successRate: 0.5, ert: 160 }]);
+    expect(notes.map(({ code }) => code)).toEqual(['NO_REFERENCE']);
+    const { curves } = await ask<Ecdf>('infinite/ecdf?targets=1');
+    expect(curves).toMatchObject([{ trials: 2 }]);
+  });
+
   test('has the optimizers of other campaigns of its suite next to its own, and of no other suite', async () => {
     const suite = 'beside';
     for (const campaign_id of ['first', 'second', 'third']) {
