@@ -35,9 +35,28 @@ async function verifyArchive(file: string): Promise<string> {
 }
 
 test('the values in the archive of a problem agree with its data', async ({ page }) => {
-  await page.goto('/problems/onemax?groupBy=model&target=20&direction=max');
+  await page.goto('/problems/onemax?by=model&target=20&direction=max');
   await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
   const { path } = await getArchive(page);
+  expect(await verifyArchive(path)).toMatch(/^All \d{2,} values in 3 verified tables agree\.$/m);
+});
+
+test('the values in the archive of named and marked experiments agree with its data', async ({
+  page,
+  sample,
+}) => {
+  const response = await fetch(`${sample.url}/api/analysis/problem/onemax?groupBy=experiment`);
+  const { algorithms: groups } = (await response.json()) as ProblemComparison;
+  const address = `${sample.url}/api/annotations/experiment/${groups.at(-1)?.algorithm}`;
+  const headers = { 'content-type': 'application/json' };
+  const content = { displayName: 'The named one', isBaseline: true, version: null };
+  const saved = await fetch(address, { method: 'PUT', headers, body: JSON.stringify(content) });
+  const { version } = (await saved.json()) as { version: string };
+  await page.goto('/problems/onemax?by=experiment');
+  await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
+  const { path, files } = await getArchive(page);
+  await fetch(`${address}?version=${version}`, { method: 'DELETE' });
+  expect(files['tables/groups.csv']).toContain('The named one');
   expect(await verifyArchive(path)).toMatch(/^All \d{2,} values in 3 verified tables agree\.$/m);
 });
 

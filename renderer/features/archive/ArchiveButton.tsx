@@ -75,7 +75,15 @@ async function readData(
     query: { direction: directions[0] },
   }));
   const campaignIds = kind === 'campaign' ? subjectIds : [];
-  const annotations = await call('listAnnotations', { query: { kind: 'algorithm' } });
+  const experiments = await collect(requests, (request) => call('exportExperiments', request));
+  const experimentIds = new Set(experiments.map(({ experimentId }) => experimentId));
+  // Groups are algorithms or experiments.
+  const annotations = [
+    ...(await call('listAnnotations', { query: { kind: 'algorithm' } })),
+    ...(await call('listAnnotations', { query: { kind: 'experiment' } })).filter(({ id }) =>
+      experimentIds.has(id),
+    ),
+  ];
   return {
     runs: await joinTables(requests, (request) => callTable('exportRuns', 'rows', request)),
     traces: await joinTables(requests, (request) => callTable('exportTraces', 'rows', request)),
@@ -85,15 +93,15 @@ async function readData(
             callTable('listTrials', 'items', { params: { campaignId } }),
           )
         : null,
-    experiments: await collect(requests, (request) => call('exportExperiments', request)),
+    experiments,
     campaigns: await collect(campaignIds, async (campaignId) => {
       const params = { campaignId };
       const { name, suite, status } = await call('getCampaign', { params });
       const references = await call('listReferences', { params });
       return [{ campaignId, name, suite, status, references }];
     }),
-    annotations: annotations.map(({ id, displayName, tags, isBaseline }) => {
-      return { kind: 'algorithm', id, displayName, tags, note: '', isBaseline };
+    annotations: annotations.map(({ kind, id, displayName, tags, isBaseline }) => {
+      return { kind, id, displayName, tags, note: '', isBaseline };
     }),
   };
 }
