@@ -12,6 +12,13 @@ export type TableField =
 /** Columns that the user selected: field → name of the column. */
 export type ColumnChoice = Partial<Record<TableField, string>>;
 
+/** Columns of exported traces: runs with equal seeds differ by their id, and functions of one problem by their number. */
+export interface ExportColumns {
+  runId: number;
+  suite: number;
+  functionId: number;
+}
+
 /** The columns of a table by their index. */
 export interface TableLayout {
   /**
@@ -22,6 +29,8 @@ export interface TableLayout {
   columns: Partial<Record<TableField, number>>;
   /** Column with the state of a trial; -1 if there is none. */
   stateColumn: number;
+  /** Columns that identify the run and its function in traces that Evoscope exported; null in other tables. */
+  exportColumns: ExportColumns | null;
   /** Columns that distinguish settings of an algorithm, by the name of the parameter. */
   params: ReadonlyMap<string, number>;
   /** Columns that distinguish problems of one name. */
@@ -41,6 +50,7 @@ const names: Readonly<Record<TableField, readonly string[]>> = {
     'funcid',
     'fid',
     'function',
+    'problemtype',
   ],
   instance: ['instance', 'iid', 'inst'],
   dimension: ['dimension', 'dim', 'd', 'useful_dimensions'],
@@ -98,6 +108,7 @@ export function getLayout(
   const plainLayout = {
     kind: 'trace' as const,
     stateColumn: -1,
+    exportColumns: null,
     problemParams: new Map(),
     furtherObjectives: [],
   };
@@ -113,7 +124,16 @@ export function getLayout(
   if (hasColumn('number') && hasColumn('state') && (hasColumn('value') || hasColumn('values_0')))
     return matchOptunaLayout(columns, columnsByField, params);
   if (columnsByField.best === undefined) return null;
-  return { ...plainLayout, columns: columnsByField, params };
+  const exportColumns = choice.problem === undefined ? matchExportColumns(columns) : null;
+  return { ...plainLayout, columns: columnsByField, exportColumns, params };
+}
+
+function matchExportColumns(columns: readonly string[]): ExportColumns | null {
+  if (!columns.includes('problemtype')) return null;
+  const [runId = -1, suite = -1, functionId = -1] = ['runid', 'suite', 'functionid'].map((name) =>
+    columns.indexOf(name),
+  );
+  return runId < 0 || suite < 0 || functionId < 0 ? null : { runId, suite, functionId };
 }
 
 function normalise(name: string): string {
@@ -154,6 +174,7 @@ function matchNevergradLayout(
       evaluations: columns.indexOf(budgetColumn),
     },
     stateColumn: -1,
+    exportColumns: null,
     params: new Map([...params, ...getIndexes(columns, ['budget'])]),
     problemParams: new Map(getIndexes(columns, nevergradProblemColumns)),
     furtherObjectives: [],
@@ -174,6 +195,7 @@ function matchOptunaLayout(
       evaluations: columns.indexOf('number'),
     },
     stateColumn: columns.indexOf('state'),
+    exportColumns: null,
     params,
     problemParams: new Map(),
     furtherObjectives: columns.filter((name) => /^values_[1-9]\d*$/.test(name)),

@@ -18,10 +18,18 @@ import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
-import { type ColumnChoice, getLayout, type TableField, type TableLayout } from './layout.ts';
+import {
+  type ColumnChoice,
+  type ExportColumns,
+  getLayout,
+  type TableField,
+  type TableLayout,
+} from './layout.ts';
 
 /** The rows of one run of a table, in the order of the file. */
 export interface TableRun {
+  /** Id of the run in exported traces, which separates runs with equal seeds. */
+  runId?: string;
   algorithm: string;
   problem: string;
   instance: number | null;
@@ -120,9 +128,11 @@ function hasValidNumbers(record: readonly string[], { columns }: TableLayout): b
 function makeRun(record: readonly string[], layout: TableLayout, file: string): TableRun {
   const getText = (field: TableField) => toPlainText(record[layout.columns[field] ?? -1] ?? '');
   const direction = getText('direction').toLowerCase();
+  const { exportColumns } = layout;
   return {
+    ...(exportColumns && { runId: record[exportColumns.runId] ?? '' }),
     algorithm: getText('algorithm') || getFileTitle(file),
-    problem: getText('problem') || 'problem',
+    problem: getFunction(record, exportColumns) ?? (getText('problem') || 'problem'),
     instance: parseNatural(getText('instance')),
     dimension: parseNatural(getText('dimension')) || null,
     seed: getText('seed') || null,
@@ -133,6 +143,14 @@ function makeRun(record: readonly string[], layout: TableLayout, file: string): 
     values: [],
     usedEvaluations: 0,
   };
+}
+
+/** Returns the function of a row of exported traces, such as `bbob-f3`; null without a number of the function. */
+function getFunction(record: readonly string[], columns: ExportColumns | null): string | null {
+  const number = columns && record[columns.functionId];
+  if (!number) return null;
+  const suite = toPlainText(record[columns.suite] ?? '');
+  return `${suite === '' ? '' : `${suite}-`}f${number}`;
 }
 
 function getFileTitle(file: string): string {

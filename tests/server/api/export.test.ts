@@ -115,6 +115,82 @@ describeOnEachEngine('An export imported again', (engine) => {
   );
 });
 
+describeOnEachEngine('Exported traces imported as a table', (engine) => {
+  let from: Awaited<ReturnType<typeof startEmpty>>;
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-traces-'));
+
+  beforeAll(async () => {
+    from = await startEmpty(engine);
+  });
+
+  afterAll(async () => {
+    await from.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('have the functions, instances and rows of the runs, also of runs with equal seeds', async () => {
+    const file = findArchive('coco-bfgs-2019-mini') ?? '';
+    await importThrough(from.service, { file }, 'name=original');
+    const findCampaign = async (name: string) => {
+      const address = '/api/coco/campaigns?size=200';
+      const { items } = await from.service.get<{ items: { campaignId: string; name: string }[] }>(
+        address,
+      );
+      return items.find((campaign) => campaign.name === name)?.campaignId ?? '';
+    };
+    const original = await findCampaign('original');
+    const { body } = await download(
+      from.service,
+      `/api/export/campaign/${original}/traces?format=csv`,
+    );
+    const table = join(folder, 'traces.csv');
+    // Equal seeds, as programs write them that do not store a seed.
+    const [headings = '', ...lines] = body.toString().split('\r\n');
+    const seedColumn = headings.split(',').indexOf('seed');
+    const rows = lines.map((line) =>
+      line === '' ? line : line.split(',').with(seedColumn, '7').join(','),
+    );
+    writeFileSync(table, [headings, ...rows].join('\r\n'));
+    await importThrough(from.service, { file: table, type: 'text/csv' }, 'name=again');
+    const describeRuns = async (campaignId: string) =>
+      (await readRuns(from.service, campaignId))
+        .filter((run) => run.rows.length > 0)
+        .map((run) => [
+          run.algorithm,
+          run.suite,
+          run.functionId,
+          run.dimension,
+          run.instance,
+          run.rows,
+        ]);
+    const originalRuns = await describeRuns(original);
+    expect(originalRuns.length).toBeGreaterThan(10);
+    expect(await describeRuns(await findCampaign('again'))).toEqual(originalRuns);
+  });
+
+  test('have the type of a problem without a number as its name', async () => {
+    const table = join(folder, 'onemax.csv');
+    const headings =
+      'runId,experimentId,algorithm,problemType,suite,functionId,dimension,instance,seed,direction,evaluations,best';
+    const rows = ['a', 'b'].flatMap((id) => [
+      `${id},e1,cga,onemax,,,40,0,1,max,1,12`,
+      `${id},e1,cga,onemax,,,40,0,1,max,9,20`,
+    ]);
+    writeFileSync(table, [headings, ...rows].join('\n'));
+    await importThrough(from.service, { file: table, type: 'text/csv' }, 'name=plain');
+    const { items } = await from.service.get<{
+      items: { problemType: string; experimentId: string }[];
+    }>('/api/experiments?param=import.dataset%20%3D%20plain&trials=include');
+    expect(items).toMatchObject([{ problemType: 'onemax' }]);
+    const address = `/api/export/experiment/${items[0]?.experimentId}/runs`;
+    const runs = await from.service.get<ExportedRun[]>(address);
+    expect(runs).toMatchObject([
+      { direction: 'max', evaluations: 9, bestFitness: 20 },
+      { direction: 'max', evaluations: 9, bestFitness: 20 },
+    ]);
+  });
+});
+
 /** Names that are no file names, or would end a quotation or a line. */
 const hostileNames = ['../../etc/passwd', 'CON', "O'Neil', funcId = 9", 'a\nb/c\\d', '..', 'con'];
 
