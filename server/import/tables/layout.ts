@@ -39,7 +39,7 @@ export interface TableLayout {
   furtherObjectives: readonly string[];
 }
 
-/** Names of the fields in tables of scripts, IOHanalyzer, pymoo and Nevergrad, in lower case, the most likely first. */
+/** Names of the fields in tables of scripts, IOHanalyzer, IOHinspector, pymoo and Nevergrad, in lower case, the first that a table has. */
 const names: Readonly<Record<TableField, readonly string[]>> = {
   algorithm: ['algorithm', 'algorithm_name', 'algid', 'alg', 'optimizer', 'optimizer_name'],
   problem: [
@@ -50,6 +50,7 @@ const names: Readonly<Record<TableField, readonly string[]>> = {
     'funcid',
     'fid',
     'function',
+    'function_id',
     'problemtype',
   ],
   instance: ['instance', 'iid', 'inst'],
@@ -68,12 +69,13 @@ const names: Readonly<Record<TableField, readonly string[]>> = {
     'best',
     'best_so_far',
     'best-so-far f(x)',
+    // IOHinspector writes the final value of the run as best_y into each row.
+    'raw_y',
     'best_y',
     'opt_f',
     'opt',
     'f',
     'fitness',
-    'raw_y',
     'f(x)',
   ],
   direction: ['direction'],
