@@ -100,9 +100,10 @@ async function readData(
       const references = await call('listReferences', { params });
       return [{ campaignId, name, suite, status, references }];
     }),
-    annotations: annotations.map(({ kind, id, displayName, tags, isBaseline }) => {
-      return { kind, id, displayName, tags, note: '', isBaseline };
-    }),
+    annotations: annotations.map(({ version: _version, ...annotation }) => ({
+      ...annotation,
+      note: '',
+    })),
   };
 }
 

@@ -115,7 +115,7 @@ describeOnEachEngine('An export imported again', (engine) => {
   );
 });
 
-describeOnEachEngine('Exported traces imported as a table', (engine) => {
+describeOnEachEngine('A table of traces imported', (engine) => {
   let from: Awaited<ReturnType<typeof startEmpty>>;
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-traces-'));
 
@@ -128,7 +128,7 @@ describeOnEachEngine('Exported traces imported as a table', (engine) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('have the functions, instances and rows of the runs, also of runs with equal seeds', async () => {
+  test('has the functions, instances and rows of exported runs, also of runs with equal seeds', async () => {
     const file = findArchive('coco-bfgs-2019-mini') ?? '';
     await importThrough(from.service, { file }, 'name=original');
     const findCampaign = async (name: string) => {
@@ -168,7 +168,7 @@ describeOnEachEngine('Exported traces imported as a table', (engine) => {
     expect(await describeRuns(await findCampaign('again'))).toEqual(originalRuns);
   });
 
-  test('have the type of a problem without a number as its name', async () => {
+  test('has the type of an exported problem without a number as its name', async () => {
     const table = join(folder, 'onemax.csv');
     const headings =
       'runId,experimentId,algorithm,problemType,suite,functionId,dimension,instance,seed,direction,evaluations,best';
@@ -187,6 +187,27 @@ describeOnEachEngine('Exported traces imported as a table', (engine) => {
     expect(runs).toMatchObject([
       { direction: 'max', evaluations: 9, bestFitness: 20 },
       { direction: 'max', evaluations: 9, bestFitness: 20 },
+    ]);
+  });
+
+  test('has the values of the rows of IOHinspector, not the final value of their run', async () => {
+    const table = join(folder, 'inspector.csv');
+    const headings =
+      'algorithm_name,function_id,dimension,instance,run_id,evals,best_y,evaluations,raw_y';
+    const rows = ['f1', 'f2'].flatMap((name) =>
+      ['1,9', '30,0.5', '400,0.5'].map((point) => `A,${name},2,1,1,400,0.5,${point}`),
+    );
+    writeFileSync(table, [headings, ...rows].join('\n'));
+    await importThrough(from.service, { file: table, type: 'text/csv' }, 'name=inspector');
+    const { items } = await from.service.get<{ items: { problemType: string }[] }>(
+      '/api/experiments?param=import.dataset%20%3D%20inspector&trials=include&sortBy=problem_type&sortDir=asc',
+    );
+    expect(items.map(({ problemType }) => problemType)).toEqual(['f1', 'f2']);
+    const points = await from.service.get<ExportedPoint[]>('/api/export/problem/f2/traces');
+    expect(points.map(({ evaluations, best }) => [evaluations, best])).toEqual([
+      [1, 9],
+      [30, 0.5],
+      [400, 0.5],
     ]);
   });
 });

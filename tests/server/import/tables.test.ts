@@ -162,33 +162,6 @@ describeOnEachDatabase('a table', (database) => {
     );
   });
 
-  test('of IOHinspector has the values of its rows, not the final value of their run, and separate functions', async () => {
-    const header =
-      'data_id,algorithm_name,function_id,dimension,instance,run_id,evals,best_y,evaluations,raw_y';
-    const rows = [1, 2].flatMap((functionId) => [
-      `1,A,${functionId},2,1,1,400,0.5,1,9`,
-      `1,A,${functionId},2,1,1,400,0.5,30,0.5`,
-      `1,A,${functionId},2,1,1,400,0.5,400,0.5`,
-    ]);
-    await importDataSets(database(), { path: table('inspector.csv', header, ...rows) });
-    const runs = await listImportedRuns(database(), 'inspector');
-    expect(runs).toMatchObject([
-      { evaluations: 400, best_fitness: 0.5, iterations: 2 },
-      { evaluations: 400, best_fitness: 0.5, iterations: 2 },
-    ]);
-    const points = await database()
-      .kysely.selectFrom('iterations')
-      .select(['evaluations', 'best_fitness'])
-      .where('run_id', '=', runs[0]?.run_id ?? '')
-      .orderBy('iteration')
-      .execute();
-    expect(points.map((point) => [point.evaluations, point.best_fitness])).toEqual([
-      [1, 9],
-      [30, 0.5],
-      [400, 0.5],
-    ]);
-  });
-
   test('that states instances but no suite gives names with its data set, and f with numbers of functions', async () => {
     const path = table(
       'mine.csv',
