@@ -2,14 +2,15 @@ import type { Direction } from '#server/domain/objective.ts';
 import { getFolder, getBaseName } from '#server/import/source/entry.ts';
 import { findFunctionName } from '#server/import/suites.ts';
 import type { Block, DataFile } from './data-file.ts';
-import { getDataName, removeExtension, type Scenario } from './indexes.ts';
+import { getDataName, parseSmallNatural, removeExtension, type Scenario } from './indexes.ts';
 
 /**
- * Returns a scenario without runs for each data file that no index lists yet, because loggers write the index when the
- * first run of a function ends. Function and dimension are those in the name of the file
- * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`). Algorithm, attributes, suite and precision are those of the nearest
- * index, otherwise unknown; a name such as `bbob-biobj_f1_DIM2.dat` also states the suite. Files without rows, or with
- * other names, have no scenario.
+ * Returns a scenario without runs for each set of data files with rows that no index lists yet, because loggers write
+ * the index when the first run of a function ends. Function and dimension are those in the path
+ * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`). If the path has no name of the function, the nearest index with the
+ * function states it. The direction is that of this index, otherwise that of {@link guessDirection}. Algorithm,
+ * attributes, suite and precision are those of the nearest index, otherwise unknown. If that index states no suite, a
+ * name such as `bbob-biobj_f1_DIM2.dat` states it. Files with other names have no scenario.
  */
 export function guessScenarios(
   scenarios: readonly Scenario[],
@@ -31,8 +32,9 @@ function guessScenario(
 ): Scenario | null {
   const [file] = files;
   const block = file?.blocks.find(({ evaluations }) => evaluations.length > 0);
-  const [, id, dimension] = /(?:^|_)f([^_]+)_(?:DIM|d)(\d+)/i.exec(getBaseName(data)) ?? [];
-  if (!file || !block || id === undefined || Number(dimension) === 0) return null;
+  const [, id, digits] = /(?:^|_)f([^_]+)_(?:DIM|d)(\d+)/i.exec(getBaseName(data)) ?? [];
+  const dimension = parseSmallNatural(Number(digits));
+  if (!file || !block || id === undefined || !dimension) return null;
   const functionId = /^\d+$/.test(id) ? String(Number(id)) : id;
   const [, nameInPath] = /(?:^|\/)data_f[^_/]+_([^/]+)\/$/.exec(getFolder(data)) ?? [];
   const nearestScenario = findNearestScenario(data, scenarios);
@@ -48,7 +50,7 @@ function guessScenario(
     suite: nearestScenario?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
     functionId,
     functionName: nameInPath ?? scenarioOfFunction?.functionName ?? null,
-    dimension: Number(dimension),
+    dimension,
     direction:
       scenarioOfFunction?.direction ?? guessDirection(block, functionId, nameInPath ?? null),
     precision: nearestScenario?.precision ?? null,
@@ -78,8 +80,8 @@ function findNearestScenario(data: string, scenarios: readonly Scenario[]): Scen
 }
 
 /**
- * Returns the direction in which the values of a run change, because loggers of IOHprofiler write improvements. Null
- * for other loggers, for functions of known suites, whose direction is known, and until two values differ.
+ * Returns the direction from the first value of a run to the next other value, because loggers of IOHprofiler write
+ * improvements. Null for other loggers, for names of functions of bbob and PBO, and until two values differ.
  */
 function guessDirection(
   { format, values }: Block,

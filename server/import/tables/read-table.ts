@@ -53,8 +53,10 @@ export interface Table {
 }
 
 /**
- * Reads a table of CSV or JSON lines while its bytes arrive. Returns null, with a note, if it is empty or its columns
- * are unknown. Skips unreadable rows and rows with a missing or invalid number, with a note.
+ * Reads a table of CSV or JSON lines, by its extension, while its bytes arrive. Returns null, with a note, if it is
+ * empty or its columns are unknown. Skips, with a note, unreadable rows and those that {@link hasValidNumbers} or
+ * {@link addRow} refuses. Also notes tables of final values and further objectives. Rejects with the errors of
+ * `entry.bytes`.
  */
 export async function readTable(
   entry: Entry,
@@ -62,9 +64,8 @@ export async function readTable(
   choice?: ColumnChoice,
 ): Promise<Table | null> {
   const { path: file, modifiedAt } = entry;
-  const records = /\.(jsonl|ndjson)$/i.test(file)
-    ? readJsonRecords(entry.bytes)
-    : readCsvRecords(entry.bytes);
+  const isJson = /\.(jsonl|ndjson)$/i.test(file);
+  const records = isJson ? readJsonRecords(entry.bytes) : readCsvRecords(entry.bytes);
   const { header, unreadableCount } = await getHeader(records);
   const layout = header ? getLayout(header, choice) : null;
   if (!layout) {
@@ -75,7 +76,9 @@ export async function readTable(
   }
   noteLayout(layout, file, notes);
   if (unreadableCount > 0) notes.add('ROW_SKIPPED', { file, line: 1, count: unreadableCount });
-  const runs = await collectRuns(records, layout, file, notes);
+  // The first object of JSON lines is the header and a row.
+  const lineCount = unreadableCount + (isJson ? 0 : 1);
+  const runs = await collectRuns(records, lineCount, layout, file, notes);
   return { file, modifiedAt, kind: layout.kind, runs };
 }
 
@@ -98,12 +101,13 @@ function noteLayout(layout: TableLayout, file: string, notes: NoteBook): void {
 
 async function collectRuns(
   records: Records,
+  previousLineCount: number,
   layout: TableLayout,
   file: string,
   notes: NoteBook,
 ): Promise<TableRun[]> {
   const runs = new Map<string, TableRun>();
-  let line = 1;
+  let line = previousLineCount;
   for await (const record of records) {
     line += 1;
     const newRun = record && hasValidNumbers(record, layout) ? makeRun(record, layout, file) : null;
@@ -116,8 +120,8 @@ async function collectRuns(
 }
 
 /**
- * Returns whether instance and dimension are whole numbers or empty. Rows with other texts would merge runs of
- * different instances.
+ * Returns whether instance and dimension are whole numbers from 0 to 2^31 − 1 or empty. Rows with other texts would
+ * merge runs of different instances.
  */
 function hasValidNumbers(record: readonly string[], { columns }: TableLayout): boolean {
   return [columns.instance, columns.dimension]
@@ -171,14 +175,14 @@ function getCells(
   );
 }
 
-/** Returns the number in a cell; NaN for a blank or missing cell, and for other text. */
+/** Returns the finite number in a cell; NaN for a blank or missing cell, and for other text. */
 function parseNumber(cell: string = ''): number {
   return parseDecimal(cell) ?? Number.NaN;
 }
 
 /**
- * Adds a row to its run. Returns false, and adds nothing, for a row without valid evaluations, and for a row without a
- * value unless it is an incomplete trial. Ignores the value of an incomplete trial.
+ * Adds a row to its run. Returns false, and adds nothing, for a row whose evaluations are not a whole number from 0 to
+ * 2^53 − 1, and for a row without a value unless it is an incomplete trial. Ignores the value of an incomplete trial.
  */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, stateColumn } = layout;
@@ -199,10 +203,10 @@ function addRow(run: TableRun, record: readonly string[], layout: TableLayout): 
   return true;
 }
 
-/** A record of a table: the texts of its cells; null for an unreadable line. */
+/** A record of a table: the texts of its cells; null for unreadable lines. */
 type TableRecord = string[] | null;
 
-/** The records of a table. The first readable one is the header; others may have fewer cells. */
+/** The records of a table. The first readable one is the header; others may have fewer or more cells. */
 export type Records = AsyncGenerator<TableRecord>;
 
 /** Maximum length of a record in characters; csv-parse counts the current field in bytes. */
@@ -212,8 +216,9 @@ const maximumRecordLength = 2 ** 20;
 const firstLineBytes = 2 ** 16;
 
 /**
- * Yields the bytes of a text as UTF-8. From the first chunk that is not valid UTF-8, decodes Windows-1252, which
- * contains Latin-1, also after a byte order mark of UTF-8. Does not change UTF-16.
+ * Yields the bytes of a text as UTF-8. From the first chunk that is not valid UTF-8, decodes Windows-1252, whose
+ * letters include those of Latin-1, also after a byte order mark of UTF-8. Does not change text whose first byte is
+ * 0xFF or 0xFE, as in UTF-16.
  */
 async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let encoding: 'unknown' | 'utf-8' | 'utf-16' | 'windows-1252' = 'unknown';
@@ -240,8 +245,9 @@ async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields the records of a CSV file (RFC 4180, UTF-8 or Windows-1252; commas, semicolons or tabs), the header first.
- * Yields null once at the end if some records are unreadable.
+ * Yields the records of a CSV file (RFC 4180 with lenient quotes; UTF-8, UTF-16LE or Windows-1252; commas, semicolons
+ * or tabs), the header first. Omits empty lines. Yields null once at the end if some records are unreadable. Ends at an
+ * unclosed quote and at a record that is too long. Throws the errors of `bytes`.
  */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   const { head, content } = await inspectStart(bytes, firstLineBytes);
@@ -295,8 +301,9 @@ function getDelimiter(text: string): string {
 }
 
 /**
- * Yields the records of JSON lines, one object per line; null for an unreadable line. The header contains the keys of
- * the first object.
+ * Yields the records of JSON lines, one object per line; null for a line that is too long or no object. Omits blank
+ * lines. The header contains the keys of the first object. A missing value, a list and an object are empty texts.
+ * Throws the errors of `bytes`.
  */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const { content } = await inspectStart(bytes, 1);

@@ -53,7 +53,7 @@ interface GrowingFile {
   modifiedAt: Date;
   /** Number of read bytes. */
   offset: number;
-  /** The last bytes before the offset, which show whether a longer file has replaced this one. */
+  /** Up to 64 bytes before the offset, which show whether another file that is not shorter has replaced this one. */
   tail: Buffer;
   reader: DataFileReader;
   hash: Hash;
@@ -62,7 +62,7 @@ interface GrowingFile {
 /** The state of an index after its last reading. Scenarios and notes are those of its last complete content. */
 interface IndexState {
   inode: number;
-  /** Size before the reading, to detect changes, and number of read bytes. */
+  /** Size before the reading, to detect changes, and number of read bytes (0 for a file that is too large). */
   size: number;
   bytes: number;
   modifiedAt: Date;
@@ -82,7 +82,7 @@ const maximumRounds = 3;
 
 /**
  * Reads the files of loggers in a folder repeatedly: the new bytes of data files, and the indexes that have changed.
- * Reads truncated and replaced files again from the start, and removes deleted files, with a note.
+ * Reads truncated and replaced data files again from the start, and removes deleted files, with a note.
  */
 export class GrowingFolder {
   readonly #path: string;
@@ -101,9 +101,10 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads all changes and returns the whole content; null if nothing has changed since the last call. Rejects with the
-   * error of the system if the folder or a file is unreadable, with the reason of `signal` if it is aborted, with
-   * ARCHIVE_TOO_LARGE, and with SOURCE_UNREADABLE if a file has become a pipe or a device. The next call continues.
+   * Reads all changes and returns the whole content; null if nothing has changed since the last returned content.
+   * Rejects with the error of the system if the folder or a file is unreadable, with the reason of `signal` if it is
+   * aborted before a data file, with ARCHIVE_TOO_LARGE, and with SOURCE_UNREADABLE like {@link openFile}. The next call
+   * continues.
    */
   async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
@@ -129,8 +130,9 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads the whole folder again, ends all files, and returns its content as a plain import reads it. Rejects with the
-   * errors of {@link read}; then all files retain the state of the last reading.
+   * Reads the whole folder again, ends all files, and returns its content, in which only indexes list runs, as in an
+   * import. Rejects with the errors of {@link read}, also if a file is deleted meanwhile; then all files retain the
+   * state of the last reading.
    */
   async readFinishedFolder(): Promise<FolderContent> {
     const [dataFiles, indexes] = [this.#dataFiles, this.#indexes];
@@ -140,22 +142,22 @@ export class GrowingFolder {
       const files = await this.#list(folderNotes);
       for (const file of files.dataFiles) await this.#append(file);
       for (const file of files.indexes) await this.#readIndex(file, false);
+      return this.endFiles(folderNotes);
     } catch (error) {
       [this.#dataFiles, this.#indexes] = [dataFiles, indexes];
       throw error;
     }
-    return this.endFiles(folderNotes);
   }
 
-  /** Ends all files in the state of the last reading, and returns their content. */
+  /** Ends all files in the state of the last reading, and returns their content. Throws ARCHIVE_TOO_LARGE. */
   endFiles(folderNotes = new NoteBook()): FolderContent {
     for (const { reader } of this.#dataFiles.values()) reader.end();
     return this.#getContent(folderNotes, false);
   }
 
   /**
-   * Returns how often the data files of a run were truncated, replaced or deleted. {@link
-   * ImportedRun.origin} identifies a run only together with this number.
+   * Returns the number of times that one of the data files of a run was truncated, replaced or deleted. `origin` of a
+   * run identifies it only together with this number.
    */
   getGeneration(origin: string): number {
     return this.#generations.get(origin.slice(0, origin.lastIndexOf(' '))) ?? 0;
@@ -246,8 +248,9 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads an index if it has changed, and returns whether it has changed. An empty index or invalid JSON, which a
-   * logger may be writing, retains its previous scenarios and notes until it is complete, unless `isGrowing` is false.
+   * Reads an index if it has changed, and returns whether it has changed. An index that is empty, too large or no valid
+   * JSON index, which a logger may be writing, retains its previous scenarios and notes until it is complete, unless
+   * `isGrowing` is false.
    */
   async #readIndex(
     { path, absolutePath, size, modifiedAt, inode }: FoundFile,
@@ -326,7 +329,7 @@ function ignoreMissingFile(error: unknown): void {
   if ((Object(error) as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
-/** Returns whether the bytes before the offset are the same as at the last reading. */
+/** Returns whether the bytes before the offset are still those of the tail. */
 async function hasTail(
   { offset, tail }: GrowingFile,
   handle: Awaited<ReturnType<typeof openFile>>,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createExperimentRecord } from '#server/recording/recorder.ts';
 import {
@@ -14,9 +15,11 @@ import {
   parseRow,
 } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
+import { guessScenarios } from '#server/import/formats/unlisted.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { type RunGroup, getRows, makeTrace } from '#server/import/run-groups.ts';
 import { toIohprofilerSuite } from '#server/import/suites.ts';
+import { readTable } from '#server/import/tables/read-table.ts';
 import { getProblemInstance } from '#server/domain/problem-instance.ts';
 
 function getIndex(...lines: string[]) {
@@ -97,6 +100,15 @@ test('instances and dimensions that are too large for the database are unknown, 
 });
 
 test.each([
+  ['2', 1],
+  ['99999999999', 0],
+])('a data file of dimension %s that no index lists yet has %i scenarios', (dimension, count) => {
+  const reader = createDataFileReader(`data_f1_Sphere/IOHprofiler_f1_DIM${dimension}.dat`);
+  reader.push(Buffer.from('evaluations raw_y\n1 3\n'));
+  expect(guessScenarios([], [reader.getFile(new Date(0))])).toHaveLength(count);
+});
+
+test.each([
   [
     '% function evaluation | noise-free fitness - Fopt (79.48) | best noise-free fitness - Fopt | measured fitness',
     [0, -1, 2, 'coco-old'],
@@ -159,6 +171,18 @@ test('an infinite value before the first value of a run of IOHprofiler is no fau
   expect(read(ioh, '1 nan', 'x inf', '3').notes).toEqual(skipped(2, 3));
   const coco = '% f evaluations | g evaluations | best noise-free fitness - Fopt (1)';
   expect(read(coco, '1 0 inf', '2 0 5').notes).toEqual(skipped(2));
+});
+
+test.each([
+  ['jsonl', ['{"evaluations":1,"best":5}', '{"evaluations":"x"}'], 2],
+  ['jsonl', ['no object', '{"evaluations":1,"best":5}', '{"evaluations":"x"}'], 1],
+  ['csv', ['evaluations,best', '1,5', 'x,4'], 3],
+])('a note about skipped rows of a %s table has the line of the first one', async (...table) => {
+  const [extension, lines, line] = table;
+  const notes = new NoteBook();
+  const bytes = Readable.from([Buffer.from(lines.join('\n'))]);
+  await readTable({ path: `a.${extension}`, modifiedAt: new Date(0), bytes }, notes);
+  expect(notes.list()).toMatchObject([{ code: 'ROW_SKIPPED', line }]);
 });
 
 test('lines do not depend on the chunks of the bytes', () => {

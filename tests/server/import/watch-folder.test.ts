@@ -704,6 +704,20 @@ describeOnEachDatabase('a watched folder', (database) => {
     });
   });
 
+  test('ends with the rows of the last reading if the folder is too large', async () => {
+    const watch = startWatch({ limits: { entries: 10, bytes: 1_000, fileBytes: 10_000 } });
+    append(data, `${header}1 5\n2 4\n`);
+    writeIndex(1);
+    await watch.poll();
+    append(data, '3 3\n'.repeat(500));
+    await watch.finish();
+    expect(await listValues()).toMatchObject([
+      [1, 5],
+      [2, 4],
+      [20, 4],
+    ]);
+  });
+
   test.each([
     ['missing', 'There is no folder at %. Correct the path'],
     ['file.txt', '% is not a folder. Only folders can be watched; import a file without watching'],
