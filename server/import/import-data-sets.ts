@@ -41,7 +41,7 @@ import { makeReferences, makeRunDeletion, writeDataSet } from './write.ts';
 export interface ImportResult {
   dataset: string;
   campaigns: {
-    /** Null for experiments that belong to no known suite. Then `suite` is null too. */
+    /** Null for data of an unknown suite without a stored campaign. Then `suite` is null too. */
     campaignId: string | null;
     suite: string | null;
     optimizers: number;
@@ -51,28 +51,35 @@ export interface ImportResult {
   }[];
   /** Algorithms by their names in the source, with their names in the database. */
   algorithms: { source: string; name: string }[];
-  /** Number of runs that were already stored with the same rows or with further rows. */
+  /**
+   * Number of runs that were already stored with the same rows or with further rows; after a watch, of all that were
+   * stored before it.
+   */
   skipped: number;
-  /** Number of stored runs that the import extended. */
+  /** Number of stored runs that the import overwrites, see {@link Comparison}; 0 after a watch. */
   extended: number;
   notes: ImportNote[];
 }
 
 /**
  * Imports a folder, archive or table into the database as one data set, in one transaction. Writes a campaign for each
- * known suite, with its optimizers, experiments, runs and trials. Writes only experiments for other data. A second
- * import of the same data changes nothing, unless `options` require replacement or references. Extends stored runs that
- * have more rows in the source.
+ * known suite of each format, with its optimizers, experiments, runs and trials. For other data, writes only
+ * experiments with runs, unless their campaign is stored. A second import of the same data with the same options
+ * changes nothing, unless they require replacement or references. Overwrites the `extendedIds` and deletes the
+ * `supersededIds` of the {@link Comparison}.
  *
  * Rejects with {@link ImportRefusal}, and then changes nothing:
  * - the errors of {@link readDataSet}, such as FORMAT_UNKNOWN
- * - IMPORT_CONFLICT: other values under the same name, the same content under another name, or rows with the same ids
- *   that no import of this name wrote
+ * - IMPORT_CONFLICT: other values under the same name; the same content under another name, without `options.name` and
+ *   `options.dryRun`; rows with the same ids that no import of this name wrote; or, with `options.asReference`,
+ *   references that no import wrote
  * - CHANGED_MEANWHILE: another import changed the runs meanwhile
  * - RUNS_ACTIVE: runs to change are RUNNING
  * - RUNNER_WRITING: so many rows that an active runner would wait too long, without `options.force`
  * - READ_ONLY: a read-only database, without `options.dryRun`
  * - CANCELLED: an aborted `signal`
+ *
+ * Also rejects with the errors of the system and of the database.
  */
 export async function importDataSets(
   database: Database,
@@ -107,8 +114,8 @@ export function makeCancelledError(): ImportRefusal {
 }
 
 /**
- * Returns the results of previous imports of the data set of this name; all empty if no experiment belongs only to it,
- * for example after its deletion.
+ * Returns the results of previous imports of the data set of this name. If no experiment belongs only to it, for
+ * example after its deletion, all except `campaigns` are empty.
  */
 export async function findPreviousImport(
   database: Database,
@@ -180,7 +187,7 @@ function makeFullComparison(
 }
 
 /**
- * Throws IMPORT_CONFLICT if the same content is stored under another name. If the user chose the name, or in a dry run,
+ * Throws IMPORT_CONFLICT if the same content is stored under another name. With `options.name` or `options.dryRun`,
  * adds a note instead.
  */
 async function noteSameContent(
@@ -255,8 +262,8 @@ const runnerLockMillis = 3_000;
 
 /**
  * Returns the maximum time of the write lock of the import while a runner is writing, in milliseconds; Infinity if the
- * lock blocks no runner. Throws RUNNER_WRITING if a runner is writing and would wait too long. The estimate depends on
- * the numbers of rows to write and to delete, and of stored runs.
+ * lock blocks no runner. Throws RUNNER_WRITING if a runner is writing and would wait too long, by an estimate from the
+ * rows to write and to delete and the number of stored runs.
  */
 async function getMaximumLockMillis(
   database: Database,
@@ -286,7 +293,7 @@ async function getMaximumLockMillis(
   );
 }
 
-/** Returns the number of rows of each table that {@link writeDataSet} writes. */
+/** Estimates the number of rows of each table that {@link writeDataSet} writes. */
 function countRowsToWrite(
   dataSet: DataSet,
   { newIds, extendedIds }: Comparison,
@@ -364,7 +371,7 @@ async function estimateDeletingSeconds(
   return (await estimateDeletion(database, ids, runsOfExperiments)).lockSeconds;
 }
 
-/** Returns the result of the import of a data set. */
+/** Returns the result of an import or a watch of a data set. */
 export function makeResult(
   { name, campaigns, names, notes }: DataSet,
   comparison: Pick<Comparison, 'unchangedIds' | 'extendedIds'>,

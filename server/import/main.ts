@@ -99,7 +99,7 @@ interface ImportCommand extends ImportOptions {
   isWatch: boolean;
 }
 
-/** The parsed command line: a request for help, an error message, or an import. */
+/** The parsed command line: a request for help, an error message, or an import or watch. */
 type ParsedArguments =
   | { kind: 'help' }
   | { kind: 'invalid'; message: string }
@@ -114,10 +114,10 @@ const userCommand = process.argv[1] === 'evoscope import' ? 'evoscope import' : 
 const usage = `Usage: ${userCommand} <path> [options]
 
 Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, IOHprofiler or pycma, or a table
-(.csv, .jsonl). A second import adds only new runs. Prints the result as JSON.
+(.csv, .jsonl). A second import adds only new runs and rows. Prints the result as JSON.
 
   --db <url or path>   database to write into (default SVC_DB_URL, else ${defaultDatabase})
-  --name <name>        name of the data set (default: name of the folder or archive)
+  --name <name>        name of the data set (default: name of the folder or file)
   --dry-run            report the changes that an import would make, and write nothing
   --replace            delete the stored data set of this name first
   --force              write even if a runner waits so long that its run may fail
@@ -130,7 +130,10 @@ Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, 
   --help               show this text
 `;
 
-/** Parses the command line. Unknown options, missing values and invalid values make it invalid. */
+/**
+ * Parses the command line. Unknown options, a missing path, further paths, missing and invalid values, and options that
+ * exclude each other make it invalid.
+ */
 function parseArguments(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -241,12 +244,16 @@ interface ReportOutput {
 }
 
 const width = 30;
-/** Shortest time between two updates in a terminal. */
+/**
+ * Minimum time between two updates of a line in a terminal. The end of an import, and the first runs and the problems
+ * of a watch appear immediately.
+ */
 const redrawMillis = 100;
 
 /**
  * Creates a progress bar of an import: the first half is reading, the second half is writing. In a terminal, `show`
- * redraws it in place, and `end` clears it. In other output, `show` writes a line for each tenth of the import.
+ * redraws it in place, and `end` clears it. In other output, `show` writes a line whenever the import has reached a
+ * further tenth.
  */
 function createProgressBar(
   output: ReportOutput,
@@ -272,12 +279,13 @@ function createProgressBar(
   };
 }
 
-/** Shortest time between two lines about new rows in a log file. */
+/** Minimum time between two lines about new rows in other output than a terminal. */
 const reportMillis = 10_000;
 
 /**
- * Creates the report of a watch. In a terminal, `show` redraws it in place. In other output, `show` prints the first
- * rows, notes and errors immediately, and further rows at most every 10 s. `end` shows that the last reading begins.
+ * Creates the report of a watch. `show` prints each note once, and each new problem, immediately as a line. It redraws
+ * the numbers in place in a terminal, and prints them as a line in other output, immediately after the first runs or a
+ * changed problem, otherwise at most every 100 ms or 10 s. `end` prints that the last reading begins.
  */
 function createWatchReport(
   output: ReportOutput,

@@ -1,6 +1,6 @@
 import { getTextStart } from '#shared/syntax.ts';
 
-/** Sentences of the notes of an import about its source, by code. A note may append a detail in parentheses. */
+/** Sentences of the notes of an import, by code, without the period. A note may append a detail in parentheses. */
 export const sentences = {
   MISSING_DATA_FILE: 'Data file named in the index is missing; its runs are skipped',
   RUN_NOT_FINALISED: 'End of the run not stated in the index; imported as STOPPED',
@@ -13,7 +13,7 @@ export const sentences = {
   NO_COMMENT_LINE: 'No comment line between header and runs in the index',
   DUPLICATE_ENTRY: 'Runs listed twice in the index; imported once',
   NUL_BYTES: 'NUL bytes in the index ignored',
-  UNLISTED_DATA_FILE: 'Data file not listed in any .info file; skipped',
+  UNLISTED_DATA_FILE: 'Data file not listed in any index; skipped',
   EMPTY_FILE: 'Empty file',
   FILE_TOO_LARGE: 'File too large for an index; skipped',
   BAD_INDEX: 'Required fields missing in the index; its runs are skipped',
@@ -53,12 +53,15 @@ export const sentences = {
 /** Code of a note of an import. */
 export type NoteCode = keyof typeof sentences;
 
-/** A note of an import, with its number of occurrences in one file. */
+/** A note of an import, with its number of occurrences, usually in one file; see {@link NoteBook}. */
 export interface ImportNote {
   code: NoteCode;
   /** Path in the source; null for the source as a whole. */
   file: string | null;
-  /** Line of the first occurrence, counted from 1; null where lines do not apply. */
+  /**
+   * Line of the first occurrence, from 1. Blank lines of tables do not count, and a record counts as one line. Null
+   * where lines do not apply.
+   */
   line: number | null;
   count: number;
   message: string;
@@ -72,7 +75,7 @@ export interface Finding {
   detail?: string | undefined;
 }
 
-/** Codes of notes that report how the importer reads the data, without loss. */
+/** Codes of notes that are no faults, see {@link isFault}. */
 const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'NO_COMMENT_LINE',
   'DUPLICATE_ENTRY',
@@ -90,12 +93,15 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'NOT_WATCHED',
 ]);
 
-/** Returns whether a note reports skipped or doubtful data. */
+/** Returns whether a note gives the campaigns of its import the status COMPLETED_WITH_ERRORS. */
 export function isFault({ code }: ImportNote): boolean {
   return !harmlessCodes.has(code);
 }
 
-/** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
+/**
+ * Returns a sentence for each code of the notes, without details, such as `Empty file. Data file has fewer runs than
+ * its index lists (4 times).` Empty without notes.
+ */
 export function summariseNotes(notes: readonly ImportNote[]): string {
   const notesByCode = Map.groupBy(notes, ({ code }) => code);
   const parts = [...notesByCode].map(([code, codeNotes]) => {
@@ -105,15 +111,16 @@ export function summariseNotes(notes: readonly ImportNote[]): string {
   return parts.join(' ');
 }
 
-/** The fields of a campaign that describe the faults of its data. */
+/** The fields of a campaign that depend on the notes of its import. */
 export interface StoredStatus {
   status: string;
   notes: string | null;
 }
 
 /**
- * Returns the row of a campaign with the faults of its stored parts, which an import does not contain. Returns the same
- * row if no campaign is stored, or if its status reports no faults.
+ * Returns the row of a campaign with the status and the notes of the stored campaign, and then its own notes unless the
+ * stored ones contain them. Returns the same row if no campaign is stored, or if its status is not
+ * COMPLETED_WITH_ERRORS.
  */
 export function keepFaults<Row extends StoredStatus>(
   row: Row,

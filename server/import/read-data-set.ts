@@ -44,7 +44,7 @@ import { getTextStart } from '#shared/syntax.ts';
 
 /** The options of an import. */
 export interface ImportOptions extends ReadOptions {
-  /** Name of the data set; default: the base name of the source. */
+  /** Name of the data set; default: the result of {@link getSourceName}. */
   name?: string | undefined;
   /** Deletes the stored data set of this name first. */
   replace?: boolean | undefined;
@@ -54,7 +54,7 @@ export interface ImportOptions extends ReadOptions {
   force?: boolean | undefined;
   /** Also writes the expected runtimes as reference results. */
   asReference?: boolean | undefined;
-  /** Direction of data that do not state theirs. */
+  /** Direction of data that do not state theirs, except data of COCO and data of loggers in suites of BBOB. */
   direction?: Direction | undefined;
   /** Evaluation budget of each run, for data that do not state how many evaluations it used. */
   budget?: number | undefined;
@@ -69,18 +69,18 @@ export interface PreviousImport {
   names: ReadonlyMap<string, string>;
   /** Whether an earlier version, which stored algorithms under their names in the source, made one of these imports. */
   hasUnknownNames: boolean;
-  /** Ids of the stored campaigns. */
+  /** Ids of the stored campaigns that belong only to the data set. */
   campaigns: ReadonlySet<string>;
   prefixes: Required<CampaignOptions>['storedPrefixes'];
   experiments: Required<CampaignOptions>['storedExperiments'];
-  /** SHA-256 of the content of each of these imports, as {@link SourceContent} has it. */
+  /** SHA-256 of the content of each of these imports, see {@link SourceContent}. */
   digests: ReadonlySet<string>;
 }
 
 /** The progress of an import. */
 export interface ImportProgress {
   phase: 'reading' | 'writing';
-  /** Number of bytes of the source read so far, packed; while writing, the size of the read files, unpacked. */
+  /** Number of read bytes of the source, packed (of a zip, approximately); while writing, all read bytes, unpacked. */
   bytes: number;
   /** Size of the source in bytes, packed; null if unknown; while writing, equal to `bytes`. */
   totalBytes: number | null;
@@ -94,13 +94,13 @@ export interface ImportProgress {
 /**
  * Reads a source as a data set. Rejects with {@link ImportRefusal}:
  * - FORMAT_UNKNOWN: the source contains no known format, no run of the requested kind, or no run to replace stored ones
- * - NAME_TOO_LONG: a name does not fit into an index of PostgreSQL
+ * - NAME_TOO_LONG: the name of an algorithm, problem or parameter has more than 1,000 bytes
  * - BUDGET_TOO_SMALL: a run whose data state no budget used more evaluations than `options.budget`
  * - RENAME_INVALID: the source does not have a renamed algorithm, a new name is empty, or two algorithms get one name
- * - IMPORT_CONFLICT: the data set has a renamed algorithm under another name
+ * - IMPORT_CONFLICT: the data set has a renamed algorithm under another name, without `options.replace`
  * - the errors of {@link openSource} and its entries for an unreadable or too large source
  *
- * Rejects with the reason of `signal` if it is aborted.
+ * Also rejects with the errors of the system, and with the reason of `signal` if it is aborted.
  */
 export async function readDataSet(
   source: ImportSource,
@@ -140,7 +140,7 @@ export interface DataSetContext {
   isGrowing?: boolean;
 }
 
-/** Returns the data set of the content of a source, and adds to `notes`. Throws like {@link readDataSet}. */
+/** Returns the data set of a source, and adds to `notes`. Throws the first five errors of {@link readDataSet}. */
 export function makeDataSet(
   { tables, scenarios, dataFiles, bytes, sha256 }: SourceContent,
   { source, options, previousImport, notes, isGrowing = false }: DataSetContext,
@@ -187,7 +187,8 @@ export function makeDataSet(
 }
 
 /**
- * Returns the name of the data set: that in the options, otherwise that of the source; `data set` if both are empty.
+ * Returns the name of the data set as {@link toPlainText} returns it: that in the options, otherwise that of the
+ * source; `data set` if both are empty.
  */
 export function getDataSetName(source: ImportSource, { name }: ImportOptions): string {
   return toPlainText(name ?? '') || toPlainText(getSourceName(source)) || 'data set';
@@ -257,13 +258,13 @@ function refuseSmallBudget(
 }
 
 /**
- * Maximum bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index contains two names.
+ * Maximum size of a name in bytes. An entry of a PostgreSQL index has at most 2,704 bytes, and one index has two names.
  */
 const maximumNameBytes = 1_000;
 
 /**
- * Throws NAME_TOO_LONG for a name that is too long for PostgreSQL. Applies to SQLite too, so that both accept the same
- * data.
+ * Throws NAME_TOO_LONG if the name of an algorithm, problem or parameter has more than {@link maximumNameBytes}.
+ * Applies to SQLite too, so that both accept the same data.
  */
 function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void {
   const check = (kind: string, name: string) => {
@@ -280,8 +281,8 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
 }
 
 /**
- * Adds a note if a table has several settings of one algorithm on the same function and dimension of a campaign. Its
- * count is the number of such functions and dimensions, over all algorithms.
+ * Adds a note if tables have several settings of one algorithm on the same function and dimension of a campaign. Its
+ * count is the number of such combinations of campaign, algorithm, function and dimension.
  */
 function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): void {
   const settingNames = new Map<string, Set<string>>();
@@ -343,8 +344,8 @@ function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
 }
 
 /**
- * Adds a note for each problem of a table with an assumed direction, unless its stored runs have the opposite
- * direction.
+ * Adds a note for each problem in tables whose direction is an assumption. Groups whose stored runs have the opposite
+ * direction have no assumption any more, see {@link getCampaigns}.
  */
 function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook): void {
   const assumptions = campaigns.flatMap(({ experiments }) =>
@@ -355,9 +356,10 @@ function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook):
 }
 
 /**
- * Adds a note if the data set has a problem of this import in both directions, also if earlier imports stored one of
- * them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set. Those that the
- * import reads get its direction, except `unchangedIds`: they retain their stored direction.
+ * Adds a note to the data set if it has a problem of this import in both directions, also if earlier imports stored one
+ * of them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set, or none if
+ * the import replaces it. Those that the import reads get its direction, except `unchangedIds`: they retain their
+ * stored direction.
  */
 export function noteDirections(
   { name, campaigns, notes }: DataSet,
@@ -416,33 +418,34 @@ function refuseUnknownFormat(notes: NoteBook): void {
   );
 }
 
-/** The content of all known files of a source. */
+/** The content of all indexes, data files and tables of a source. */
 export interface SourceContent {
   /** Ordered by the bytes of their paths. */
   tables: Table[];
-  /** The scenarios of all indexes, ordered by the bytes of the path of the index, then as in the index. */
+  /** Ordered by the bytes of the path of the index, then as in the index; in a growing folder, guessed ones follow. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
-  /** Size of the read files in bytes, unpacked. */
+  /** Number of read bytes of these files, unpacked. */
   bytes: number;
   /**
-   * SHA-256 in hexadecimal of the paths and contents of these files. It does not depend on their order, and is equal
-   * for a folder and its archive.
+   * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Independent of their
+   * order, and equal for a folder and its archive. Of a table with unknown columns, only the first bytes count.
    */
   sha256: string;
 }
 
-/** Options that select the files of a source. */
+/** Options of reading the files of a source. */
 export interface ReadOptions {
   /** The formats to read; default: all (`auto`). */
   kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
-  /** Columns that the user selected, for tables with unknown column names. */
+  /** Columns that the user selected, for all tables; default: columns with known names. */
   columns?: ColumnChoice | undefined;
 }
 
 /**
- * Reads indexes, data files and tables in the order of the source. Opens no other files. Skips files that are
- * incomplete because an archive inside the source is unreadable.
+ * Reads indexes, data files and tables in the order of the source. With the kind `table` reads only tables, with `coco`
+ * and `iohprofiler` none. Skips files that are incomplete because an archive inside the source is unreadable. Of files
+ * with the same path, the last one applies. Rejects with the other errors of the entries.
  */
 export async function readEntries(
   entries: AsyncIterable<Entry>,
@@ -531,14 +534,14 @@ export function findIndexParser(path: string): IndexParser | null {
   return isPycmaIndex(path) ? parsePycmaIndex : null;
 }
 
-/** Returns whether a file with this path may contain rows of runs. */
+/** Returns whether a path ends in `.dat`, `.tdat`, `.idat` or `.cdat`, except those of {@link isOtherPycmaFile}. */
 export function isDataFile(path: string): boolean {
   return /\.[tic]?dat$/i.test(path) && !isOtherPycmaFile(path);
 }
 
 /**
- * Returns the SHA-256 of all paths and contents in hexadecimal, and ends the hashes of the files. The paths are
- * relative to the deepest folder that contains all files, because an archive may add folders above it.
+ * Returns the SHA-256, in hexadecimal, of the paths and content hashes of the files, and ends these hashes. The paths
+ * are relative to the deepest folder that contains all files, because an archive may add folders above it.
  */
 export function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
@@ -562,8 +565,8 @@ const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
  * Returns the text of an index file: decoded as UTF-8, as UTF-16 after its byte order mark, or as Latin-1 if it is not
- * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Null, with a note, if the file is empty
- * or larger than 256 MiB.
+ * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Notes NUL bytes. Null, with a note, if
+ * the file is empty or larger than 256 MiB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, maximumIndexBytes);

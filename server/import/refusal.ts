@@ -24,7 +24,7 @@ export type RefusalCode =
  */
 export class ImportRefusal extends Error {
   readonly code: RefusalCode;
-  /** Notes about the source up to the refusal. */
+  /** Notes about the source up to the refusal; empty for some refusals. */
   readonly notes: readonly ImportNote[];
 
   constructor(code: RefusalCode, message: string, notes: readonly ImportNote[] = []) {
@@ -38,7 +38,7 @@ export class ImportRefusal extends Error {
 /** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
 const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 
-/** Returns whether an error of the system or of a database means that the disk is full. */
+/** Returns whether an error of the system or of a database means that the disk or quota is full. */
 export function isDiskFull(error: unknown): boolean {
   const { code } = Object(error) as { code?: unknown };
   return diskFullCodes.has(String(code));

@@ -18,7 +18,7 @@ export interface JoinedRun {
   format: LoggerFormat;
   /** Number of the problem instance; null if neither an index nor a data file states it. */
   instance: number | null;
-  /** Number of evaluations that the index states; 0 if it states none. */
+  /** The `evaluations` of the {@link ListedRun}; 0 if no index lists the run. */
   listedEvaluations: number;
   isFinalised: boolean;
   /**
@@ -36,8 +36,8 @@ export interface JoinedRun {
  * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
  * that an index lists for it, and so on. Reads `.dat` and `.tdat` files, and others only if there are none. Skips runs
  * without a block or without rows, and notes them. Further blocks become runs. Their instance is unknown if the block
- * does not state it. Skips files that no index names, and notes them. `isGrowing` states that a logger may still write
- * the files.
+ * does not state it. Skips files that no index names, and notes them unless their path was refused. Adds the notes of
+ * the other files. `isGrowing` states that a logger may still write the files.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
@@ -86,7 +86,10 @@ function chooseFiles(files: readonly DataFile[]): DataFile[] {
   return [...(usualFiles.length > 0 ? usualFiles : files)].sort(compareDatFirst);
 }
 
-/** Orders `.dat` before `.tdat`, independently of their order in the archive. */
+/**
+ * Orders files whose paths differ only in the extension: `.dat` before `.tdat`, independently of their order in the
+ * archive.
+ */
 function compareDatFirst(a: DataFile, b: DataFile): number {
   return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
@@ -172,7 +175,10 @@ function joinRun(
   ];
 }
 
-/** The runs of one algorithm with one setting on one function in one dimension. Each group becomes an experiment. */
+/**
+ * The runs of one algorithm on one function in one dimension; in tables, with one setting. Each group becomes an
+ * experiment.
+ */
 export interface RunGroup {
   format: LoggerFormat | 'table';
   algorithm: string;
@@ -202,23 +208,23 @@ export interface RunGroup {
 
 /** The assumption about the direction of a problem in tables. */
 export interface DirectionAssumption {
-  /** Path of a table of the problem. */
+  /** Path of the first table of the problem. */
   file: string | undefined;
 }
 
 /** A run to write. */
 export interface ImportedRun {
-  /** 0 = unknown. */
+  /** Number of the problem instance; 0 if it is unknown. */
   instance: number;
   /**
-   * Pairs the run with runs of other algorithms: the seed if the data state it, otherwise the instance. Runs of tables
-   * without both have 1; those with an invalid seed have their number in the group. Text of decimal digits beyond
-   * 2^53 − 1.
+   * The seed if the data state it, otherwise the instance; seeds of a table that are all 1 do not count. Runs of tables
+   * with neither have 1, and those with an invalid seed their number in the group, from 1. Text of decimal digits
+   * outside ±(2^53 − 1).
    */
   seed: StoredInteger;
   /** Number from 1 among the runs with the same instance and {@link getPairing}, in the order of the group. */
   repetition: number;
-  /** `usedEvaluations` is the number of evaluations that the run used. */
+  /** `usedEvaluations` is the larger of the stated number of evaluations and that of the last row. */
   trace: RunTrace;
   /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
   exactCounts: ReadonlyMap<number, string> | null;
@@ -258,7 +264,7 @@ export interface Rows {
 
 /**
  * Returns the trace of a run from the rows of all its files. `usedEvaluations` is the number of evaluations that the
- * run used; the number in the last row replaces a smaller one. Without rows, the trace is empty.
+ * data state; the number in the last row replaces a smaller one. Without rows, the trace has no improvements.
  */
 export function makeTrace(
   lists: readonly Rows[],
@@ -306,7 +312,10 @@ export function countRows(trace: RunTrace): number {
   return trace.best.length + Number(trace.best.length > 0 && hasRowsAfterBest(trace));
 }
 
-/** Returns the rows of a trace: its improvements, and the best value at the last evaluation if that is later. */
+/**
+ * Returns the rows of a trace: its improvements, and the best value at the used evaluations if they are later. Empty
+ * without improvements.
+ */
 export function getRows(trace: RunTrace): Rows {
   const { evaluations, best, usedEvaluations } = trace;
   if (countRows(trace) === best.length) return { evaluations, values: best };
@@ -324,8 +333,8 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
 }
 
 /**
- * Groups the runs of loggers by algorithm, function and dimension, each with its trace. Data of COCO and data of
- * IOHprofiler form separate groups. Data of COCO are minimised, and suites of BBOB if the data do not state a
+ * Groups the runs of loggers by algorithm, suite, function and dimension, each with its trace. Data of COCO and data of
+ * other loggers form separate groups. Data of COCO are minimised, and suites of BBOB if the data do not state a
  * direction. `defaultDirection` applies to other data that do not state a direction; without it, they are maximised,
  * with a note.
  */
@@ -413,7 +422,7 @@ function getPrecision(joinedRuns: readonly JoinedRun[]): number | null {
   return joinedRuns.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
 }
 
-/** Returns the attributes that are equal in all indexes. Batches of one experiment may differ in the others. */
+/** Returns the attributes that are equal for all these runs. Indexes of one experiment may differ in the others. */
 function findCommonAttributes(joinedRuns: readonly JoinedRun[]): RunGroup['attributes'] {
   const distinctAttributes = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
   const [firstAttributes = {}, ...otherAttributes] = distinctAttributes;

@@ -1,4 +1,7 @@
-/** IOHprofiler's names of the BBOB functions, in the order of their ids. COCO's larger suites use the same ids. */
+/**
+ * IOHprofiler's names of the BBOB functions, in the order of their ids. COCO's suites `bbob-largescale` and
+ * `bbob-mixint` use the same ids.
+ */
 const bbobNames = [
   'Sphere',
   'Ellipsoid',
@@ -55,7 +58,7 @@ const pboNames = [
   'NKLandscapes',
 ];
 
-/** Suite of data that name no suite, unless the function identifies one. */
+/** Suite of data of IOHprofiler and of tables with instances, if neither the data nor the function states one. */
 export const unknownSuite = 'unknown_suite';
 
 const namesBySuite: Readonly<Record<string, readonly string[]>> = {
@@ -72,8 +75,8 @@ export function findFunctionName(suite: string, functionId: string): string | nu
 
 /**
  * Returns the suite of IOHprofiler data: the stated suite, with the usual letter case of `bbob` and `PBO`. Most data
- * state `unknown_suite` or none. Their suite is the one with a function of this id and name, otherwise `unknown_suite`.
- * The id alone is ambiguous: 23 is NQueens or Katsuura.
+ * state `unknown_suite` or none. Their suite is `bbob` or `PBO` if it has a function of this id and name, otherwise
+ * `unknown_suite`. The id alone is ambiguous: 23 is NQueens or Katsuura.
  */
 export function toIohprofilerSuite(
   suiteName: string | null,
@@ -94,8 +97,8 @@ function toCanonicalName(suite: string): string {
 }
 
 /**
- * Returns the suite of COCO data, which name it since version 2.0. In older data it is `bbob-biobj` for values of an
- * indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for others.
+ * Returns the suite of COCO data, which name it since version 2.0. In data without a suite it is `bbob-biobj` for
+ * values of an indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for others.
  */
 export function toCocoSuite(
   suiteName: string | null,
@@ -107,7 +110,10 @@ export function toCocoSuite(
   return Number(functionId) > 100 ? 'bbob-noisy' : 'bbob';
 }
 
-/** Returns whether the values of a suite are differences from the optimum, so the logger's target precision applies. */
+/**
+ * Returns whether a suite is one of BBOB. Its values are differences from the optimum, so the target precision of the
+ * logger applies.
+ */
 export function isBbobLike(suite: string): boolean {
   return suite.startsWith('bbob');
 }

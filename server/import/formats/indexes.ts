@@ -3,28 +3,31 @@ import type { NoteBook } from '#server/import/notes.ts';
 import { getBaseName, resolveSibling } from '#server/import/source/entry.ts';
 import { parseDecimal, getTextStart } from '#shared/syntax.ts';
 
-/** The runs of an algorithm on a function in a dimension that an index lists for one set of data files. */
+/**
+ * The runs of an algorithm on a function in a dimension in one set of data files, as an index lists them. Without runs
+ * if no index lists the files yet, see `guessScenarios`.
+ */
 export interface Scenario {
-  /** Path of the index file. */
+  /** Path of the index; path of a data file if no index lists it. */
   file: string;
-  /** Line of the index from 1; null in JSON. */
+  /** Line of an `.info` index from 1; null for others. */
   line: number | null;
   algorithm: string;
   /** Further properties of the algorithm. */
   attributes: Readonly<Record<string, FlatAttribute>>;
-  /** Null if the index does not state it. */
+  /** Null or empty if unknown. */
   suite: string | null;
   /** Digits or other text. */
   functionId: string;
   functionName: string | null;
   dimension: number;
-  /** Null if the index does not state it. */
+  /** Null if unknown. */
   direction: Direction | null;
-  /** Target precision, 1e-8 in COCO's loggers; null if the index has none. */
+  /** Target precision, 1e-8 in COCO's loggers; null if the index states none, zero or no number. */
   precision: number | null;
-  /** Path of the data files in the source, without their extensions; null if it is outside the folder. */
+  /** Path of the data files in the source, without their extensions; null if {@link resolveSibling} refuses it. */
   data: string | null;
-  /** Last part of the path in the index, also if `data` is null. */
+  /** Last part of the path of the data files, without their extensions, also if `data` is null. */
   dataName: string;
   runs: ListedRun[];
 }
@@ -32,7 +35,10 @@ export interface Scenario {
 /** The entry of a run in an index. */
 export interface ListedRun {
   instance: number;
-  /** Evaluations used or, for some loggers, evaluations until the best value; 0 if the index does not state them. */
+  /**
+   * Evaluations used or, for some loggers, evaluations until the best value. 0 if the index states no valid number, and
+   * in `.info` indexes for runs that are not finalised.
+   */
   evaluations: number;
   isFinalised: boolean;
 }
@@ -43,8 +49,8 @@ const maximumLineLength = 4 * 2 ** 20;
 /**
  * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. An index consists of
  * headers, comments and lines that list data files with their runs. A function may have several lines, and a line
- * several data files. Adds notes for missing fields and comments, too long lines, duplicate lines and paths outside the
- * folder.
+ * several data files. Skips lines without required fields, too long lines and headers, and lines that repeat a line
+ * under an equal header, with notes. Also notes missing comments and refused paths.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -78,7 +84,10 @@ function getKey(header: InfoHeader | null, line: string): string {
   return JSON.stringify([[...(header ?? [])], line]);
 }
 
-/** Splits a text into lines with their numbers. A header that follows runs on the same line becomes a separate line. */
+/**
+ * Returns the lines of a text that are not blank, with their numbers from 1. A header that follows runs on the same
+ * line becomes a separate line with the same number.
+ */
 function separateLines(text: string): { line: string; number: number }[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.length > maximumLineLength) return [{ line, number: index + 1 }];
@@ -102,7 +111,10 @@ interface DataLine {
   text: string;
 }
 
-/** Returns the scenarios of the data files that a line lists; null if the header or the line lacks required fields. */
+/**
+ * Returns the scenarios of the data files that a line lists; null if one of them has no function or no valid dimension.
+ * Assignments in the line replace those of the header. Notes refused paths.
+ */
 function parseScenarios(
   header: InfoHeader,
   dataLine: DataLine,
@@ -131,12 +143,14 @@ function getPath(header: InfoHeader, { file }: DataLine, name: string): string |
   return path && removeExtension(path);
 }
 
-/** Returns the path of a data file without its extension. All files of one function share it. */
+/**
+ * Returns a path without an extension that ends in `dat`, such as `.tdat`. The files of the same runs share the result.
+ */
 export function removeExtension(path: string): string {
   return path.replace(/\.[a-z]*dat$/i, '');
 }
 
-/** Returns the last part of the path of a data file, without its extension. */
+/** Returns the last part of the path of a data file, after `/` or `\`, without its extension. */
 export function getDataName(path: string): string {
   return getBaseName(removeExtension(path.replaceAll('\\', '/')));
 }
@@ -169,7 +183,7 @@ function getScenario(
 
 /**
  * Returns the dimension in the name of the file, otherwise that of the header, because one version of a logger lists
- * the files of all dimensions under one header. Null if there is none.
+ * the files of all dimensions under one header. Null if it is missing or not from 1 to 2^31 − 1.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
@@ -194,13 +208,19 @@ function getFiles(text: string): { name: string; runs: ListedRun[] }[] {
   return files;
 }
 
-/** Returns a count in an index; 0 if there is none, or if it is too large for the database. */
+/**
+ * Returns a count in an index; 0 without digits, and if the nearest double is too large for the database (2^63 or
+ * more).
+ */
 function parseCount(digits = ''): number {
   const count = Number(digits);
   return count < 2 ** 63 ? count : 0;
 }
 
-/** Parses `instance:evaluations|value`. Without the value, the logger did not reach the end of the run. */
+/**
+ * Parses `instance:evaluations|value` at the start of a text; null if it does not begin with a digit. Without `|`, the
+ * logger did not reach the end of the run. The instance is 0 if it is above 2^31 − 1.
+ */
 function parseListedRun(text: string): ListedRun | null {
   const [, instance, evaluations, value] = /^(\d+)(?::(\d*)(\|\S*)?)?/.exec(text) ?? [];
   if (instance === undefined) return null;
@@ -212,10 +232,10 @@ function parseListedRun(text: string): ListedRun | null {
   };
 }
 
-/** The keys (in lower case) and values of a header line. */
+/** The keys (in lower case) and values of a header line, or of several lines. */
 export type InfoHeader = ReadonlyMap<string, string>;
 
-/** Keys that describe the problem and the logger, not the algorithm. */
+/** Keys that describe the problem and the logger, or name the algorithm. `alginfo` is the attribute `info`. */
 const nonAlgorithmKeys = new Set([
   'suite',
   'funcid',
@@ -246,19 +266,20 @@ export function isHeaderLine(line: string): boolean {
   return line.length <= maximumHeaderLength && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
 
-/** Returns whether a line begins like a header but is too long. */
+/** Returns whether a line would be a header if it were not too long. */
 export function isLongHeader(line: string): boolean {
   return line.length > maximumHeaderLength && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
 
-/** Returns whether a line lists runs of a data file. */
+/** Returns whether a line names a data file, at its end or before a comma. */
 export function isDataFileLine(line: string): boolean {
   return /\.[a-z]*dat\s*(,|$)/i.test(line);
 }
 
 /**
  * Parses the assignments in the first 65,536 characters of a line: `key = 'text'`, `"text"` or unquoted text. A single
- * quote closes the text only before a comma or the end of the line.
+ * quote closes the text only before a comma or the end of the line. Values are as {@link toPlainText} returns them; of
+ * a repeated key, the last value applies.
  */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, maximumHeaderLength).matchAll(assignment)].map(
@@ -272,7 +293,10 @@ export function parseHeader(line: string): InfoHeader {
   return new Map(pairs);
 }
 
-/** Returns the attributes of the algorithm in a header: `info`, and the keys that the experiment added. */
+/**
+ * Returns the attributes of the algorithm in a header: `alginfo` as `info`, unless it is empty or `_`, and all keys
+ * except {@link nonAlgorithmKeys}.
+ */
 export function parseAttributes(header: InfoHeader): Record<string, FlatAttribute> {
   const furtherEntries = [...header].filter(([key]) => !nonAlgorithmKeys.has(key));
   const info = header.get('alginfo');
@@ -285,9 +309,9 @@ export function parseAttributes(header: InfoHeader): Record<string, FlatAttribut
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null if the file is neither
- * an index nor named like one. Adds the note BAD_JSON for a file that only has the name of an index, and for values of
- * wrong types. Also notes paths outside the folder, and several objectives.
+ * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3. Null if the file is neither an index nor named like
+ * one. Adds the note BAD_JSON for a file that has only the name of an index, or no list of scenarios, and for each
+ * scenario with a missing or invalid field, which it skips. Also notes refused paths, and several objectives.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
@@ -377,7 +401,10 @@ function parseJsonDirection(maximization: unknown): Direction | null {
   return maximization ? 'max' : 'min';
 }
 
-/** Returns the attributes of the algorithm: its `info` and the attributes of the experiment. */
+/**
+ * Returns the attributes of the algorithm: its `info`, unless it is empty, and the attributes of the experiment, which
+ * replace it if they have this name. Omits values that {@link toShortText} refuses.
+ */
 function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   const info = toText(toObject(index['algorithm'])?.['info']);
   const experimentAttributes = index['experiment_attributes'];
@@ -393,7 +420,7 @@ function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   ]);
 }
 
-/** Returns a value or a list of values as text; null for deeper nesting, which no logger writes. */
+/** Returns a value or a list of values as text; null for an object or a nested list, which no logger writes. */
 function toShortText(value: unknown): string | null {
   const parts: unknown[] = Array.isArray(value) ? value : [value];
   const isFlat = parts.every((part) => part === null || typeof part !== 'object');
@@ -402,7 +429,7 @@ function toShortText(value: unknown): string | null {
 
 /**
  * Parses a run. Its evaluations are the larger of `evals` and the evaluation of the best value, because `evals` is 0 if
- * the logger did not count them.
+ * the logger did not count them. Invalid numbers count as 0.
  */
 function parseListedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = toObject(value) ?? {};
@@ -417,13 +444,16 @@ function toEvaluations(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** The value of an attribute of an algorithm or run. */
+/** The value of an attribute of an algorithm or problem. */
 export type FlatAttribute = string | number | boolean;
 
 /** Maximum length of names and values in characters, because databases index them and limit index entries. */
 const maximumTextLength = 500;
 
-/** Returns a text with a space for each sequence of control characters, trimmed and truncated to 500 characters. */
+/**
+ * Returns a text with U+FFFD for each lone surrogate and a space for each sequence of control characters, trimmed and
+ * truncated to 500 characters.
+ */
 export function toPlainText(text: string): string {
   const plainText = text
     .toWellFormed()
@@ -447,11 +477,11 @@ export function parseAttribute(text: string): FlatAttribute {
   return parseDecimal(plainText) ?? plainText;
 }
 
-/** Data files of pycma without objective values: all except `fit.dat`. */
+/** Names of the data files of pycma that no run needs: all except `fit.dat`, which contains the objective values. */
 const otherFiles =
   /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
 
-/** Returns whether a file belongs to pycma's logger but contains no objective values. */
+/** Returns whether a file has the name of a data file of pycma other than `fit.dat`. */
 export function isOtherPycmaFile(path: string): boolean {
   return otherFiles.test(getBaseName(path));
 }
@@ -459,16 +489,16 @@ export function isOtherPycmaFile(path: string): boolean {
 /** The files of pycma that together are the index of a run: its parameters, and the criteria that stopped it. */
 const indexFile = /(parameters|stoppings)\.json2$/;
 
-/** Returns whether a file is a part of the index of a run of pycma. */
+/** Returns whether a path is that of a part of the index of a run of pycma. */
 export function isPycmaIndex(path: string): boolean {
   return indexFile.test(path);
 }
 
 /**
  * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python
- * literals. `parameters.json2` states dimension and population size. The scenario of `stoppings.json2`, which is `{}`
- * until the run has stopped, has the dimension 0; see {@link joinPycmaIndexes}. Null if `parameters.json2` states no
- * dimension.
+ * literals. `parameters.json2` states dimension and population size; its run is not finalised. The scenario of
+ * `stoppings.json2`, which is `{}` until the run has stopped, has the dimension 0, and a finalised run after the stop;
+ * see {@link joinPycmaIndexes}. Null if `parameters.json2` states no dimension above 0.
  */
 export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
   const data = file.replace(indexFile, 'fit');
@@ -504,7 +534,7 @@ function makeRun(isFinalised: boolean): Scenario['runs'][number] {
 
 /**
  * Joins the scenarios of the two index files of each run of pycma into one; omits a `stoppings.json2` without a
- * `parameters.json2`. Returns other scenarios unchanged.
+ * `parameters.json2`. Returns other scenarios unchanged, in their order.
  */
 export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
   const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');

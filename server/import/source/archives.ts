@@ -5,7 +5,7 @@ import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { type Entry, toInsidePath, type ReadContext, throwTooLarge } from './entry.ts';
 
-/** Kinds of content by their first bytes. `other` is not an archive. */
+/** Kinds of content by their first bytes. `other` is no archive of a known format. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unsupported-archive' | 'other';
 
 /** Number of first bytes that {@link detectContentKind} reads. */
@@ -33,7 +33,10 @@ export function detectContentKind(head: Buffer): ContentKind {
   return isTarHeader(head) ? 'tar' : 'other';
 }
 
-/** Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have it. */
+/**
+ * Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have it. False for fewer
+ * than 512 bytes and for zeros.
+ */
 function isTarHeader(head: Buffer): boolean {
   if (head.length < headLength) return false;
   const checksum = parseInt(head.toString('latin1', 148, 156).replaceAll('\0', ' ').trim(), 8);
@@ -43,12 +46,15 @@ function isTarHeader(head: Buffer): boolean {
   return sum === checksum && sum > 8 * 32;
 }
 
-/** Returns whether the name of a file is that of an archive. */
+/** Returns whether a name or path has the extension of an archive or compressed file. */
 export function isArchiveName(name: string): boolean {
   return /\.(zip|tar|tgz|gz|7z|rar|xz|txz|bz2|tbz2?|zst)$/i.test(name);
 }
 
-/** Returns a name without the extensions of archives: `DIRECT` for `DIRECT.tar.gz`; unchanged if nothing remains. */
+/**
+ * Returns a name or path without the extension of an archive: `DIRECT` for `DIRECT.tar.gz`; unchanged if nothing
+ * remains.
+ */
 export function getUnpackedName(name: string): string {
   return name.replace(/\.(tgz|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
 }
@@ -69,7 +75,8 @@ export function checkRatio(packedBytes: number, unpackedBytes: number): void {
 
 /**
  * Yields the unpacked bytes. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the packed bytes end early,
- * ARCHIVE_UNREADABLE if they are damaged, ARCHIVE_TOO_LARGE if their compression ratio is too large.
+ * ARCHIVE_UNREADABLE if they are damaged, ARCHIVE_TOO_LARGE if their compression ratio is too large, see
+ * {@link checkRatio}. Throws the errors of `packedChunks` unchanged.
  */
 export async function* gunzip(packedChunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let packedBytes = 0;
@@ -123,9 +130,10 @@ type TarEntry = Awaited<
 >['value'];
 
 /**
- * Yields the files of a tar in archive order. Skips links, devices and names that lead out of the archive, with notes.
- * Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged,
- * ARCHIVE_TOO_LARGE if it has too many entries.
+ * Yields the files of a tar in archive order. Skips folders, and with notes also links, devices and names that
+ * {@link toInsidePath} refuses. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early,
+ * ARCHIVE_UNREADABLE if it is damaged, ARCHIVE_TOO_LARGE if the source has too many entries. Throws other errors of
+ * `bytes` unchanged.
  */
 export async function* readTarEntries(
   bytes: AsyncIterable<Buffer>,
@@ -188,9 +196,10 @@ function toTarRefusal(error: unknown): unknown {
 
 /**
  * Yields the files of a zip that is open as `descriptor`, in the order of its directory. Leaves the descriptor open.
- * Skips links, devices, files that are encrypted or have an unsupported compression, and names that lead out of the
- * archive, with notes. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the zip ends early, ARCHIVE_UNREADABLE if it
- * is damaged or its entries overlap, ARCHIVE_TOO_LARGE if it has too many entries or too large a compression ratio.
+ * Skips folders, and with notes also links, devices, files that are encrypted or have an unsupported compression, and
+ * names that {@link toInsidePath} refuses. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the zip ends early,
+ * ARCHIVE_UNREADABLE if it is damaged or its entries overlap, ARCHIVE_TOO_LARGE if the source has too many entries or
+ * the zip too large a compression ratio. Throws the reason of `context.signal` if it is aborted.
  */
 export async function* readZipEntries(
   descriptor: number,
@@ -213,10 +222,10 @@ export async function* readZipEntries(
   }
 }
 
-/** Bytes of the header of each entry without its name. */
+/** Number of bytes of the header before each file, without its name and extra field. */
 const localHeaderBytes = 30;
 
-/** Throws ARCHIVE_UNREADABLE if entries share bytes. Only zip bombs have such entries. */
+/** Throws ARCHIVE_UNREADABLE if entries share bytes, as in zip bombs. */
 function refuseOverlaps(files: readonly ZipEntry[]): void {
   let end = 0;
   for (const file of files.toSorted(
@@ -273,7 +282,7 @@ function toZipPath(file: ZipEntry, { notes }: ReadContext): string | null {
   }
 }
 
-/** Decodes a name as UTF-8, or as Latin-1 if it is not valid UTF-8. */
+/** Decodes a name as UTF-8, or as Latin-1 if it is not valid UTF-8 or contains U+FFFD. */
 function getName({ fileName }: ZipEntry): string {
   const bytes = fileName as unknown as Buffer;
   const text = bytes.toString('utf8');

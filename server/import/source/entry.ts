@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 
-/** A file of a source. Read or close its bytes before you request the next entry. */
+/** A file of a source. Its bytes can be read only before the request of the next entry. */
 export interface Entry {
   /** Path in the source, with `/` between its parts. An archive inside the source counts as a folder. */
   path: string;
@@ -21,14 +21,14 @@ export class UnreadableEntry extends Error {}
 export interface ReadContext {
   meter: Meter;
   notes: NoteBook;
-  /** Receives the size of each chunk of the source in bytes, packed. */
+  /** Receives the number of bytes of the source that were read since the last call, packed. */
   onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }
 
 /**
  * Returns the path of an entry in its folder or archive, with `/` between its parts and without `.`. Null if it is
- * absolute, empty, or contains `..` or a NUL byte.
+ * absolute, begins with a letter and a colon, is empty, or contains a part `..` or a NUL byte.
  */
 export function toInsidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');
@@ -37,7 +37,7 @@ export function toInsidePath(name: string): string | null {
   return parts.length === 0 || parts.includes('..') ? null : parts.join('/');
 }
 
-/** Returns the path of `name` relative to the folder of `file`; null if {@link toInsidePath} returns null. */
+/** Returns the path of `name`, which is relative to the folder of `file`; null if {@link toInsidePath} returns null. */
 export function resolveSibling(file: string, name: string): string | null {
   const path = toInsidePath(name);
   return path === null ? null : `${getFolder(file)}${path}`;
@@ -53,7 +53,10 @@ export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Returns whether an operating system created the file, as a resource fork or for folder settings. */
+/**
+ * Returns whether a path is that of a system file of macOS or Windows: in `__MACOSX`, `._…`, `.DS_Store` or
+ * `Thumbs.db`.
+ */
 export function isSystemFile(path: string): boolean {
   return (
     path.split('/').includes('__MACOSX') ||
@@ -75,9 +78,9 @@ export async function* readDescriptor(descriptor: number): AsyncGenerator<Buffer
 }
 
 /**
- * Returns the first bytes of a stream, at least `length` unless it is shorter, and the whole stream including them. If
- * reading the first bytes fails, the returned stream throws the error. A caller that does not read it to the end must
- * call its `return`.
+ * Returns the first bytes of a stream, at least `length` unless it is shorter or fails, and the whole stream including
+ * them. If reading the first bytes fails, the returned stream throws the error. A caller that does not read it to the
+ * end must call its `return`.
  */
 export async function inspectStart(
   bytes: AsyncIterable<Buffer>,
@@ -143,9 +146,9 @@ export interface SpooledFile {
 }
 
 /**
- * Writes bytes, still packed, to a temporary file. If the system allows it, the file has no name while it is open, so
- * the system deletes it even if the process is killed. Deletes the file if `bytes` throws; otherwise the caller removes
- * it.
+ * Writes bytes to a temporary file. If the system allows it, the file has no name while it is open, so the system
+ * deletes it even if the process is killed. If reading or writing the bytes fails, deletes the file and rejects with
+ * the error; otherwise the caller removes it.
  */
 export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));
@@ -182,7 +185,7 @@ export async function* spoolEntry<Item>(
   }
 }
 
-/** Limits of a source: entries of all archives together, unpacked bytes, unpacked bytes of one file. */
+/** Limits of a source: entries of its folders and archives together, unpacked bytes, unpacked bytes of one file. */
 export interface Limits {
   entries: number;
   bytes: number;
@@ -209,7 +212,7 @@ export class Meter {
       throwTooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files`);
   }
 
-  /** Counts the bytes of one file, and yields them. */
+  /** Counts the bytes of one file, and yields them. An archive in the source counts as a file. */
   async *count(path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let fileBytes = 0;
     for await (const chunk of bytes) {

@@ -36,19 +36,23 @@ interface OpenSource {
   entries: AsyncIterable<Entry>;
 }
 
-/** Maximum nesting depth of archives. */
+/** Maximum nesting depth of archives. A folder as the source counts as one. */
 const maximumDepth = 3;
 
-/** Returns the base name of a source without extensions of archives, tables and indexes; `data set` if it is empty. */
+/**
+ * Returns the base name of a source without the extension of an archive, and then without that of a table or index;
+ * `data set` if it is empty.
+ */
 export function getSourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
   return getUnpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
 }
 
 /**
- * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or if the file is an open SQLite
+ * Opens a source. Throws SOURCE_UNREADABLE if no file or folder is found at the path, or if the file is an open SQLite
  * database, and the errors of {@link listFolder} for a folder. The entries throw {@link ImportRefusal} if the source is
- * unreadable or too large. They skip unreadable archives inside it, with a note.
+ * unreadable or too large, the errors of the system, and the reason of `context.signal`. They skip archives inside the
+ * source that are unreadable or nested too deeply, with a note.
  */
 export async function openSource(source: ImportSource, context: ReadContext): Promise<OpenSource> {
   if ('bytes' in source) {
@@ -101,7 +105,8 @@ async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: ReadConte
 
 /**
  * Yields the files of a top-level archive, or the file itself if it is not an archive. `readZip` reads a zip without a
- * temporary copy.
+ * temporary copy. Throws ARCHIVE_KIND for an unsupported archive, and ARCHIVE_UNREADABLE if only the name is that of an
+ * archive.
  */
 async function* readTopEntries(
   file: Entry,
@@ -124,10 +129,13 @@ async function* readTopEntries(
   }
 }
 
-/** Longest time of reading before the event loop handles messages, such as a cancellation. */
+/** Time of reading after which the event loop handles messages, such as a cancellation. */
 const sliceMillis = 20;
 
-/** Yields the bytes of a file and counts them. Throws the reason of `signal` when the import is cancelled. */
+/**
+ * Yields the bytes of a file and counts them, see {@link Meter}. Throws the reason of `signal` when the import is
+ * cancelled.
+ */
 async function* meterBytes(
   path: string,
   bytes: AsyncIterable<Buffer>,
@@ -196,7 +204,10 @@ async function* yieldOnce(bytes: Buffer | null): AsyncGenerator<Buffer> {
   if (bytes) yield bytes;
 }
 
-/** Yields the entries and counts their bytes. Replaces each archive by its entries. */
+/**
+ * Yields the entries and counts their bytes. Replaces each file with the name of an archive by its entries, and skips
+ * it with a note if it is unreadable or nested too deeply.
+ */
 async function* unpackAll(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
   context: ReadContext,
@@ -223,7 +234,10 @@ async function* unpackNested(
     if (!isNoted) context.notes.add(code, { file: entry.path });
     isNoted = true;
   };
-  /** Yields the bytes of a file. Notes that the archive is unreadable, and then throws {@link UnreadableEntry}. */
+  /**
+   * Yields the bytes of a file. If the archive is unreadable, notes it once and throws {@link UnreadableEntry}. Throws
+   * other errors unchanged.
+   */
   async function* noteFailure(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
       yield* bytes;
@@ -260,7 +274,7 @@ function getUnreadableCode(error: unknown) {
   return code;
 }
 
-/** A listed file of a folder. It is not open yet. */
+/** A listed file of a folder, with its path in the folder. It is not open yet. */
 export interface FoundFile {
   path: string;
   absolutePath: string;
@@ -271,9 +285,9 @@ export interface FoundFile {
 
 /**
  * Returns all files below a folder with their sizes, sorted by path. Skips links, devices and names that are not in
- * UTF-8, with notes. Skips open databases and files that are deleted meanwhile, without notes. Rejects with the error
- * of the system if the folder is missing or a folder is unreadable, with ARCHIVE_TOO_LARGE if there are too many
- * entries, and with the reason of `context.signal` if it is aborted.
+ * UTF-8, with notes. Skips open databases, and files and folders that are deleted meanwhile, without notes. Rejects
+ * with the error of the system if the folder is missing or a folder is unreadable, with ARCHIVE_TOO_LARGE if there are
+ * too many entries, and with the reason of `context.signal` if it is aborted.
  */
 export async function listFolder(folder: string, context: ReadContext): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
@@ -321,8 +335,8 @@ async function inspectFile(folder: string, path: string): Promise<FoundFile> {
 }
 
 /**
- * Returns whether a file belongs to an open SQLite database with a write-ahead log. If this process has it open,
- * reading and closing the file here would release the locks of SQLite.
+ * Returns whether a file belongs to a SQLite database with a `-shm` file, as while a program has it open with a
+ * write-ahead log. If this process has it open, reading and closing the file here would release the locks of SQLite.
  */
 export function isOpenDatabase(absolutePath: string): boolean {
   return existsSync(`${absolutePath.replace(/-(?:shm|wal)$/, '')}-shm`);
@@ -343,7 +357,8 @@ export function* readFolderEntries(
 }
 
 /**
- * Yields the bytes of a file and calls `onBytes` for each chunk. Throws the errors of {@link openFile}.
+ * Yields the bytes of a file and calls `onBytes` for each chunk. Throws the errors of {@link openFile}, and the error
+ * of the system if reading fails.
  */
 export async function* readFileBytes(
   absolutePath: string,
@@ -363,8 +378,9 @@ export async function* readFileBytes(
 const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device, and the error of the system
- * if it cannot be opened. Does not wait, because an import cannot cancel a read that waits for the other end of a pipe.
+ * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe, device or folder, and the error of the
+ * system if it cannot be opened. Does not wait, because an import cannot cancel a read that waits for the other end of
+ * a pipe.
  */
 export async function openFile(absolutePath: string): Promise<FileHandle> {
   const file = await open(absolutePath, nonBlockingFlags);

@@ -19,11 +19,11 @@ export interface ExportColumns {
   functionId: number;
 }
 
-/** The columns of a table by their index. */
+/** The columns of a table by their index, from 0. */
 export interface TableLayout {
   /**
-   * Meaning of a row. `trace`: an improvement of a run. `final`: a whole run. `trials`: one evaluation, whose value
-   * counts only if its state is COMPLETE.
+   * Meaning of a row. `trace`: the value of a run at a number of evaluations. `final`: a whole run. `trials`: one
+   * evaluation, whose value counts only if its state contains `complete` in any letter case.
    */
   kind: 'trace' | 'final' | 'trials';
   columns: Partial<Record<TableField, number>>;
@@ -35,7 +35,7 @@ export interface TableLayout {
   params: ReadonlyMap<string, number>;
   /** Columns that distinguish problems of one name. */
   problemParams: ReadonlyMap<string, number>;
-  /** Names of the columns of further objectives. */
+  /** Names of the columns of further objectives, in lower case. */
   furtherObjectives: readonly string[];
 }
 
@@ -95,9 +95,9 @@ const nevergradProblemColumns = [
 
 /**
  * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
- * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, if a column of `choice` is
- * missing, or if the column of a field has the same name as another column. Without a column of evaluations, each row
- * counts as one evaluation.
+ * `trials_dataframe()`, or the columns of `choice`, which do not replace the values and evaluations of Nevergrad and
+ * Optuna. Null if there is no column of values, if a column of `choice` is missing, or if the column of a field has the
+ * same name as another column. Without a column of evaluations, each row of the generic form counts as one evaluation.
  */
 export function getLayout(
   header: readonly string[],
@@ -152,7 +152,7 @@ function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLa
   return Object.fromEntries(fields);
 }
 
-/** Returns the columns with names `param:<name>`, by the name of the parameter. */
+/** Returns the columns with names `param:<name>`, by the name of the parameter; the last one of equal names. */
 function findParamColumns(header: readonly string[]): Map<string, number> {
   return new Map(
     header.flatMap((name, index): [string, number][] => {

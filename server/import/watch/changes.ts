@@ -10,7 +10,7 @@ export interface Change {
   isNew: boolean;
   /** Whether no rows of the run were stored, under any id. */
   isAdded: boolean;
-  /** Whether to first delete the stored run with the id of this one, because the two runs exchange their ids. */
+  /** Whether to first delete the stored run with the id of this one, because runs exchange their ids in a cycle. */
   isIdTaken: boolean;
   start: number;
   end: number;
@@ -24,17 +24,17 @@ export interface Change {
 }
 
 /**
- * Maximum size of a transaction in rows of `iterations`. A run and an experiment count as several such rows. The
- * transaction takes less than 50 ms, so a runner does not notice it.
+ * Maximum number of rows of a run in a transaction, and maximum size of a transaction with several changes. There, a
+ * run and an experiment count as several rows. Such a transaction is so short that a runner does not notice it.
  */
 const maximumTransactionRows = 1_000;
 const rowsPerRun = 4;
 const rowsPerExperiment = 40;
 
 /**
- * Orders changes so that the transaction that deletes a superseded run comes before the one that writes another run
- * with its id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id. For
- * this, sets `isIdTaken` of that change, and removes the id from the `supersededIds` of the last change of the cycle.
+ * Orders changes so that the change that deletes a superseded run comes before the one that writes another run with its
+ * id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id. For this, sets
+ * `isIdTaken` of that change, and removes the id from the `supersededIds` of the last change of the cycle.
  */
 export function orderChanges(changes: readonly Change[]): Change[] {
   const changesBySupersededId = new Map(

@@ -113,7 +113,11 @@ describeOnEachDatabase('an import of outcmaes/ of pycma', (database) => {
     write('other', { 'parameters.json2': '{}' });
     const { notes } = await importFolder();
     expect(notes).toMatchObject([
-      { code: 'UNLISTED_DATA_FILE', file: 'other/fit.dat' },
+      {
+        code: 'UNLISTED_DATA_FILE',
+        file: 'other/fit.dat',
+        message: 'Data file not listed in any index; skipped',
+      },
       { code: 'ROW_SKIPPED', file: 'outcmaes/fit.dat' },
     ]);
     expect(await listRuns()).toMatchObject([{ evaluations: 168 }]);
