@@ -31,6 +31,11 @@ export interface SchemaState {
   /** Names of our tables that may not be read; empty on SQLite. */
   unreadableTables: readonly string[];
   /**
+   * Columns of our tables with a type that the service cannot read, as clauses: `column "status" of "runs" has the type
+   * boolean, not text`. PostgreSQL only, because SQLite's columns may contain any type.
+   */
+  unreadableColumns: readonly string[];
+  /**
    * Whether there are tables or views with other names. PostgreSQL: except those of extensions and {@link
    * documentsTable}.
    */
@@ -130,7 +135,8 @@ function getErtColumns({ columns }: SchemaState): string[] {
 /**
  * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Tables must not
  * be replaced if an object of another program refers to them. For tables that are not to be replaced, also throws it
- * for several columns of the runner's ERT, and for an object of another program that may act on changes. Without
+ * for several columns of the runner's ERT, for a column with a type that the service cannot read, and for an object of
+ * another program that may act on changes. Without
  * `mustExist`, also throws it for such a table that may not be read. The message states the fault, and the option that
  * allows adding tables or replacing those that only resemble old ones.
  */
@@ -150,6 +156,12 @@ export function assertAdmissible(
     const names = ertColumns.map((column) => `"${column}"`).join(', ');
     throw new StartUpError(
       `Several columns of "coco_aggregates" may have the runner's own ERT, so nothing was changed: ${names} (${database}). Rename or drop all but one`,
+    );
+  }
+  const [unreadableColumn] = state.unreadableColumns;
+  if (unreadableColumn !== undefined) {
+    throw new StartUpError(
+      `The ${unreadableColumn} (${database}). Convert the column, or choose another database. Nothing was changed`,
     );
   }
   const [hook] = state.hooks;

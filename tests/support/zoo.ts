@@ -23,6 +23,8 @@ const rows = [
 const sqliteRunner = [...sqliteTables, ...rows];
 const postgresRunner = [...postgresTables, ...rows];
 
+const iteration = `insert into iterations values (1, 'r', 0, 10, 1, 1, 0, '{}', '{}', '2026-11-21T10:00:00Z')`;
+
 const makeUpdate = (table: string, column: string, value: string) =>
   `update ${table} set ${column} = ${value}`;
 const renameTables = (tables: Statements, rename: (name: string) => string) =>
@@ -59,6 +61,11 @@ const oddPostgresValues = {
   'an infinite fitness': makeUpdate('runs', 'best_fitness', `'-Infinity'`),
   'a fitness that is not a number': makeUpdate('runs', 'best_fitness', `'NaN'`),
 };
+
+const changeType = (column: string, type: string): Statements =>
+  postgresTables.map((sql) =>
+    sql.replace(new RegExp(`\\b${column} (TEXT|INTEGER|DOUBLE PRECISION)`), `${column} ${type}`),
+  );
 
 const addValues = (tables: Statements, values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [...tables, value]]));
@@ -187,6 +194,16 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         ...postgresTables.map((sql) => sql.replaceAll('DOUBLE PRECISION', 'NUMERIC')),
         ...rows,
       ],
+      'decimal numbers as integers': [
+        ...postgresTables.map((sql) => sql.replaceAll(/\b(INTEGER|BIGINT)\b/g, 'NUMERIC')),
+        ...rows,
+        iteration,
+      ],
+      'floating-point numbers as integers': [
+        ...postgresTables.map((sql) => sql.replaceAll(/\b(INTEGER|BIGINT)\b/g, 'DOUBLE PRECISION')),
+        ...rows,
+        iteration,
+      ],
       ...addValues(postgresRunner, oddPostgresValues),
     },
     refusable: {
@@ -201,13 +218,35 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         /^The tables cannot be created in .*: there is no unique constraint .* "runs".*\. Correct this, or choose another database$/,
         [
           ...postgresTables.filter((_sql, index) => tableNames[index] === 'experiments'),
-          `create table runs (${Object.keys(tableDefinitions.runs.columns).join(' text, ')} text) partition by list (status)`,
+          ...postgresTables
+            .filter((_sql, index) => tableNames[index] === 'runs')
+            .map((sql) =>
+              sql
+                .replace(' PRIMARY KEY', '')
+                .replace(/,\s*FOREIGN KEY[^]*/, ') partition by list (status)'),
+            ),
           'create table other_runs partition of runs default',
         ],
       ],
       'a materialised view in place of runs': [
         /"runs" is a materialized view/,
         [`create materialized view runs as select 'r' as run_id`],
+      ],
+      'times that are no texts': [
+        /column "start_time" of "runs" has the type timestamp with time zone, not text/,
+        changeType('start_time', 'TIMESTAMPTZ'),
+      ],
+      'configurations that are no texts': [
+        /column "config_json" of "experiments" has the type jsonb, not text/,
+        changeType('config_json', 'JSONB'),
+      ],
+      'truth values in place of numbers': [
+        /column "reached_target" of "coco_trials" has the type boolean, not a type of numbers/,
+        changeType('reached_target', 'BOOLEAN'),
+      ],
+      'texts in place of numbers': [
+        /column "best_fitness" of "coco_trials" has the type character varying\(20\), not a type of numbers.*\. Convert the column, or choose another database\. Nothing was changed$/,
+        changeType('best_fitness', 'VARCHAR(20)'),
       ],
       'a trigger': [
         /trigger "t" on "runs"/,

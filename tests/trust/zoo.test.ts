@@ -51,6 +51,26 @@ describeOnEachEngine('A database that has', (engine) => {
     },
   );
 
+  if (engine.name === 'postgres') {
+    test('texts of a fixed length, is read without the spaces that fill them', async () => {
+      await execute(location, [
+        ...(openable['additional columns'] ?? []),
+        'alter table experiments alter column experiment_id type char(36), alter column problem_type type char(36)',
+        'alter table runs alter column experiment_id type char(36), alter column run_id type char(36), alter column status type char(36)',
+      ]);
+      const database = await openTestDatabase(location.url);
+      const service = await startService(database, { isInThisThread: true });
+      const run = { runId: 'r', experimentId: 'e', problemType: 'onemax', status: 'COMPLETED' };
+      expect(await service.get('/api/runs')).toMatchObject({ items: [run] });
+      expect(await service.get('/api/runs/r')).toMatchObject(run);
+      const counts = { totalRuns: 1, completedRuns: 1 };
+      expect(await service.get('/api/experiments/e')).toMatchObject(counts);
+      expect(await service.get('/api/experiments/e/analysis')).toMatchObject(counts);
+      await service.close();
+      await database.close();
+    });
+  }
+
   test.each(Object.entries(refusable))(
     '%s, is refused in words and left as it was',
     async (_name, [words, statements]) => {

@@ -10,7 +10,7 @@ import {
 import pg from 'pg';
 import type { ExplainedError } from '../dialect.ts';
 
-const { INT8, NUMERIC } = pg.types.builtins;
+const { BPCHAR, INT8, NUMERIC } = pg.types.builtins;
 
 /**
  * Returns a safe integer as a number and any other integer as its digits. Returns a decimal, NaN or infinity as the
@@ -22,12 +22,20 @@ export function toLosslessNumber(text: string): number | string {
   return isInteger && !Number.isSafeInteger(value) ? text : value;
 }
 
-/** The driver's parsers, with {@link toLosslessNumber} for texts of the types int8 and numeric. */
+/** Returns a value of the type `char(n)` without the spaces that fill it, which PostgreSQL ignores too. */
+function removePadding(text: string): string {
+  return text.replace(/ +$/, '');
+}
+
+/**
+ * The driver's parsers, with {@link toLosslessNumber} for texts of the types int8 and numeric, and without the padding of
+ * `char(n)`.
+ */
 export const losslessTypes: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    format !== 'binary' && (oid === INT8 || oid === NUMERIC)
-      ? toLosslessNumber
-      : pg.types.getTypeParser(oid, format),
+  getTypeParser: (oid, format) => {
+    if (format !== 'binary' && (oid === INT8 || oid === NUMERIC)) return toLosslessNumber;
+    return oid === BPCHAR ? removePadding : pg.types.getTypeParser(oid, format);
+  },
 };
 
 /**

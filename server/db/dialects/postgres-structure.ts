@@ -4,7 +4,7 @@ import { hashIdentity, makeReplacedError } from '../identity.ts';
 import { documentsTable, isForeign, isOwnTable, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
-import { tableNames } from '../tables.ts';
+import { tableDefinitions, tableNames } from '../tables.ts';
 
 /** Returns functions that read, create and move tables in PostgreSQL; see {@link DatabaseStructure}. */
 export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
@@ -108,28 +108,59 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
       .filter(({ kind }) => kind === 'table' || kind === 'child table' || kind === 'view')
       .map(({ kind, source }) => `${kind} "${source}"`),
     unreadableTables: tables.filter(({ is_readable }) => !is_readable).map(({ name }) => name),
+    unreadableColumns: tables.flatMap(listUnreadableColumns),
     hasOtherTables: relations.some(({ name }) => !isOwnTable(name) && name !== documentsTable),
   };
 }
 
 const currentSchema = sql`(select oid from pg_namespace where nspname = current_schema())`;
 
+const textTypes = new Set(['text', 'varchar', 'bpchar']);
+
+const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']);
+
+/** Returns the columns of one of our tables whose values the service cannot read; see {@link SchemaState}. */
+function listUnreadableColumns({ name, columns, types, type_names }: Relation): string[] {
+  const definitions: Readonly<Record<string, { columns: Readonly<Record<string, string>> }>> =
+    tableDefinitions;
+  const declarations = definitions[name]?.columns ?? {};
+  return columns.flatMap((column, index) => {
+    const declaration = declarations[column];
+    if (declaration === undefined) return [];
+    const isText = declaration.startsWith('TEXT');
+    if ((isText ? textTypes : numberTypes).has(types[index] ?? '')) return [];
+    return [
+      `column "${column}" of "${name}" has the type ${type_names[index]}, not ${isText ? 'text' : 'a type of numbers'}`,
+    ];
+  });
+}
+
+/** A table or view; `types` are the types of its columns, those of domains without the domain. */
+interface Relation {
+  name: string;
+  kind: string;
+  columns: string[];
+  types: string[];
+  type_names: string[];
+  is_readable: boolean;
+  is_filtered: boolean;
+}
+
+const selectOfColumns = (expression: string) => sql`
+  array(select ${sql.raw(expression)}::text from pg_attribute a join pg_type t on t.oid = a.atttypid
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum)`;
+
 /**
  * Query of the tables, foreign tables and views of the runner's schema, in order of their names, without those of
  * extensions.
  */
-const relationsQuery = sql<{
-  name: string;
-  kind: string;
-  columns: string[];
-  is_readable: boolean;
-  is_filtered: boolean;
-}>`
+const relationsQuery = sql<Relation>`
   select c.relname::text as name,
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
       when 'f' then 'foreign table' else 'table' end as kind,
-    array(select attname::text from pg_attribute
-      where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as columns,
+    ${selectOfColumns('a.attname')} as columns,
+    ${selectOfColumns('(select typname from pg_type where oid = coalesce(nullif(t.typbasetype, 0), t.oid))')} as types,
+    ${selectOfColumns('format_type(a.atttypid, a.atttypmod)')} as type_names,
     has_table_privilege(c.oid, 'SELECT') as is_readable,
     row_security_active(c.oid) as is_filtered
   from pg_class c

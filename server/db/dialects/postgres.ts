@@ -149,7 +149,8 @@ export function createPostgresDialect(
     },
     readSnapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
     iterationFingerprint: sql`concat_ws(' ', count(*), sum(hashfloat8extended(
-      coalesce(i.best_fitness, 'NaN'), hashint8extended(coalesce(i.evaluations, -1), i.iteration))))`,
+      coalesce(i.best_fitness, 'NaN'),
+      hashfloat8extended(coalesce(i.evaluations, -1), hashfloat8extended(i.iteration, 0)))))`,
     readIterationChanges: async () =>
       (await iterationChangesQuery.execute(kysely)).rows[0]?.changes ?? '',
     documents,

@@ -69,6 +69,7 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
       ...entries.filter(hasOwnTableName).map(({ type, name }) => `${type} "${name}"`),
     ],
     unreadableTables: [],
+    unreadableColumns: [],
     hasOtherTables: relations.some(({ name }) => !isOwnTable(name)),
   };
 }
