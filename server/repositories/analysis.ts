@@ -75,6 +75,7 @@ function selectExperiments({ kysely, dialect }: Database) {
   return kysely
     .selectFrom('experiments as e')
     .select(problemExperiment.columns)
+    .where('e.experiment_id', 'is not', null)
     .orderBy(dialect.orderByCodePoint(sql.ref<string>('e.experiment_id')));
 }
 
@@ -194,15 +195,16 @@ export async function listResults(
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * Selects runs with their newest iteration. Reads the iteration once, as one text, from the index of the service,
- * without the JSON of the row.
+ * Selects runs with their newest iteration that has a number. Reads the iteration once, as one text, from the index of
+ * the service, without the JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));
   const trialBudget = sql<StoredInteger | null>`(select min(t.budget_evals) from coco_trials t
     where t.run_id = r.run_id)`;
   const newestRow = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
-    from iterations i where i.run_id = r.run_id order by i.iteration desc limit 1)`;
+    from iterations i where i.run_id = r.run_id and i.iteration <= ${sql.lit(Number.MAX_SAFE_INTEGER)}
+    order by i.iteration desc limit 1)`;
   return kysely
     .selectFrom('runs as r')
     .select([

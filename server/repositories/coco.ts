@@ -12,7 +12,7 @@ import {
   type ListId,
   type ListOptions,
 } from './list.ts';
-import { castInt8 } from '#server/db/queries.ts';
+import { castInt8, orderNullsLast } from '#server/db/queries.ts';
 import { orderByColumn } from './order.ts';
 import {
   selectCount,
@@ -226,16 +226,19 @@ export async function listTrialOptimizers(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the runner's aggregates of a campaign, by optimizer, dimension, descending target and id. */
+/** Returns the runner's aggregates of a campaign, by optimizer, dimension, descending target and id, NULLs last. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
   const { columns, read } = makeAggregateRow(ertColumn);
   const rows = await kysely
     .selectFrom('coco_aggregates as a')
     .select(columns)
     .where('a.campaign_id', '=', campaignId)
-    .orderBy(dialect.orderByCodePoint(sql.ref<string>('a.optimizer_id')))
-    .orderBy('a.dimension')
-    .orderBy('a.target_value', 'desc')
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('a.optimizer_id')), orderNullsLast('asc'))
+    .orderBy('a.dimension', orderNullsLast('asc'))
+    .orderBy(
+      dialect.selectFiniteNumber(sql.ref<number | null>('a.target_value')),
+      orderNullsLast('desc'),
+    )
     .orderBy('a.id')
     .execute();
   return rows.map(read);

@@ -4,6 +4,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import {
   selectByteLength,
   castInt8,
+  orderNullsLast,
   selectReadableText,
   selectTextPrefix,
 } from '#server/db/queries.ts';
@@ -143,7 +144,7 @@ export async function findEvent(
   return row ? read(row) : null;
 }
 
-/** Returns the event types of a run in code point order, with the number of events of each. */
+/** Returns the event types of a run in code point order, NULL last, with the number of events of each. */
 export async function listEventTypes(
   { kysely, dialect }: Database,
   runId: string,
@@ -153,7 +154,7 @@ export async function listEventTypes(
     .select((eb) => ['event_type', eb.fn.countAll<number>().as('count')])
     .where('run_id', '=', runId)
     .groupBy('event_type')
-    .orderBy(dialect.orderByCodePoint(sql.ref<string>('event_type')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('event_type')), orderNullsLast('asc'))
     .execute();
   return rows.map((row) => ({ eventType: readText(row.event_type), count: row.count }));
 }

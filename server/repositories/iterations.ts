@@ -495,7 +495,7 @@ export async function listLatestRunningRuns(
       )
       .selectFrom('running')
       .selectAll()
-      .orderBy(dialect.orderByCodePoint(sql.ref<string>('startTime')), 'desc')
+      .orderBy(dialect.orderByCodePoint(sql.ref<string>('startTime')), orderNullsLast('desc'))
       .limit(limit)
       .execute()
   );

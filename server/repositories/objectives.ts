@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
+import { orderNullsLast } from '#server/db/queries.ts';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { selectNumber, makeRow, selectText } from './row.ts';
 
@@ -8,7 +9,7 @@ const objective = makeRow({
   value: selectNumber('o.objective_value'),
 });
 
-/** Returns all objective rows of a run by name: the objectives and the last value of every metric. */
+/** Returns all objective rows of a run by name, NULL last: the objectives and the last value of every metric. */
 export async function listObjectiveRows(
   { kysely, dialect }: Database,
   runId: string,
@@ -17,7 +18,7 @@ export async function listObjectiveRows(
     .selectFrom('run_objectives as o')
     .select(objective.columns)
     .where('o.run_id', '=', runId)
-    .orderBy(dialect.orderByCodePoint(sql.ref<string>('o.objective_name')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('o.objective_name')), orderNullsLast('asc'))
     .execute();
   return rows.map(objective.read);
 }

@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
+import { orderNullsLast } from '#server/db/queries.ts';
 import type { ParamFilter, ParamOperator, ParamValue } from '#shared/syntax.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { containsAny } from './list.ts';
@@ -19,9 +20,14 @@ import {
   secretWords,
 } from '#server/domain/secrets/secret-words.ts';
 
-/** Returns the flattened parameters of a run's experiment, by section and path; empty for a run without one. */
+/**
+ * Returns the flattened parameters of a run's experiment, by section and path, NULLs last; empty for a run without one.
+ */
 export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
-  return listParams(database, sql`(select r.experiment_id from runs r where r.run_id = ${runId})`);
+  return listParams(
+    database,
+    sql`(select r.experiment_id from runs r where r.run_id = ${runId} limit 1)`,
+  );
 }
 
 /** Returns the flattened parameters of an experiment, by section and path; empty if it has none. */
@@ -53,8 +59,8 @@ async function listParams(
     .selectFrom('experiment_params as p')
     .select(paramRow.columns)
     .where(sql<SqlBool>`p.experiment_id = ${experimentId}`)
-    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.section')))
-    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.param_path')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.section')), orderNullsLast('asc'))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.param_path')), orderNullsLast('asc'))
     .orderBy('p.id')
     .execute();
   return rows.map(paramRow.read);

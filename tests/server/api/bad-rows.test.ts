@@ -72,19 +72,35 @@ describeOnEachEngine('Bad rows', (engine) => {
       iteration: null,
       checkpoint_path: null,
     });
-    await insert(database, 'experiment_params', {
-      param_path: null,
-      section: null,
-      leaf_key: null,
-      value_type: 'odd',
-      value_number: Infinity,
-      value_json: '{',
-    });
-    await insert(database, 'run_objectives', {
-      run_id: 'fine',
-      objective_name: 'best_obj_0',
-      objective_value: Infinity,
-    });
+    await insert(
+      database,
+      'experiment_params',
+      {
+        param_path: null,
+        section: null,
+        leaf_key: null,
+        value_type: 'odd',
+        value_number: Infinity,
+        value_json: '{',
+      },
+      { param_path: null },
+      { param_path: 'algorithm.x' },
+    );
+    await insert(
+      database,
+      'run_objectives',
+      { run_id: 'fine', objective_name: null, objective_value: 3 },
+      { run_id: 'fine', objective_name: 'best_obj_0', objective_value: Infinity },
+    );
+    await insert(database, 'coco_campaigns', {});
+    await insert(
+      database,
+      'coco_aggregates',
+      { optimizer_id: null },
+      { dimension: null },
+      { target_value: null },
+      { target_value: 1 },
+    );
   });
 
   afterAll(async () => {
@@ -134,7 +150,10 @@ describeOnEachEngine('Bad rows', (engine) => {
       configJson: '{"stopping": {"targetFitness": 5',
       configYaml: ': : [',
       targetFitness: null,
-      objectives: [{ name: 'best_obj_0', value: null }],
+      objectives: [
+        { name: 'best_obj_0', value: null },
+        { name: '', value: 3 },
+      ],
       algorithmType: '',
     });
     for (const id of ['orphan', 'no experiment', 'minus']) {
@@ -164,12 +183,35 @@ describeOnEachEngine('Bad rows', (engine) => {
       ['', '2026-11-21T10:00:00Z'],
       ['{"pas', ''],
     ]);
-    expect(await service.get('/api/runs/fine/event-types')).toHaveLength(2);
+    expect(await service.get('/api/runs/fine/event-types')).toEqual([
+      { eventType: 'run_started', count: 1 },
+      { eventType: '', count: 1 },
+    ]);
     expect(await service.get('/api/runs/fine/checkpoints')).toMatchObject([
       { iteration: null, checkpointPath: '' },
     ]);
     expect(await service.get('/api/runs/fine/params')).toMatchObject([
-      { paramPath: '', valueType: 'odd', valueNumber: null, valueJson: '{' },
+      { section: 'algorithm', paramPath: 'algorithm.x' },
+      { section: 'algorithm', paramPath: '' },
+      { section: '', paramPath: '', valueType: 'odd', valueNumber: null, valueJson: '{' },
+    ]);
+  });
+
+  test('without a number of the iteration do not hide the trace of their run from exports', async () => {
+    const points = await service.get<ResponseBody<'exportTraces'>>(
+      '/api/export/experiment/e1/traces',
+    );
+    expect(points.filter(({ runId }) => runId === 'fine')).toMatchObject([
+      { evaluations: 10, best: 1 },
+    ]);
+  });
+
+  test('of aggregates sort after others', async () => {
+    expect(await service.get('/api/coco/campaigns/c1/aggregates')).toMatchObject([
+      { optimizerId: 'o1', dimension: 2, targetValue: 1 },
+      { optimizerId: 'o1', dimension: 2, targetValue: null },
+      { optimizerId: 'o1', dimension: 0, targetValue: 1e-8 },
+      { optimizerId: '', dimension: 2, targetValue: 1e-8 },
     ]);
   });
 
@@ -177,11 +219,37 @@ describeOnEachEngine('Bad rows', (engine) => {
     const facets = await service.get<ResponseBody<'getFacets'>>('/api/facets');
     expect(facets.statuses).toEqual(['COMPLETED', 'Exploded']);
     expect(facets.algorithms).toEqual([]);
-    expect(await service.get('/api/param-paths')).toEqual([]);
+    expect(await service.get('/api/param-paths')).toEqual(['algorithm.x']);
     expect(await service.get('/api/dashboard/summary')).toMatchObject({
       runCount: 5,
       totalRuntimeMillis: 7,
     });
+  });
+
+  test('with the id of another run have the parameters of one of their experiments', async () => {
+    await insert(database, 'experiments', { experiment_id: 'e2', config_hash: 'e2' });
+    await insert(database, 'experiment_params', { experiment_id: 'e2', param_path: 'algorithm.y' });
+    await insert(
+      database,
+      'runs',
+      { run_id: 'twice', experiment_id: 'e2' },
+      { run_id: 'twice', experiment_id: 'e1' },
+    );
+    const params = await service.get<ResponseBody<'listRunParams'>>('/api/runs/twice/params');
+    expect(new Set(params.map(({ experimentId }) => experimentId)).size).toBe(1);
+  });
+
+  test('of experiments without an id are in no list, analysis or export', async () => {
+    await insert(database, 'experiments', { experiment_id: null, problem_type: 'nameless' });
+    const [experiments, problems] = await Promise.all(
+      ['experiments?problem=nameless', 'analysis/problems'].map((path) =>
+        service.get<object>(`/api/${path}`),
+      ),
+    );
+    expect(experiments).toMatchObject({ items: [], total: 0 });
+    expect(problems).not.toContainEqual(expect.objectContaining({ problemType: 'nameless' }));
+    const { status } = await sendRawRequest(service, '/api/export/problem/nameless/experiments');
+    expect(status).toBe(404);
   });
 
   const onSqlite = () => {
@@ -219,6 +287,19 @@ describeOnEachEngine('Bad rows', (engine) => {
           { iteration: 1, evaluations: 'x', bestFitness: null, stdFitness: null },
         ]);
       }
+    });
+
+    test('with a text as the number of an iteration do not hide the trace of their run from exports', async () => {
+      await insert(
+        database,
+        'iterations',
+        { run_id: 'texts', iteration: 2, best_fitness: 4 },
+        { run_id: 'texts', iteration: Buffer.from('last') },
+      );
+      const points = await service.get<ResponseBody<'exportTraces'>>(
+        '/api/export/experiment/e1/traces',
+      );
+      expect(points.filter(({ runId }) => runId === 'texts')).toMatchObject([{ best: 4 }]);
     });
 
     test('sort texts after numbers, and are still counted', async () => {
