@@ -33,13 +33,13 @@ export function listTrialInclusionConditions(
 }
 
 /**
- * Returns the condition that a run `r`, or a group `g` of runs of one status, has this status, in any ASCII case; NULL
- * if it has none.
+ * Returns the condition that a run `r`, a group `g` of runs of one status, or a trial `t` has this status, in any ASCII
+ * case; NULL if it has none.
  */
 export function hasStatus(
   dialect: DatabaseDialect,
   status: RunStatus,
-  table: 'r' | 'g' = 'r',
+  table: 'r' | 'g' | 't' = 'r',
 ): RawBuilder<SqlBool> {
   const storedStatus = dialect.orderByCodePoint(sql.ref<string>(`${table}.status`));
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;

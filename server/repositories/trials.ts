@@ -3,6 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { castInt8 } from '#server/db/queries.ts';
 import { isImported } from '#server/domain/completeness.ts';
+import { hasStatus } from './filters.ts';
 import { listValueConditions } from './list.ts';
 import {
   selectCount,
@@ -15,13 +16,14 @@ import {
   selectText,
 } from './row.ts';
 
-/** Condition that a trial `t` reached its target. */
-export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
+/**
+ * Condition that a trial `t` reached its target; false for NULL and for text, which SQLite also stores and sorts after
+ * all numbers.
+ */
+export const hasReached = sql<SqlBool>`coalesce(t.reached_target <> 0 and t.reached_target <= ${sql.lit(Number.MAX_SAFE_INTEGER)}, false)`;
 
 /** Highest repetition of trials `t`, an aggregate that ignores text and fractions, which SQLite also stores. */
 export const highestRepetition = sql`max(case when t.repetition = cast(t.repetition as integer) then t.repetition end)`;
-
-const hasFailed = sql<SqlBool>`t.status = 'FAILED'`;
 
 /** Optimizers, functions and dimensions of trials; an empty list does not restrict them. */
 export interface TrialScope {
@@ -64,30 +66,31 @@ function listNumberConditions(column: string, values: readonly number[]): RawBui
   return [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(castInt8))})`];
 }
 
-const cellFields = {
+const makeCellFields = (dialect: DatabaseDialect) => ({
   campaignId: selectText('t.campaign_id'),
   optimizerId: selectText('t.optimizer_id'),
   dimension: selectSmallInteger('t.dimension'),
   functionId: selectSmallInteger('t.function_id'),
   present: selectCount(sql`count(*)`),
-  failed: selectCount(sql`sum(case when ${hasFailed} then 1 end)`),
+  failed: selectCount(sql`sum(case when ${hasStatus(dialect, 'FAILED', 't')} then 1 end)`),
   reachedTargets: selectCount(sql`sum(case when ${hasReached} then 1 end)`),
   repetitions: selectSmallInteger(highestRepetition),
-};
-
-const cell = makeRow({ ...cellFields, instances: selectCount(sql`0`) });
-
-const importedCell = makeRow({
-  ...cellFields,
-  // Imports store instance 0 if it is unknown.
-  instances: selectCount(sql`count(distinct nullif(t.instance_id, 0))`),
 });
+
+// Imports store instance 0 if it is unknown.
+const instanceCount = sql`count(distinct nullif(t.instance_id, 0))`;
+
+const makeCell = (dialect: DatabaseDialect, isAnyImported: boolean) =>
+  makeRow({
+    ...makeCellFields(dialect),
+    instances: selectCount(isAnyImported ? instanceCount : sql`0`),
+  });
 
 /**
  * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest repetition.
  * `instances` is 0 unless a campaign is imported, because only the plan of an imported one follows from its data.
  */
-export type TrialCount = ReturnType<typeof cell.read>;
+export type TrialCount = ReturnType<ReturnType<typeof makeCell>['read']>;
 
 /** Counts the trials of these campaigns by campaign, optimizer, dimension and function, in this order. */
 export async function countTrialsPerFunction(
@@ -96,7 +99,7 @@ export async function countTrialsPerFunction(
 ): Promise<TrialCount[]> {
   if (campaignIds.length === 0) return [];
   const isAnyImported = campaignIds.some((campaignId) => isImported({ campaignId }));
-  const { columns, read } = isAnyImported ? importedCell : cell;
+  const { columns, read } = makeCell(dialect, isAnyImported);
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .select(columns)
@@ -231,19 +234,20 @@ export async function listReferences({ kysely }: Database, suite: string) {
   return rows.map(reference.read).map((row) => ({ ...row, targetValue: row.targetValue ?? NaN }));
 }
 
-const trialOfRun = makeRow({
-  runId: selectText('t.run_id'),
-  suite: selectText('m.suite'),
-  optimizerId: selectText('t.optimizer_id'),
-  functionId: selectSmallInteger('t.function_id'),
-  dimension: selectSmallInteger('t.dimension'),
-  instanceId: selectSmallInteger('t.instance_id'),
-  repetition: selectSmallInteger('t.repetition'),
-  hasFailed: selectFlag(sql`case when ${hasFailed} then 1 else 0 end`),
-});
+const makeTrialOfRun = (dialect: DatabaseDialect) =>
+  makeRow({
+    runId: selectText('t.run_id'),
+    suite: selectText('m.suite'),
+    optimizerId: selectText('t.optimizer_id'),
+    functionId: selectSmallInteger('t.function_id'),
+    dimension: selectSmallInteger('t.dimension'),
+    instanceId: selectSmallInteger('t.instance_id'),
+    repetition: selectSmallInteger('t.repetition'),
+    hasFailed: selectFlag(sql`case when ${hasStatus(dialect, 'FAILED', 't')} then 1 else 0 end`),
+  });
 
 /** A trial of a run: its suite, optimizer, problem instance and repetition, and whether it failed. */
-export type TrialOfRun = ReturnType<typeof trialOfRun.read>;
+export type TrialOfRun = ReturnType<ReturnType<typeof makeTrialOfRun>['read']>;
 
 /**
  * Returns the trials of these runs in a campaign, or in any campaign, newest first, with the suite of the campaign.
@@ -254,13 +258,14 @@ export async function listTrialsWithSuites(
   runIds: readonly string[],
   campaignId?: string,
 ): Promise<TrialOfRun[]> {
+  const { columns, read } = makeTrialOfRun(dialect);
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .innerJoin('coco_campaigns as m', 'm.campaign_id', 't.campaign_id')
-    .select(trialOfRun.columns)
+    .select(columns)
     .where(dialect.isAmong(sql.ref<string>('t.run_id'), runIds))
     .$if(campaignId !== undefined, (query) => query.where('t.campaign_id', '=', campaignId ?? ''))
     .orderBy('t.id', 'desc')
     .execute();
-  return rows.map(trialOfRun.read);
+  return rows.map(read);
 }

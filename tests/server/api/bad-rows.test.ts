@@ -101,6 +101,16 @@ describeOnEachEngine('Bad rows', (engine) => {
       { target_value: null },
       { target_value: 1 },
     );
+    await insert(
+      database,
+      'coco_trials',
+      { run_id: 'unknown', repetition: 0, reached_target: null },
+      { run_id: 'solved', repetition: 1, reached_target: 1 },
+      { run_id: 'failed', repetition: 2, status: 'Failed' },
+      ...(engine.name === 'sqlite'
+        ? [{ run_id: 'text', repetition: 3, reached_target: 'no' }]
+        : []),
+    );
   });
 
   afterAll(async () => {
@@ -213,6 +223,26 @@ describeOnEachEngine('Bad rows', (engine) => {
       { optimizerId: 'o1', dimension: 0, targetValue: 1e-8 },
       { optimizerId: '', dimension: 2, targetValue: 1e-8 },
     ]);
+  });
+
+  test('of trials without a value for the target did not reach it, and are found as such', async () => {
+    const listRuns = async (reachedTarget: boolean) => {
+      const { items } = await service.get<ResponseBody<'listTrials'>>(
+        `/api/coco/campaigns/c1/trials?reachedTarget=${reachedTarget}`,
+      );
+      return items.map(({ runId }) => runId).sort();
+    };
+    expect(await listRuns(true)).toEqual(['solved']);
+    expect(await listRuns(false)).toEqual(
+      engine.name === 'sqlite' ? ['failed', 'text', 'unknown'] : ['failed', 'unknown'],
+    );
+  });
+
+  test('of failed trials are counted in any case of their status', async () => {
+    const { cells } = await service.get<ResponseBody<'getCompleteness'>>(
+      '/api/coco/campaigns/c1/completeness',
+    );
+    expect(cells).toMatchObject([{ failed: 1 }]);
   });
 
   test('do not prevent facets and counts', async () => {
