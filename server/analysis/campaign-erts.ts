@@ -39,7 +39,12 @@ export async function listErts(
 ): Promise<CampaignErts> {
   const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
   const { trials, tracelessCount, choices } = await getTrials(context, campaignSet, query);
-  const references = await listReferences(context.database, campaignSet.suite);
+  const storedReferences = await listReferences(context.database, campaignSet.suite);
+  // A missing target equals no target.
+  const references = storedReferences.map((row) => ({
+    ...row,
+    targetValue: row.targetValue ?? NaN,
+  }));
   const runtimes = computeRuntimePerFunction(trials);
   const kind = getReferenceKind(references.length, getOptimizers(trials).length);
   const getReferences = (functionRuntimes: typeof runtimes) =>

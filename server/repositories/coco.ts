@@ -22,6 +22,7 @@ import {
   selectNumber,
   selectRequiredInteger,
   makeRow,
+  readText,
   selectSmallInteger,
   selectText,
 } from './row.ts';
@@ -223,7 +224,7 @@ export async function listTrialOptimizers(
       select (${selectFirst(sql`t.optimizer_id > o.id`)}) from o where o.id is not null
     )
     select o.id from o where o.id is not null`.execute(kysely);
-  return rows.map(({ id }) => id);
+  return rows.map(({ id }) => readText(id));
 }
 
 /** Returns the runner's aggregates of a campaign, by optimizer, dimension, descending target and id, NULLs last. */

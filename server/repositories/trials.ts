@@ -223,7 +223,7 @@ const reference = makeRow({
   successRate: selectNumber('f.success_rate'),
 });
 
-/** Returns all reference results of a suite, in the order of their ids. A missing target is NaN. */
+/** Returns all reference results of a suite, in the order of their ids. */
 export async function listReferences({ kysely }: Database, suite: string) {
   const rows = await kysely
     .selectFrom('coco_reference_results as f')
@@ -231,7 +231,7 @@ export async function listReferences({ kysely }: Database, suite: string) {
     .where('f.suite', '=', suite)
     .orderBy('f.id')
     .execute();
-  return rows.map(reference.read).map((row) => ({ ...row, targetValue: row.targetValue ?? NaN }));
+  return rows.map(reference.read);
 }
 
 const makeTrialOfRun = (dialect: DatabaseDialect) =>
