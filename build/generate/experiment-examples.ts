@@ -83,6 +83,10 @@ export const experimentExamples: readonly Example[] = [
       locks.listRunStates(kysely, dialect, ['e1', 'e2'], { isLocked: true }),
   },
   {
+    method: locks.listSharedRunIds,
+    call: ({ kysely, dialect }) => locks.listSharedRunIds(kysely, dialect, ['e1', 'e2']),
+  },
+  {
     method: locks.listExperimentsWithRuns,
     call: (database) => locks.listExperimentsWithRuns(database, ['e1', 'e2']),
   },

@@ -25,6 +25,8 @@ export interface DeletionAccess {
 export interface DeletedIds {
   campaignIds: readonly string[];
   experimentIds: readonly string[];
+  /** Ids of runs of the experiments whose rows remain, except those in `runs`, because other runs have the ids too. */
+  sharedRunIds?: readonly string[];
   /** Runs to delete with their trials, without their experiments. */
   runIds?: readonly string[];
   /** Experiments that must have no runs: the deletion fails if one of them has a run. */
@@ -54,15 +56,23 @@ function addCondition(parts: readonly CoveredPart[], isDeleted: IsDeleted): Part
 
 function getParts(
   { dialect }: DeletionAccess,
-  { campaignIds, experimentIds, runIds = [], emptyExperimentIds = [] }: DeletedIds,
+  {
+    campaignIds,
+    experimentIds,
+    sharedRunIds = [],
+    runIds = [],
+    emptyExperimentIds = [],
+  }: DeletedIds,
 ): Part[] {
   const selectAmong =
     (ids: readonly string[]): IsDeleted =>
     (column) =>
       dialect.isAmong(sql.ref<string>(column), ids);
   const isInExperiment = selectAmong(experimentIds)('experiment_id');
+  const isUnshared =
+    sharedRunIds.length > 0 ? sql` and not ${selectAmong(sharedRunIds)('run_id')}` : sql``;
   const isRunOfExperiment: IsDeleted = (column) =>
-    sql`${sql.ref(column)} in (select run_id from runs where ${isInExperiment})`;
+    sql`${sql.ref(column)} in (select run_id from runs where ${isInExperiment}${isUnshared})`;
   const { campaign, experiment, run, runAlone } = deletedParts;
   return [
     ...(campaignIds.length > 0 ? addCondition(campaign, selectAmong(campaignIds)) : []),

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type SqlBool } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { readText } from './row.ts';
@@ -61,6 +61,28 @@ export async function listRunStates(
     .orderBy('run_id');
   const runs = await (isLocked ? dialect.lockRows(query) : query).execute();
   return runs.map(({ runId, status }) => ({ runId: readText(runId), status }));
+}
+
+/**
+ * Returns the ids of runs of these experiments that runs of other experiments have too, in any order. Only tables of
+ * other programs contain an id twice.
+ */
+export async function listSharedRunIds(
+  database: Kysely<Tables>,
+  dialect: DatabaseDialect,
+  experimentIds: readonly string[],
+): Promise<string[]> {
+  if (experimentIds.length === 0) return [];
+  const isDeleted = (column: string) => dialect.isAmong(sql.ref<string>(column), experimentIds);
+  const rows = await database
+    .selectFrom('runs as r')
+    .innerJoin('runs as o', 'o.run_id', 'r.run_id')
+    .select('r.run_id')
+    .distinct()
+    .where(isDeleted('r.experiment_id'))
+    .where(sql<SqlBool>`(${isDeleted('o.experiment_id')}) is not true`)
+    .execute();
+  return rows.map((row) => row.run_id);
 }
 
 /**

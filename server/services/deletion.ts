@@ -33,6 +33,7 @@ import {
 import {
   listPresentExperiments,
   listRunStates,
+  listSharedRunIds,
   type RunState,
 } from '#server/repositories/locks.ts';
 import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
@@ -64,6 +65,8 @@ interface Contents {
   campaigns: readonly DeletableCampaign[];
   experimentIds: readonly string[];
   runs: readonly RunState[];
+  /** Ids of these runs that other runs have too. */
+  sharedRunIds: readonly string[];
 }
 
 /**
@@ -88,7 +91,8 @@ async function getContents(
   const experimentIds = presentIds.filter((id) => currentIds.has(id));
   if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
   const runs = await listRunStates(kysely, dialect, experimentIds, lock);
-  return { campaigns, experimentIds, runs };
+  const sharedRunIds = await listSharedRunIds(kysely, dialect, experimentIds);
+  return { campaigns, experimentIds, runs, sharedRunIds };
 }
 
 /**
@@ -132,7 +136,7 @@ export async function deleteSet(
       // The database checks a deferred key at the commit.
       throw dialect.isReferenceError(error) ? makeReferenceError(set) : error;
     });
-  const runIds = deletedContents.runs.map(({ runId }) => runId);
+  const runIds = getUnsharedRunIds(deletedContents);
   const annotationsDeleted =
     annotationCount ??
     (await removeAnnotationsLater(database, logger, findAnnotatedSubjects(deletedContents)));
@@ -166,8 +170,14 @@ async function countAnnotationsOf(database: Database, contents: Contents): Promi
   return countAnnotations(await readAnnotationsOrNone(database), findAnnotatedSubjects(contents));
 }
 
-function findAnnotatedSubjects({ experimentIds, runs }: Contents) {
-  return { experimentIds, runIds: runs.map(({ runId }) => runId) };
+function findAnnotatedSubjects(contents: Contents) {
+  return { experimentIds: contents.experimentIds, runIds: getUnsharedRunIds(contents) };
+}
+
+/** Returns the ids of the runs that no other runs have. */
+function getUnsharedRunIds({ runs, sharedRunIds }: Contents): string[] {
+  const sharedIds = new Set(sharedRunIds);
+  return runs.map(({ runId }) => runId).filter((runId) => !sharedIds.has(runId));
 }
 
 /**
@@ -199,7 +209,7 @@ export async function previewSet(
   set: DeletionSet,
 ) {
   const contents = await getContents(database, set, { isLocked: false });
-  const runIds = contents.runs.map(({ runId }) => runId);
+  const runIds = getUnsharedRunIds(contents);
   const { directories, failures } = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
     : { directories: [], failures: [] };
@@ -225,7 +235,7 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   // PostgreSQL locks only the deleted rows.
   if (database.dialect.name === 'postgres') return;
   const contents = await getContents(database, set, { isLocked: false });
-  const runIds = contents.runs.map(({ runId }) => runId);
+  const runIds = getUnsharedRunIds(contents);
   const { lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
   if (!(await isRunnerStarved(database, lockSeconds))) return;
   throw new ProblemError(
@@ -259,8 +269,8 @@ function getIds(campaigns: readonly DeletableCampaign[]): string[] {
   return campaigns.map(({ campaignId }) => campaignId);
 }
 
-function getDeletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
-  return { campaignIds: getIds(campaigns), experimentIds };
+function getDeletedIds({ campaigns, experimentIds, sharedRunIds }: Contents): DeletedIds {
+  return { campaignIds: getIds(campaigns), experimentIds, sharedRunIds };
 }
 
 /** Throws RUNS_ACTIVE with the names of up to five active runs, or of the set, while anything in the set is active. */

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ResponseBody } from '#shared/api.ts';
 import {
@@ -280,6 +283,38 @@ describeOnEachEngine('Bad rows', (engine) => {
     expect(problems).not.toContainEqual(expect.objectContaining({ problemType: 'nameless' }));
     const { status } = await sendRawRequest(service, '/api/export/problem/nameless/experiments');
     expect(status).toBe(404);
+  });
+
+  test('of a run whose id runs of other experiments have too remain with those runs', async () => {
+    const artifacts = mkdtempSync(join(tmpdir(), 'evoscope-artifacts-'));
+    for (const id of ['shared', 'alone'])
+      mkdirSync(join(artifacts, 'runs', id), { recursive: true });
+    await insert(database, 'experiments', { experiment_id: 'e3', config_hash: 'e3' });
+    await insert(
+      database,
+      'runs',
+      { run_id: 'shared', experiment_id: 'e3' },
+      { run_id: 'alone', experiment_id: 'e3' },
+      { run_id: null, experiment_id: 'e3' },
+      { run_id: 'shared', experiment_id: null },
+    );
+    await insert(
+      database,
+      'iterations',
+      { run_id: 'shared', iteration: 1 },
+      { run_id: 'alone', iteration: 1 },
+      { run_id: 'alone', iteration: 2 },
+    );
+    const options = { artifactsDirectory: artifacts, isInThisThread: true };
+    const deleting = await startService(database, options);
+    const counts = { runsDeleted: 3, iterationsDeleted: 2, artifactDirectoriesDeleted: 1 };
+    expect(await deleting.get('/api/experiments/e3/deletion-preview')).toMatchObject(counts);
+    const response = await sendRawRequest(deleting, '/api/experiments/e3', { method: 'DELETE' });
+    expect(JSON.parse(response.body.toString())).toMatchObject(counts);
+    expect(await deleting.get('/api/runs/shared/iterations?fields=scalars')).toHaveLength(1);
+    expect(readdirSync(join(artifacts, 'runs'))).toEqual(['shared']);
+    await deleting.close();
+    rmSync(artifacts, { recursive: true });
   });
 
   const onSqlite = () => {
