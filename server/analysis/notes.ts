@@ -61,6 +61,9 @@ const sentences = {
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
+  RUN_IDS_REPEATED: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has the id of another run and counts' : 'have the ids of other runs and count'} as well, ` +
+    'because the table “runs” has no key. If they are copies, intervals and p-values are too small: delete the copies.',
   RUNS_ACTIVE: (runCount: number, hasTarget: boolean) =>
     hasTarget
       ? `${formatNounCount(runCount, 'run')} still running; ${runCount === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
@@ -197,12 +200,13 @@ export function makeNoteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on runs that are RUNNING, have no evaluations, or are not completed, and on completed runs that
- * have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states that they count as unsolved
- * until they reach the target.
+ * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed, and
+ * on completed runs that have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states that
+ * they count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
+  const repeatedCount = runs.length - new Set(runs.map(({ runId }) => runId)).size;
   const runningCount = runs.filter(isRunning).length;
   const missingDataCount = runs.filter((run) => getUsedEvaluations(run) === 0).length;
   const incompleteCount = runs.length - completedRuns.length;
@@ -211,6 +215,7 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
   return [
+    ...makeNoteIf(repeatedCount > 0, 'RUN_IDS_REPEATED', repeatedCount),
     ...makeNoteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
     ...makeNoteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
     ...makeNoteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),

@@ -14,6 +14,7 @@ export const noteCodes = [
   'SUGGESTED_TARGETS',
   'NO_RUNS',
   'NO_SUCH_RUNS',
+  'RUN_IDS_REPEATED',
   'RUNS_ACTIVE',
   'RUNS_WITHOUT_DATA',
   'RUNS_NOT_COMPLETED',

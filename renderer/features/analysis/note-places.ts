@@ -17,6 +17,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   OTHER_INSTANCES: 'general',
   GENERATION_RESOLUTION: 'success',
   IMPORTED_RESOLUTION: 'success',
+  RUN_IDS_REPEATED: 'general',
   RUNS_ACTIVE: 'success',
   RUNS_WITHOUT_DATA: 'success',
   RUNS_NOT_COMPLETED: 'sample',

@@ -28,8 +28,8 @@ function removePadding(text: string): string {
 }
 
 /**
- * The driver's parsers, with {@link toLosslessNumber} for texts of the types int8 and numeric, and without the padding of
- * `char(n)`.
+ * The driver's parsers, with {@link toLosslessNumber} for texts of the types int8 and numeric, and without the padding
+ * of `char(n)`.
  */
 export const losslessTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {

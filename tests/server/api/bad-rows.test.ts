@@ -272,6 +272,22 @@ describeOnEachEngine('Bad rows', (engine) => {
     expect(new Set(params.map(({ experimentId }) => experimentId)).size).toBe(1);
   });
 
+  test('with ids of other runs count, and a note states their number', async () => {
+    await insert(database, 'experiments', { experiment_id: 'e4', config_hash: 'e4' });
+    for (const id of ['copied', 'copied', 'copied', 'once'])
+      await insert(database, 'runs', { run_id: id, experiment_id: 'e4', best_fitness: 1 });
+    const { totalRuns, notes } = await service.get<ResponseBody<'analyseExperiment'>>(
+      '/api/experiments/e4/analysis',
+    );
+    expect(totalRuns).toBe(4);
+    expect(notes).toContainEqual({
+      code: 'RUN_IDS_REPEATED',
+      message:
+        '2 runs have the ids of other runs and count as well, because the table “runs” has no key. If they are ' +
+        'copies, intervals and p-values are too small: delete the copies.',
+    });
+  });
+
   test('of experiments without an id are in no list, analysis or export', async () => {
     await insert(database, 'experiments', { experiment_id: null, problem_type: 'nameless' });
     const [experiments, problems] = await Promise.all(
