@@ -194,6 +194,15 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         ...postgresTables.map((sql) => sql.replaceAll('DOUBLE PRECISION', 'NUMERIC')),
         ...rows,
       ],
+      'types with constraints': [
+        'create domain word as text',
+        'create domain short_word as word check (length(value) < 40)',
+        'create domain amount as bigint check (value >= 0)',
+        ...postgresTables.map((sql) =>
+          sql.replace('status TEXT', 'status short_word').replace('seed BIGINT', 'seed amount'),
+        ),
+        ...rows,
+      ],
       'decimal numbers as integers': [
         ...postgresTables.map((sql) => sql.replaceAll(/\b(INTEGER|BIGINT)\b/g, 'NUMERIC')),
         ...rows,

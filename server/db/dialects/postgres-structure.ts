@@ -115,12 +115,11 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
 
 const currentSchema = sql`(select oid from pg_namespace where nspname = current_schema())`;
 
-const textTypes = new Set(['text', 'varchar', 'bpchar']);
-
-const numberTypes = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']);
+/** Categories of the types of texts and of numbers in the catalogue, also of domains over them. */
+const typeCategories = { text: 'S', number: 'N' };
 
 /** Returns the columns of one of our tables whose values the service cannot read; see {@link SchemaState}. */
-function listUnreadableColumns({ name, columns, types, type_names }: Relation): string[] {
+function listUnreadableColumns({ name, columns, categories, types }: Relation): string[] {
   const definitions: Readonly<Record<string, { columns: Readonly<Record<string, string>> }>> =
     tableDefinitions;
   const declarations = definitions[name]?.columns ?? {};
@@ -128,20 +127,20 @@ function listUnreadableColumns({ name, columns, types, type_names }: Relation): 
     const declaration = declarations[column];
     if (declaration === undefined) return [];
     const isText = declaration.startsWith('TEXT');
-    if ((isText ? textTypes : numberTypes).has(types[index] ?? '')) return [];
+    if (categories[index] === typeCategories[isText ? 'text' : 'number']) return [];
     return [
-      `column "${column}" of "${name}" has the type ${type_names[index]}, not ${isText ? 'text' : 'a type of numbers'}`,
+      `column "${column}" of "${name}" has the type ${types[index]}, not ${isText ? 'text' : 'a type of numbers'}`,
     ];
   });
 }
 
-/** A table or view; `types` are the types of its columns, those of domains without the domain. */
+/** A table or view with the columns in order, and their types with the categories of the types. */
 interface Relation {
   name: string;
   kind: string;
   columns: string[];
+  categories: string[];
   types: string[];
-  type_names: string[];
   is_readable: boolean;
   is_filtered: boolean;
 }
@@ -159,8 +158,8 @@ const relationsQuery = sql<Relation>`
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
       when 'f' then 'foreign table' else 'table' end as kind,
     ${selectOfColumns('a.attname')} as columns,
-    ${selectOfColumns('(select typname from pg_type where oid = coalesce(nullif(t.typbasetype, 0), t.oid))')} as types,
-    ${selectOfColumns('format_type(a.atttypid, a.atttypmod)')} as type_names,
+    ${selectOfColumns('t.typcategory')} as categories,
+    ${selectOfColumns('format_type(a.atttypid, a.atttypmod)')} as types,
     has_table_privilege(c.oid, 'SELECT') as is_readable,
     row_security_active(c.oid) as is_filtered
   from pg_class c
