@@ -294,10 +294,7 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/**
- * Returns the telemetry of real vectors; above 30 dimensions without covariances. The first generation has drift 0.
- * Throws a RangeError for an empty elite.
- */
+/** As {@link observeBinary}, of real vectors; above 30 dimensions without covariances. */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
