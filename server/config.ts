@@ -85,7 +85,7 @@ export function readCommand(
     const text = readVariable(variable, environment, workingDirectory);
     if (text) texts[name] ??= { text, label: variable };
     else if (text === null)
-      faults.push(`${variable}_FILE must name a file that the service can read`);
+      faults.push(`${variable}_FILE must name a readable file with the value in its first line`);
   }
   const config = toConfig(texts, workingDirectory, faults, isForStdio);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 
 /**
  * Returns the value of a variable. If it is missing or empty, returns the first line of the file that the variable with
- * `_FILE` names, as containers pass secrets; null if the file cannot be read. Undefined or empty without a value.
+ * `_FILE` names, as containers pass secrets; null if the file cannot be read or its first line is empty. Undefined or
+ * empty without a value.
  */
 export function readVariable(
   variable: string,
@@ -13,7 +14,7 @@ export function readVariable(
   const file = environment[`${variable}_FILE`];
   if (environment[variable] || !file) return environment[variable];
   try {
-    return readFileSync(resolve(workingDirectory, file), 'utf8').split(/\r?\n/, 1)[0] ?? '';
+    return readFileSync(resolve(workingDirectory, file), 'utf8').split(/\r?\n/, 1)[0] || null;
   } catch {
     return null;
   }

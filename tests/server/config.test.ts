@@ -1,4 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readCommand, type Config } from '#server/config.ts';
 import { formatHelp } from '#server/settings.ts';
@@ -196,9 +198,20 @@ describe('A fault', () => {
 
   test('is reported for a file of a value that is missing', () => {
     expect(getFaults([], { SVC_TOKEN_FILE: '/missing/token' })).toEqual([
-      'SVC_TOKEN_FILE must name a file that the service can read',
+      'SVC_TOKEN_FILE must name a readable file with the value in its first line',
     ]);
   });
+
+  test.each(['', '\n', '\r\na-token-of-16-chars'])(
+    'is reported for a file of a value with an empty first line: %j',
+    (content) => {
+      const file = join(mkdtempSync(join(tmpdir(), 'evoscope-')), 'token');
+      writeFileSync(file, content);
+      expect(getFaults([], { SVC_TOKEN_FILE: file })).toEqual([
+        'SVC_TOKEN_FILE must name a readable file with the value in its first line',
+      ]);
+    },
+  );
 
   test.each(['0.0.0.0', '::', '192.168.0.5', 'my-machine.example'])(
     'is reported for listening on %s without a token',
