@@ -1,21 +1,40 @@
 import { dialog, type BrowserWindow, type DownloadItem } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makeFailureDialog } from './dialogs.ts';
 import { makeExportName } from './export-name.ts';
 import type { SettingsStore } from './settings.ts';
 
 /**
  * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the previous file, which
- * is in the settings.
+ * is in the settings. Shows a dialog if the file cannot be saved completely.
  */
-export function saveByDialog(item: DownloadItem, settings: SettingsStore): void {
-  item.setSaveDialogOptions({
-    defaultPath: resolveInLastFolder(basename(item.getFilename()), settings),
+export function saveByDialog(
+  item: DownloadItem,
+  window: BrowserWindow,
+  settings: SettingsStore,
+): void {
+  const name = basename(item.getFilename());
+  const reportFailure = () => {
+    if (window.isDestroyed()) return;
+    const options = makeFailureDialog(`${name} was not saved completely.`, interruptionReasons);
+    void dialog.showMessageBox(window, options);
+  };
+  item.setSaveDialogOptions({ defaultPath: resolveInLastFolder(name, settings) });
+  // Electron does not end a download that it could continue, for example after a full disk.
+  item.on('updated', (_event, state) => {
+    if (state !== 'interrupted') return;
+    item.cancel();
+    reportFailure();
   });
   item.once('done', (_event, state) => {
     if (state === 'completed') storeFolder(item.getSavePath(), settings);
+    if (state === 'interrupted') reportFailure();
   });
 }
+
+const interruptionReasons =
+  'The disk may be full, the folder may be read-only, or the service may have ended. Try again, or choose another folder.';
 
 /**
  * Writes the current page as a PDF to a file that the user chooses. Resolves with true after that, with false if the

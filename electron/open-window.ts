@@ -27,7 +27,9 @@ export function openWindow(
     }),
   );
   if (isMaximized === true) window.maximize();
-  guardSession(window.webContents.session, getCurrent, (item) => saveByDialog(item, settings));
+  guardSession(window.webContents.session, getCurrent, (item) =>
+    saveByDialog(item, window, settings),
+  );
   guardWindow(window, () => getCurrent()?.url, {
     openExternal: (address) => void shell.openExternal(address),
     ask: async (options) => (await dialog.showMessageBox(window, options)).response,

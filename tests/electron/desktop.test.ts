@@ -222,6 +222,21 @@ describe('an export', () => {
       detail: expect.stringContaining('no such file or directory'),
     });
   });
+
+  // Electron reports `updated` if it could continue the download, for example after a full disk, and otherwise `done`.
+  test.each(['updated', 'done'])(
+    'of a file that ends with %s before it is complete reports that',
+    async (event) => {
+      const { next, send } = open('a.db', { saveAs: join(userData(), 'runs.csv') });
+      await next('load');
+      send('download', { path: '/api/runs', name: 'runs.csv', event });
+      expect(await next('dialog')).toMatchObject({
+        message: 'runs.csv was not saved completely.',
+        detail:
+          'The disk may be full, the folder may be read-only, or the service may have ended. Try again, or choose another folder.',
+      });
+    },
+  );
 });
 
 describe('the fixed port', () => {
