@@ -81,7 +81,8 @@ export const freshness: {
   getExperiment: { live: true },
   listExperimentRuns: list,
   listCampaigns: list,
-  getCampaign: { live: (campaign) => !campaign || isRunning(campaign) },
+  // An ended campaign can be deleted, or extended by an import.
+  getCampaign: { live: true },
   listOptimizers: runPart,
   getCompleteness: campaignPart,
   listAggregates: campaignPart,

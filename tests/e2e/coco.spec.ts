@@ -290,6 +290,28 @@ test('the configuration of an optimizer opens from the table and from its URL', 
   await expectAccessible(page);
 });
 
+test('an ended campaign shows trials that an import adds, and that another program has deleted it', async ({
+  page,
+}) => {
+  database.exec(`PRAGMA foreign_keys = off;
+    UPDATE coco_campaigns SET status = 'COMPLETED' WHERE campaign_id = 'second'`);
+  const trials = Number(
+    database.prepare(`SELECT COUNT(*) AS n FROM coco_trials WHERE campaign_id = 'second'`).get()?.[
+      'n'
+    ],
+  );
+  await page.goto(`${service.url}/coco/second?tab=trials`);
+  await expect(rows(page, 'Trials of the campaign')).toHaveCount(trials);
+  await changeDatabase(page, service, () => addTrial(5));
+  await expect(rows(page, 'Trials of the campaign')).toHaveCount(trials + 1);
+  const rename = (from: string, to: string) =>
+    database.exec(`UPDATE coco_campaigns SET campaign_id = '${to}' WHERE campaign_id = '${from}'`);
+  await changeDatabase(page, service, () => rename('second', 'deleted'));
+  await expect(page.getByText('Campaign not found')).toBeVisible();
+  await changeDatabase(page, service, () => rename('deleted', 'second'));
+  await expect(rows(page, 'Trials of the campaign')).toHaveCount(trials + 1);
+});
+
 test('an unknown campaign is reported; a campaign is deleted completely after its number of runs is typed', async ({
   page,
 }) => {

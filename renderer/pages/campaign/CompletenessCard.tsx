@@ -1,13 +1,13 @@
 import { Show, type JSX } from 'solid-js';
 import { describeCount, formatCount } from '#shared/number-format.ts';
 import type { CampaignCompleteness, CampaignDetail } from '#shared/schemas/coco.ts';
-import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { getCampaignName } from '#renderer/names.ts';
+import { getTrialFreshness } from './campaign-set.ts';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
 
 /** Returns the number of trials of a complete cell in words; for imported data it differs between optimizers. */
@@ -32,7 +32,7 @@ interface CompletenessCardProps {
 export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
   const completeness = useEndpoint('getCompleteness', () => ({
     params: { campaignId: props.campaign.campaignId },
-    isRunning: isRunning(props.campaign),
+    ...getTrialFreshness([props.campaign]),
   }));
   useTableExhibits(
     'getCompleteness',

@@ -1,6 +1,5 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { CampaignDetail, CocoAggregate, CocoOptimizer } from '#shared/schemas/coco.ts';
-import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
@@ -10,6 +9,7 @@ import { TextButtons } from '#renderer/ui/TextButtons.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+import { getTrialFreshness } from './campaign-set.ts';
 import { aggregateColumns, optimizerColumns } from './optimizer-columns.tsx';
 
 interface OptimizersTabProps {
@@ -20,7 +20,7 @@ interface OptimizersTabProps {
 export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   const options = createMemo(() => ({
     params: { campaignId: props.campaign.campaignId },
-    isRunning: isRunning(props.campaign),
+    ...getTrialFreshness([props.campaign]),
   }));
   const optimizers = useEndpoint('listOptimizers', options);
   const aggregates = useEndpoint('listAggregates', options);

@@ -1,6 +1,5 @@
 import type { JSX } from 'solid-js';
 import type { CampaignDetail, CocoTrial } from '#shared/schemas/coco.ts';
-import { isRunning } from '#shared/words.ts';
 import { call, type QueryValue } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
@@ -8,6 +7,7 @@ import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
 import { makeWordFilter } from '#renderer/features/explorer/filters.ts';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { runPath } from '#renderer/paths.ts';
+import { getTrialFreshness } from './campaign-set.ts';
 import { trialColumns } from './trial-columns.tsx';
 
 /** All trials of a campaign, filtered, sorted and paged by the URL; each links to its run. */
@@ -15,7 +15,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
   const params = () => ({ campaignId: props.campaign.campaignId });
   const completeness = useEndpoint('getCompleteness', () => ({
     params: params(),
-    isRunning: isRunning(props.campaign),
+    ...getTrialFreshness([props.campaign]),
   }));
   const getName = useAlgorithmNames(() => completeness.data?.optimizers ?? []);
   const explorer = createExplorer<CocoTrial>({
@@ -40,7 +40,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
       useEndpoint('listTrials', () => ({
         params: params(),
         query: makeTrialQuery(query()),
-        isRunning: isRunning(props.campaign),
+        ...getTrialFreshness([props.campaign]),
       })),
     fetchRows: (query) => call('listTrials', { params: params(), query: makeTrialQuery(query) }),
   });

@@ -3,7 +3,7 @@ import type { ResponseBody } from '#shared/api.ts';
 import type { CampaignErts, CellChoice } from '#shared/schemas/coco-analysis.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
-import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import { useEndpoint, type QueryOptions, type QueryState } from '#renderer/api/queries.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
@@ -18,10 +18,25 @@ export interface CampaignSet {
   campaigns: Accessor<readonly CampaignDetail[]>;
   /** Arguments of all requests about them, besides those of a scope. */
   request: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
-  /** Whether trials may still be added. */
-  isRunning: Accessor<boolean>;
+  /** When the responses about them are fetched again; see {@link getTrialFreshness}. */
+  freshness: Accessor<TrialFreshness>;
   /** Prefix of the names of exported files. */
   subject: Accessor<string>;
+}
+
+/** The options of a query that decide when it is fetched again. */
+type TrialFreshness = Pick<QueryOptions, 'isRunning' | 'changesWith'>;
+
+/**
+ * Returns when a response about the trials of campaigns is fetched again: after each change while one is running;
+ * otherwise when an import or a deletion changes their counts.
+ */
+export function getTrialFreshness(campaigns: readonly CampaignDetail[]): TrialFreshness {
+  if (campaigns.some(isRunning)) return { isRunning: true };
+  const counts = campaigns.map(({ trials, reachedTargets, optimizerCount }) =>
+    [trials, reachedTargets, optimizerCount].join(),
+  );
+  return { isRunning: false, changesWith: counts.join(' ') };
 }
 
 /** Creates the set of a campaign and of others to compare. */
@@ -38,14 +53,14 @@ export function createCampaignSet(
     const [campaignId = '', ...campaign] = ids();
     return { params: { campaignId }, campaign };
   });
-  const isLive = createMemo(() => campaigns().some(isRunning));
+  const freshness = createMemo(() => getTrialFreshness(campaigns()));
   const subject = (): string => request().params.campaignId.slice(0, 24);
-  return { own, campaigns, request, isRunning: isLive, subject };
+  return { own, campaigns, request, freshness, subject };
 }
 
 /** Fetches the expected runtimes of a set, for all targets of its trials or for a part of it. */
 export function useErts(
-  { request, isRunning: runs }: CampaignSet,
+  { request, freshness }: CampaignSet,
   scope: Accessor<
     Partial<ScopeValues> & { targets?: readonly string[]; cells?: CellChoice }
   > = () => ({}),
@@ -53,7 +68,7 @@ export function useErts(
   return useEndpoint('listErts', () => ({
     params: request().params,
     query: { campaign: request().campaign, ...scope() },
-    isRunning: runs(),
+    ...freshness(),
   }));
 }
 

@@ -53,7 +53,7 @@ export function useEcdf(
   part: Accessor<Partial<ScopeValues>>,
 ): QueryState<ResponseBody<'getEcdf'>> {
   const request = createMemo(() => getEcdfRequest(set, choice, part()));
-  return useEndpoint('getEcdf', () => ({ ...request(), isRunning: set.isRunning() }));
+  return useEndpoint('getEcdf', () => ({ ...request(), ...set.freshness() }));
 }
 
 /** Returns the query for the ECDF of a part of the trials. */

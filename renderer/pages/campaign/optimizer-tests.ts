@@ -8,7 +8,7 @@ import type { ScopeValues } from './scope.ts';
  * Fetches the tests of a part of the trials; undefined for several targets, because each would need its own tests.
  */
 export function useOptimizerTests(
-  { request, isRunning }: Pick<CampaignSet, 'request' | 'isRunning'>,
+  { request, freshness }: Pick<CampaignSet, 'request' | 'freshness'>,
   part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
 ): Accessor<OptimizerTests | undefined> {
   const hasOneTarget = createMemo(() => {
@@ -26,7 +26,7 @@ export function useOptimizerTests(
         ...scope,
         ...(text !== undefined && { target: Number(text) }),
       },
-      isRunning: isRunning(),
+      ...freshness(),
       enabled: hasOneTarget(),
     };
   });

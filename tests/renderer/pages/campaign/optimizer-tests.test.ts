@@ -21,7 +21,7 @@ test('the tests of one target are not shown for several targets, nor is a cached
       client,
       get children() {
         shown = useOptimizerTests(
-          { request: () => ({ params, campaign: [] }), isRunning: () => false },
+          { request: () => ({ params, campaign: [] }), freshness: () => ({}) },
           () => ({ ...scope, targets: targets() }),
         );
         return null;
