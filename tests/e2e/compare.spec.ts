@@ -157,6 +157,23 @@ test('a RUNNING run grows on the page, which keeps focus, rows, zoom and an open
   await expect(page.getByRole('option', { name: 'emna, seed 7002' })).toBeVisible();
 });
 
+test('ended runs of which another program deletes one show that it is missing, and the others can be compared', async ({
+  page,
+  service,
+  database,
+}) => {
+  const deleted = 'long-rastrigin-r01';
+  await page.goto(
+    `${service.url}${getComparisonAddress(deleted, 'sphere5-gauss-r01', 'sphere5-gauss-r02')}`,
+  );
+  await expect(results(page).getByRole('row', { name: /seed 7001/ })).toBeVisible();
+  database.exec(`PRAGMA foreign_keys = off; DELETE FROM runs WHERE run_id = '${deleted}'`);
+  await expect(page.getByText('A run is missing')).toBeVisible();
+  await page.getByRole('button', { name: 'Compare the others' }).click();
+  await expect(page).toHaveTitle('Compare 2 runs · Evoscope');
+  await expect(results(page).getByRole('row', { name: /seed 7001/ })).toHaveCount(0);
+});
+
 test('the runs of an experiment are compared from its table with the palette, and from its chart; at most 20 are possible', async ({
   page,
 }) => {

@@ -19,9 +19,12 @@ export function ComparePage(): JSX.Element {
   const count = (): number => set.runIds().length;
   const isTooFew = (): boolean => count() < minimumComparedRuns;
   const isTooMany = (): boolean => count() > maximumComparedRuns;
+  // The traces of ended runs do not update on changes; a deletion shows in the number of all runs.
+  const summary = useEndpoint('getSummary');
   const overlay = useEndpoint('overlayRuns', () => ({
     query: { run: set.runIds(), by: set.by(), reference: set.reference() },
     enabled: !isTooFew() && !isTooMany(),
+    changesWith: summary.data && String(summary.data.runCount),
   }));
   const telemetry = useEndpoint('overlayTelemetry', () => ({
     query: { run: set.runIds(), by: set.by(), series: set.series() },
