@@ -131,8 +131,19 @@ async function offerSample(
       dependencies.print(`${name} already has runs, so the start adds no sample runs.`);
       return null;
     default:
+      if (request.hasSample) reportMissingSample(database, dependencies);
       return null;
   }
+}
+
+/** Reports why there are no sample runs; the service reports why it cannot open a database. */
+function reportMissingSample(
+  { name, isReadOnly }: StartDatabase,
+  { print }: StartDependencies,
+): void {
+  if (name === '')
+    print('The start adds no sample runs, because it opens no database: name one with --db');
+  else if (isReadOnly) print(`${name} is read-only, so the start adds no sample runs.`);
 }
 
 function describeFilling(name: string): string {

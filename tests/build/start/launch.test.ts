@@ -182,6 +182,27 @@ describe('sample runs', () => {
     expect(actions).toEqual(['build', 'service']);
   });
 
+  test.each<[string, Partial<StartDatabase>, string[]]>([
+    [
+      'a read-only database',
+      { isReadOnly: true },
+      ['evoscope.db is read-only, so the start adds no sample runs.'],
+    ],
+    [
+      'no database',
+      { name: '', content: 'unknown' },
+      ['The start adds no sample runs, because it opens no database: name one with --db'],
+    ],
+    ['a database that the service cannot open', { content: 'unknown' }, []],
+  ])('are not added to %s, which --sample reports', async (_what, database, expected) => {
+    const { effects, actions, messages } = recordEffects({}, database);
+    await launch({ ...plainRequest, hasSample: true }, server, effects);
+    expect(messages).toEqual(expected);
+    expect(actions).toEqual(['build', 'service']);
+    await launch(plainRequest, server, effects);
+    expect(messages).toEqual(expected);
+  });
+
   test('that cannot be written do not prevent the start of the service', async () => {
     const fillSample = () => Promise.resolve({ code: 1, signal: null });
     const { effects, actions, messages } = recordEffects({ fillSample }, { content: 'missing' });
