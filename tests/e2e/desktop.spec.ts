@@ -65,6 +65,26 @@ test('the settings of the window show address and token for scripts, and store a
     ]);
 });
 
+test('the open settings survive the end of the service, and show the address of the next one', async ({
+  page,
+  service,
+}) => {
+  const bridge = await installBridge(page, service.url);
+  await page.goto(service.url);
+  await bridge.send({ type: 'show', dialog: 'settings' });
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.locator('.window-example')).toContainText(`${service.url}/api/runs`);
+  const settings = { theme: 'system', notifies: false, fixedPort: null } as const;
+  const sendAddress = (address: string) =>
+    bridge.send({ type: 'state', state: { settings, address, watchedRuns: [] } });
+  await sendAddress('');
+  await expect(dialog).toContainText('The service is not running.');
+  for (const name of ['Copy the address', 'Show the token', 'Copy the token'])
+    await expect(dialog.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+  await sendAddress('http://127.0.0.1:40123/');
+  await expect(dialog.locator('.window-example')).toContainText('http://127.0.0.1:40123/api/runs');
+});
+
 test('the page of a run watches the run, and switches notifications on once', async ({
   page,
   service,

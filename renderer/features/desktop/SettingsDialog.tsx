@@ -36,8 +36,12 @@ export function SettingsDialog(props: { bridge: DesktopBridge }): JSX.Element {
 
 function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.Element {
   const [token, setToken] = createSignal('');
+  // Without a service, until the window has started another one, the address is empty.
+  const origin = (): string => props.state.address.replace(/\/$/, '');
   const example = (): string =>
-    `curl -H "Authorization: Bearer $TOKEN" '${new URL(addresses.listRuns.path, props.state.address).href}'`;
+    `curl -H "Authorization: Bearer $TOKEN" '${origin()}${addresses.listRuns.path}'`;
+  const absence = (): string | undefined =>
+    props.state.address === '' ? 'The service is not running.' : undefined;
   const show = async (): Promise<void> => {
     setToken(await props.bridge.readToken());
   };
@@ -49,11 +53,12 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
       <h3>For scripts</h3>
       <div class="window-secret">
         <span>Address</span>
-        <code class="clip">{props.state.address}</code>
+        <code class="clip">{absence() ?? props.state.address}</code>
         <Button
           size="small"
           icon="copy"
           aria-label="Copy the address"
+          disabledReason={absence()}
           onClick={() => void copyText(props.state.address, 'the address')}
         >
           Copy
@@ -65,6 +70,7 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
         <Button
           size="small"
           aria-label={token() ? 'Hide the token' : 'Show the token'}
+          disabledReason={token() ? undefined : absence()}
           onClick={() => (token() ? setToken('') : void show())}
         >
           {token() ? 'Hide' : 'Show'}
@@ -73,6 +79,7 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
           size="small"
           icon="copy"
           aria-label="Copy the token"
+          disabledReason={absence()}
           onClick={() => void copyToken()}
         >
           Copy
