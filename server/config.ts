@@ -222,7 +222,8 @@ function readChoosingRules(
   faults: string[],
 ): ChoosingRules | null {
   if (!choose || parseSwitch(choose.text) === false) {
-    if (servers) faults.push(`${servers.label} has no effect without --choose (SVC_CHOOSE)`);
+    if (servers && !choose)
+      faults.push(`${servers.label} has no effect without --choose (SVC_CHOOSE)`);
     return null;
   }
   const isWorkingDirectory = parseSwitch(choose.text) === true;

@@ -96,6 +96,12 @@ describe('The configuration', () => {
     expect(getFaults(['--choose-postgres', 'a'])).toEqual([
       '--choose-postgres has no effect without --choose (SVC_CHOOSE)',
     ]);
+    // The window always names servers, also if the user forbids to choose.
+    const variablesOfWindow = { SVC_CHOOSE: '0', SVC_CHOOSE_POSTGRES: '*' };
+    expect(getConfig([], variablesOfWindow).choosingRules).toBeNull();
+    expect(
+      getConfig(['--choose=no'], { ...variablesOfWindow, SVC_CHOOSE: '*' }).choosingRules,
+    ).toBeNull();
     expect(getFaults(['--choose=*', '--choose-postgres', 'a b'])).toEqual([
       '--choose-postgres must be hosts separated by commas, or *',
     ]);
