@@ -139,11 +139,14 @@ async function offerSample(
 /** Reports why there are no sample runs; the service reports why it cannot open a database. */
 function reportMissingSample(
   { name, isReadOnly }: StartDatabase,
-  { print }: StartDependencies,
+  dependencies: StartDependencies,
 ): void {
   if (name === '')
-    print('The start adds no sample runs, because it opens no database: name one with --db');
-  else if (isReadOnly) print(`${name} is read-only, so the start adds no sample runs.`);
+    dependencies.print(
+      'The start adds no sample runs, because it opens no database: name one with --db',
+    );
+  else if (isReadOnly)
+    dependencies.print(`${name} is read-only, so the start adds no sample runs.`);
 }
 
 function describeFilling(name: string): string {
