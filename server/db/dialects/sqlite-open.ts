@@ -32,7 +32,12 @@ import {
 import { inspectFile, inspectSqlite } from './sqlite-inspect.ts';
 import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { isWrittenByOthers, write, createSqliteKyselyDialect } from './sqlite-driver.ts';
+import {
+  isWrittenByOthers,
+  recordOwnWrite,
+  write,
+  createSqliteKyselyDialect,
+} from './sqlite-driver.ts';
 import { createSqliteIndex } from './sqlite-index-build.ts';
 import { missingIdentity, makeReplacedError, hashIdentity } from '#server/db/identity.ts';
 import { createSqliteDialect } from './sqlite.ts';
@@ -249,7 +254,15 @@ function connect(
     handles.push(handle);
     return handle;
   };
-  const getWritingHandle = url.file === memory ? getReader : createLazily(openNewHandle);
+  let writingHandle: SqliteHandle | undefined;
+  const getWritingHandle =
+    url.file === memory ? getReader : createLazily(() => (writingHandle = openNewHandle()));
+  const isWrittenByOtherProcesses = () => {
+    if (url.file === memory) return false;
+    // Only this connection can write during its transaction. SQLite may have written some of it to the log already.
+    if (writingHandle?.inTransaction === true) recordOwnWrite(url.file);
+    return isWrittenByOthers(url.file);
+  };
   const getSeparateWriter = createLazily(
     () =>
       new Kysely<Tables>({
@@ -268,7 +281,7 @@ function connect(
       getWriter,
       getReader,
       readChangeCursor,
-      isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
+      isWrittenByOthers: isWrittenByOtherProcesses,
       readIdentity: () =>
         url.file === memory ? hashIdentity([memory, origin]) : getFileIdentity(url.file),
       documents: createSqliteDocuments(url),
