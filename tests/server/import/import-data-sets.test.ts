@@ -324,20 +324,6 @@ describeOnEachDatabase('an import', (database) => {
     expect(await getRuns('slow')).toHaveLength(1);
   });
 
-  test('that is longer than the estimate and the cache of SQLite is stored while no other program writes', async () => {
-    const file = join(copies, 'long.csv');
-    const rows = Array.from(
-      { length: 40_000 },
-      (_, index) => `ES,bbob-f1,2,${index + 1},${40_000 - index}`,
-    );
-    writeFileSync(file, ['algorithm,problem,dimension,evaluations,best', ...rows, ''].join('\n'));
-    let millis = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (millis += 4_000));
-    onTestFinished(() => clock.mockRestore());
-    expect(await importFrom(file, { name: 'long' })).toMatchObject({ skipped: 0 });
-    expect(await getRuns('long')).toHaveLength(1);
-  });
-
   test('of a better value than before changes the target of stored trials that depends on it', async () => {
     const path = join(copies, 'targets.csv');
     const rows = ['ES,PBO-1,1,16,max,3,10', 'ES,PBO-1,2,16,max,5,12'];

@@ -59,6 +59,24 @@ describe('isWrittenByOthers', () => {
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
 
+  test.each([false, true])(
+    'during a transaction that does not fit in the cache states whether another process wrote before it: %s',
+    async (hasOtherWrite) => {
+      await writeHere();
+      if (hasOtherWrite) writeElsewhere();
+      const { size } = statSync(`${location.file}-wal`);
+      const isWritten = await database.dialect.withWriteTransaction(async (transaction) => {
+        await sql`insert into events (event_type, payload_json, created_at)
+          select 'x', hex(zeroblob(2048)), '' from json_each(${JSON.stringify(Array(2_000).fill(0))})`.execute(
+          transaction,
+        );
+        return database.dialect.isWrittenByOthers();
+      });
+      expect(statSync(`${location.file}-wal`).size).toBeGreaterThan(size);
+      expect(isWritten).toBe(hasOtherWrite);
+    },
+  );
+
   test('is true after another process has written and emptied the write-ahead log', async () => {
     await writeHere();
     writeElsewhere('pragma wal_checkpoint(truncate)');
