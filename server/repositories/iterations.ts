@@ -24,10 +24,10 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
 /**
  * Returns the integer of at most 15 digits after a key, from a text that starts with that key (`"populationSize": 40,
- * …`). Null if another value follows or the text is null.
+ * …`). Null if another value follows, or if the text is truncated before the next comma or brace, or null.
  */
 export function readInteger(json: string | null): number | null {
-  const match = /^"[^"]*"\s*:\s*(-?\d{1,15})(?![\d.eE])/.exec(json ?? '');
+  const match = /^"[^"]*"\s*:\s*(-?\d{1,15})\s*[,}]/.exec(json ?? '');
   return match ? Number(match[1]) : null;
 }
 
@@ -47,7 +47,7 @@ export function readArrayLength(json: string | null): number | null {
   }
 }
 
-/** Filter of the iterations of a run: those above `after`, at most `limit` of them. */
+/** Filter of the iterations of a run: the first `limit` of those above `after`; no restriction by undefined fields. */
 export interface IterationsFilter {
   runId: string;
   after?: StoredInteger | undefined;
@@ -60,15 +60,17 @@ const headLength = 120;
 /** Number of bytes at the end of `diagnostics_json` that contain its last key, the actions, in nearly all rows. */
 const endBytes = 1_024;
 
-/** Maximum number of characters of a list of actions that {@link readArrayLength} reads. */
+/** Maximum number of characters, from the key of the actions on, that {@link readArrayLength} reads. */
 const maximumActionsLength = 100_000;
 const longActionsPerBatch = 500;
 
 const actionsKey = '"adaptiveActions"';
 
 /**
- * Returns the iterations in order, without their JSON and without rows whose iteration is no integer. The sizes and the
- * number of adaptive actions are null if the diagnostics do not state them.
+ * Returns the iterations in order, without their JSON and without rows whose iteration is no integer. The sizes are
+ * null if the first {@link headLength} characters of the diagnostics do not contain them. The number of adaptive
+ * actions is null unless the diagnostics are valid JSON from the actions on, within {@link maximumActionsLength}
+ * characters.
  */
 export async function listScalars(
   database: Database,
@@ -95,7 +97,7 @@ function canHaveEarlierActions({ end }: { end: string | null }): boolean {
   return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
 }
 
-/** Returns the texts that start with the adaptive actions, for iterations whose end does not contain the actions. */
+/** Returns the texts that start with the adaptive actions, by iteration, for these iterations; null without actions. */
 async function listLongActions(
   database: Database,
   { runId }: IterationsFilter,
@@ -117,8 +119,8 @@ async function listLongActions(
 }
 
 /**
- * Returns the number of adaptive actions; null without them. Nearly all iterations have an empty list, which needs no
- * parsing.
+ * Returns the number of adaptive actions; null unless the text contains all of them. Nearly all iterations have an
+ * empty list, which needs no parsing.
  */
 function countActions(end: string | null): number | null {
   if (end === null) return null;
@@ -133,7 +135,7 @@ function readIntegerMember(head: string | null, key: string): number | null {
   return start < 0 ? null : readInteger(head?.slice(start) ?? null);
 }
 
-/** An iteration and the size of its JSON in bytes. */
+/** An iteration and the size of its metrics and diagnostics in bytes. */
 export interface IterationSize {
   iteration: StoredInteger;
   jsonBytes: number;
@@ -157,8 +159,8 @@ export async function listIterationSizes(
 }
 
 /**
- * Returns the iterations above `after`, up to and including `lastIteration`, in order, with their JSON if it is
- * readable.
+ * Returns the matching iterations up to and including `lastIteration`, in order, with their JSON; null instead of a
+ * text above 256 MiB.
  */
 export async function listIterations(
   database: Database,
@@ -171,7 +173,10 @@ export async function listIterations(
   return rows.map(fullRow.read);
 }
 
-/** Returns the iteration of a run with this number, a decimal 64-bit integer, with its JSON; null if there is none. */
+/**
+ * Returns the iteration of a run with this number, a decimal 64-bit integer, with its JSON like {@link listIterations};
+ * null if there is none.
+ */
 export async function findIteration(
   database: Database,
   runId: string,
@@ -184,7 +189,7 @@ export async function findIteration(
   return row ? fullRow.read(row) : null;
 }
 
-/** Selects the newest iteration of a run, without columns. */
+/** Selects the row with the highest iteration of a run, without columns. */
 export function selectNewestIteration(kysely: Database['kysely'], runId: string) {
   return kysely
     .selectFrom('iterations as i')
@@ -193,7 +198,10 @@ export function selectNewestIteration(kysely: Database['kysely'], runId: string)
     .limit(1);
 }
 
-/** Returns the metrics of a run's last iteration, as stored; null without iterations. */
+/**
+ * Returns the stored metrics of a run's highest iteration; null without iterations or metrics, and for metrics above
+ * 256 MiB.
+ */
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await selectNewestIteration(kysely, runId)
     .select(selectReadableText(sql.ref('i.metrics_json')).as('metrics_json'))
@@ -202,8 +210,8 @@ export async function findLastMetrics({ kysely }: Database, runId: string): Prom
 }
 
 /**
- * Returns the first 80 characters of a run's last diagnostics from the key `representationFamily` on; null without this
- * key.
+ * Returns the first 80 characters of the diagnostics of a run's highest iteration, from the key `representationFamily`
+ * on; null without this key, and for diagnostics above 256 MiB.
  */
 export async function findFamilyText(
   { kysely, dialect }: Database,
@@ -218,7 +226,7 @@ export async function findFamilyText(
 
 /**
  * Returns the last minus the first finite best fitness of each run of these experiments, as lists in any order by
- * experiment id. Omits runs without a finite best fitness and experiments without runs.
+ * experiment id; the difference may be infinite. Omits runs without a finite best fitness and experiments without runs.
  */
 export async function listTraceGains(
   database: Database,
@@ -235,7 +243,7 @@ export async function listTraceGains(
   return gains;
 }
 
-/** Returns the gains of {@link listTraceGains} of at most `limit` runs of an experiment, or of one run. */
+/** Returns the gains of {@link listTraceGains} of any `limit` runs of an experiment, or of one run. */
 export async function listSomeTraceGains(
   database: Database,
   scope: { experimentId: string; limit: number } | { runId: string },
@@ -266,7 +274,7 @@ function computeGains(
   );
 }
 
-/** Returns the number of rows of a run that all lists omit, because their iteration is no integer. */
+/** Returns the number of rows of a run that lists of iterations omit, because their iteration is no integer. */
 export async function countRowsWithoutNumber(
   { kysely, dialect }: Database,
   runId: string,
@@ -279,7 +287,10 @@ export async function countRowsWithoutNumber(
   );
 }
 
-/** Returns the first or last finite best fitness of the iterations of a run, as SQL; NULL if there is none. */
+/**
+ * Returns the first or last finite best fitness of the iterations of a run, by iteration, as SQL; NULL if there is
+ * none. `runAlias` is the alias of `runs`.
+ */
 export function selectTraceEnd(
   dialect: Database['dialect'],
   runAlias: string,
@@ -335,7 +346,7 @@ const newestRow = makeRow({
   createdAt: selectText('i.created_at'),
 });
 
-/** An iteration row of a RUNNING run, without its JSON. */
+/** Number, evaluations, mean fitness and time of an iteration that {@link listNewestRows} returns. */
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /**
@@ -345,9 +356,9 @@ export type NewestRow = ReturnType<typeof newestRow.read>;
 const newestRowCount = 32;
 
 /**
- * Returns the {@link newestRowCount} newest rows of each of these runs, grouped by run, oldest first. Returns more rows
- * of a resumed run if times are equal. A resumed run overwrites rows of its earlier segment, so its newest rows are
- * those written last, not those with the highest iterations.
+ * Returns up to {@link newestRowCount} newest rows of each of these runs, grouped by run, oldest first. Returns more
+ * rows of a resumed run if times are equal. A resumed run overwrites rows of its earlier segment, so its newest rows
+ * are those written last, by the text of their times. Those of other runs have the highest iterations.
  */
 export async function listNewestRows(
   database: Database,
@@ -475,7 +486,7 @@ export async function listRunningRuns(
     .execute();
 }
 
-/** Returns at most `limit` RUNNING runs, those with the latest starts, latest first. */
+/** Returns at most `limit` RUNNING runs, those with the latest starts by the text of their times, latest first. */
 export async function listLatestRunningRuns(
   database: Database,
   limit: number,

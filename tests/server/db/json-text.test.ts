@@ -5,7 +5,8 @@ describe('The integer after a key', () => {
   test.each([
     ['"populationSize":20,"eliteSize":8', 20],
     ['"populationSize" : -3}', -3],
-    ['"populationSize":20', 20],
+    ['"populationSize":20}', 20],
+    ['"populationSize":20', null],
     ['"populationSize":20.5,', null],
     ['"populationSize":2e3,', null],
     ['"populationSize":"20"', null],
