@@ -67,8 +67,8 @@ const fullExperiment = makeRow({
 export type ExperimentsOptions = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
- * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by
- * experiment id. Counts runs only if the filter or the order needs the counts.
+ * Returns the ids of the matching experiments, or of one page of them: by the chosen key, NULLs last, then by
+ * experiment id. Omits rows without an id. Counts runs only if the filter or the order needs the counts.
  */
 export async function listExperimentIds(
   database: Database,
@@ -91,8 +91,8 @@ export async function listExperimentIds(
 }
 
 /**
- * Returns these experiments in this order, with the counts of their runs, without deleted ones. `latestRunTime` is the
- * latest start of a run, or the creation of an experiment without runs.
+ * Returns these experiments in this order, with the counts of their runs and their status, without missing ones.
+ * `latestRunTime` is the latest start of a run, or the creation of an experiment without runs.
  */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
@@ -115,7 +115,8 @@ const selectListedExperiments = createPreparedQuery((database, experimentIds: re
 );
 
 /**
- * Returns the experiment with this id, with all columns of its row and the counts of its runs; null if there is none.
+ * Returns the experiment with this id, with all columns of its row, the counts of its runs and its status; null if
+ * there is none.
  */
 export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await selectExperiment(database, experimentId);
@@ -132,8 +133,8 @@ const selectExperiment = createPreparedQuery(({ kysely }, experimentId: string) 
 );
 
 /**
- * Returns a query of the matching experiments `e` without columns, joined to the counts `c` if filter or order needs
- * them.
+ * Returns a query of the matching experiments `e` that have an id, without columns; joined to the counts `c` if the
+ * filter or the order needs them.
  */
 function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
   const needsCounts = filter.status.length > 0 || sortBy === 'total_runs';
@@ -148,7 +149,7 @@ function selectMatchingExperiments(database: Database, filter: ExperimentsFilter
     .where((eb) => eb.and(listExperimentConditions(database.dialect, filter)));
 }
 
-/** Returns the number of matching experiments. */
+/** Returns the number of matching experiments that have an id. */
 export async function countExperiments(
   database: Database,
   filter: ExperimentsFilter,
@@ -157,8 +158,8 @@ export async function countExperiments(
 }
 
 /**
- * Returns the paths of parameters among these that the matching experiments have, in any order, ignoring the filter on
- * parameters.
+ * Returns the paths of parameters among these that at least one matching experiment has, without duplicates, in any
+ * order. Ignores the filter on parameters.
  */
 export async function listParamPathsOfExperiments(
   database: Database,
@@ -209,10 +210,10 @@ const selectExperimentId = createPreparedQuery(({ kysely }, experimentId: string
 );
 
 /**
- * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting
- * and paging; NULL without a finite best fitness. A run `r` that meets the condition `isRunning` counts with the best
- * of its iterations. The direction is that of `findDirection` in `server/domain/objective.ts`. The query reads traces
- * only if neither configuration nor problem type decides.
+ * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting and
+ * paging; NULL without a finite best fitness. A run `r` that meets the condition `isRunning` also counts with the best
+ * of its iterations. The direction follows the rules of `findDirection` in `server/domain/objective.ts`. The query
+ * derives it from traces only if neither configuration nor problem type decides.
  */
 export function selectBestByDirection(
   database: Database,
@@ -227,7 +228,10 @@ export function selectBestByDirection(
     else ${selectExtremeFitness(database, 'min', isRunning)} end`;
 }
 
-/** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING runs `r`. */
+/**
+ * Returns the lowest or highest finite best fitness of all runs of an experiment `e`, and of the iterations of its runs
+ * `r` that meet `isRunning`; NULL if there is none.
+ */
 function selectExtremeFitness(
   database: Database,
   extreme: 'min' | 'max',
@@ -245,7 +249,10 @@ function selectExtremeFitness(
     then (select ${sql.raw(extreme)}(b.value) from (${values}) as b) else ${endedBest} end`;
 }
 
-/** Returns the direction whose words include the text; NULL if there is none. */
+/**
+ * Returns the direction whose words include the text, ignoring ASCII case and surrounding whitespace; NULL if there is
+ * none.
+ */
 function getDirection(
   { dialect }: Database,
   text: RawBuilder<string | null>,
@@ -258,8 +265,9 @@ function getDirection(
 }
 
 /**
- * Returns the direction in the configuration; NULL if there is none. Parses the configuration only if the experiment
- * has a flattened parameter of the direction, because few have one. The paths of flattened parameters omit `params`.
+ * Returns the direction in the configuration; NULL if it states none or {@link DatabaseDialect.isJson} is false. Parses
+ * the configuration only if the experiment has a flattened parameter of the direction, because few have one; NULL
+ * without such a parameter. The paths of flattened parameters omit `params`.
  */
 function selectStatedDirection(database: Database): RawBuilder<Direction | null> {
   const { paths, words } = directionRules;
@@ -280,9 +288,10 @@ function selectStatedDirection(database: Database): RawBuilder<Direction | null>
 const noLimit = sql.raw(String(2n ** 63n - 1n));
 
 /**
- * Returns the direction in which most traces of an experiment `e` go; NULL if there is no trace or a tie. Compares the
- * ends instead of subtracting them, because the difference of two finite numbers may be infinite. Without the limit,
- * planners would compute both ends for each comparison.
+ * Returns the direction in which more traces of an experiment `e` go, from their first to their last finite best
+ * fitness; NULL for a tie, or if all are constant. Compares the ends instead of subtracting them, because the
+ * difference of two finite numbers may be infinite. Without the limit, planners would compute both ends for each
+ * comparison.
  */
 function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** The types of an experiment. */
+/** The id of an experiment, and its types; null for a missing value. */
 interface ExperimentTypes {
   experimentId: string | null;
   algorithm: string | null;
@@ -11,7 +11,7 @@ interface ExperimentTypes {
   representation: string | null;
 }
 
-/** Returns the types of all experiments, in any order. */
+/** Returns the ids and types of all experiments, in any order. */
 export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]> {
   return kysely
     .selectFrom('experiments')
@@ -30,6 +30,7 @@ interface RunGroup {
   experimentId: string | null;
   /** Status as stored. */
   status: string | null;
+  /** Number of runs; 0 for a group of trials. */
   runs: number;
   /** Number of runs that count; negative for a group of trials that the filter excludes. */
   countedRuns: number;
@@ -39,8 +40,8 @@ const rowCount = sql<number>`count(*)`;
 const zero = sql<number>`0`;
 
 /**
- * Counts all runs by experiment and status from one index. If the filter excludes runs, adds groups of trials that
- * correct the counts.
+ * Counts all runs by experiment and stored status, in any order; one index contains both columns. If the filter
+ * excludes runs, adds groups of trials that correct the counts.
  */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
   const runGroups = selectGroups(database, {
@@ -72,7 +73,7 @@ function selectGroups(
     .groupBy(['r.experiment_id', 'r.status']);
 }
 
-/** Returns each pair of suite and status of the campaigns once, in any order; null for a missing value. */
+/** Returns each pair of suite and stored status of the campaigns once, in any order; null for a missing value. */
 export async function listCampaignKinds({
   kysely,
 }: Database): Promise<{ suite: string | null; status: string | null }[]> {

@@ -23,7 +23,7 @@ export const hasOnlyTrials = sql<SqlBool>`(e.experiment_id in (select r.experime
       where r.run_id in (select t.run_id from coco_trials t))
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
-/** Returns the condition that the rows of a list are trials, or are not trials; no condition for `include`. */
+/** Returns `isTrialCondition` for `only`, its negation for `exclude`, and no condition for `include`. */
 export function listTrialInclusionConditions(
   trials: TrialsFilter,
   isTrialCondition: RawBuilder<SqlBool>,
@@ -63,7 +63,10 @@ function isStoredStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
-/** Selects the distinct stored statuses that meet a condition on `s.status`, with one index lookup per status. */
+/**
+ * Selects the distinct stored statuses that meet a condition on `s.status`, with one lookup in the status index per
+ * stored status.
+ */
 function selectStatuses(condition: RawBuilder<SqlBool>) {
   return sql<{ status: string }>`
     with recursive s(status) as (
@@ -75,10 +78,10 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 }
 
 /**
- * Returns the condition that a run `r` has one of the statuses, for statuses that few runs have. It is always true for
- * an empty list, and always false if no run has one of them. Reads the stored statuses first, because SQLite would read
- * all runs for a condition with a subquery. The condition uses the status index. A list in another order must not use
- * it, because the database would sort all runs that it finds.
+ * Returns the condition that a run `r` has one of the statuses, ignoring case, by the stored statuses that it reads
+ * first. The condition is always true for an empty list, and always false if no run has one of them. It lets the
+ * database find few runs by the status index. A page in another order must not use it for many runs, because the
+ * database would sort all runs that it finds.
  */
 export async function findRareStatusCondition(
   { kysely, dialect }: Database,
@@ -110,7 +113,7 @@ const cases = experimentStatusRules.map(({ status, counter, amount }) => {
 export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
   ${sql.join(cases, sql` `)} else 'PARTIAL' end`;
 
-/** Fields of a query that are no conditions on rows: services handle them. */
+/** Fields of a query that services handle, so that filters of rows omit them. */
 type ServiceField = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
 
 /** Ids of the runs, experiments and algorithms whose annotations match a search; see {@link Annotations.findIds}. */
@@ -121,7 +124,7 @@ export interface AnnotatedIds {
 }
 
 /**
- * Filter of a list of runs. Undefined and empty fields do not restrict it, but an empty `runIds` matches no run.
+ * Filter of a list of runs. Undefined fields and empty lists do not restrict it, but an empty `runIds` matches no run.
  * Parameters have their full paths.
  */
 export type RunsFilter = Omit<RunsQuery, ServiceField | 'diagnosis'> & {
@@ -131,7 +134,10 @@ export type RunsFilter = Omit<RunsQuery, ServiceField | 'diagnosis'> & {
   annotatedIds?: AnnotatedIds;
 };
 
-/** Filter of a list of experiments, like {@link RunsFilter}; `from` and `to` apply to the creation time. */
+/**
+ * Filter of a list of experiments, like {@link RunsFilter}; an empty `experimentIds` matches no experiment. `from` and
+ * `to` apply to the creation time.
+ */
 export type ExperimentsFilter = Omit<ExperimentsQuery, ServiceField | 'figures'> & {
   experimentIds?: readonly string[];
   /** Further matches of `q`, in annotations. */
@@ -139,8 +145,8 @@ export type ExperimentsFilter = Omit<ExperimentsQuery, ServiceField | 'figures'>
 };
 
 /**
- * Selects runs `r` with their experiments `e`, if any: the base of every list of runs. A run without an id, which
- * SQLite's keys allow, has no page and is in no list; the summary counts it.
+ * Selects runs `r` that have an id, with their experiments `e`, if any. SQLite's keys allow a run without an id, which
+ * has no page; the summary counts it.
  */
 export function selectRunsWithExperiments({ kysely }: Database) {
   return kysely
@@ -149,7 +155,10 @@ export function selectRunsWithExperiments({ kysely }: Database) {
     .where('r.run_id', 'is not', null);
 }
 
-/** Selects the matching runs `r`, joined with their experiments `e` only if the filter or the caller needs them. */
+/**
+ * Selects the matching runs `r` that have an id, joined with their experiments `e` only if the filter or the caller
+ * needs them.
+ */
 export function selectMatchingRuns(database: Database, filter: RunsFilter, hasExperiments = false) {
   const { algorithm, model, problem } = filter;
   const isByType = [algorithm, model, problem].some((values) => values.length > 0);
@@ -160,7 +169,7 @@ export function selectMatchingRuns(database: Database, filter: RunsFilter, hasEx
   return runs.where((eb) => eb.and(listRunConditions(database.dialect, filter)));
 }
 
-/** Returns the conditions of a filter on the rows of {@link selectRunsWithExperiments}. */
+/** Returns the conditions of a filter on runs `r`; those on types apply to their experiments `e`. */
 export function listRunConditions(
   dialect: DatabaseDialect,
   filter: RunsFilter,
@@ -182,8 +191,8 @@ export function listRunConditions(
 }
 
 /**
- * Returns the conditions of a filter on runs `r` in the form that finds all of them by an index, without their
- * experiments.
+ * Returns the conditions of a filter on runs `r` alone. Those on types, statuses and `only` trials are lists of values,
+ * by which an index can find all matching runs.
  */
 export function listIndexConditions(
   dialect: DatabaseDialect,
@@ -206,12 +215,12 @@ export function listIndexConditions(
   ];
 }
 
-/** Condition that a run `r` is a trial, in the form that finds all trials. */
+/** Condition that a run `r` is a trial, in the form for a query that starts from the trials. */
 export const isAmongTrials = sql<SqlBool>`r.run_id in (select t.run_id from coco_trials t)`;
 
 /**
- * Returns the conditions of a filter on experiments `e`; `c` contains the counts of their runs if the filter restricts
- * the status.
+ * Returns the conditions of a filter on experiments `e`. If the filter restricts the status, `c` must contain the
+ * counts of their runs.
  */
 export function listExperimentConditions(
   dialect: DatabaseDialect,
@@ -243,8 +252,10 @@ function listTypeConditions(
 }
 
 /**
- * Returns the condition that a run `r`, its experiment or its parameters contain a text, or that `annotatedIds` contain
- * the run or its experiment. The database finds the matching experiments once, not once per run.
+ * Returns the condition that a run `r` matches a text, ignoring case. The text is in the id of the run, in the id,
+ * name, types or hash of its experiment, or in a parameter by {@link matchParam}. Or `annotatedIds` contain the run,
+ * its experiment or its algorithm. The types are those of algorithm, model and problem. The database finds the matching
+ * experiments once, not once per run.
  */
 function matchRun(
   dialect: DatabaseDialect,
@@ -267,9 +278,10 @@ function matchRun(
 }
 
 /**
- * Returns the condition that an experiment `e`, its parameters or the id of a run contain a text, or that
- * `annotatedIds` contain it or a run of it. The database finds the matching runs and parameters once, not once per
- * experiment.
+ * Returns the condition that an experiment `e` matches a text, ignoring case. The text is in its id, name, types or
+ * hash, in a parameter by {@link matchParam}, or in the id of a run of it. Or `annotatedIds` contain the experiment,
+ * its algorithm or a run of it. The types are those of algorithm, model and problem. The database finds the matching
+ * runs and parameters once, not once per experiment.
  */
 function matchExperiment(
   dialect: DatabaseDialect,
@@ -293,7 +305,7 @@ function matchExperiment(
 
 const noIds: AnnotatedIds = { runIds: [], experimentIds: [], algorithms: [] };
 
-/** Returns ` or <column> is among <values>` for each column with values. */
+/** Returns ` or <column> is among <values>` for each column with values; empty SQL if no column has values. */
 function isAmongAny(
   dialect: DatabaseDialect,
   columns: readonly (readonly [column: string, values: readonly string[]])[],

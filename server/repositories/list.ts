@@ -24,7 +24,10 @@ export interface ListOptions {
   pageRequest?: PageRequest | undefined;
 }
 
-/** Returns the query sorted by these keys, NULLs last, then by id. With a page, it selects only that page. */
+/**
+ * Returns the query sorted by these keys, NULLs last, then by id, all in `sortDir`. With a page, it selects only that
+ * page.
+ */
 export function sortRows<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
@@ -42,12 +45,12 @@ export function sortRows<DB, Names extends keyof DB, Row>(
     : sortedQuery;
 }
 
-/** Returns the number of rows of a list before a page, at most 2^53 − 1, which no table reaches. */
+/** Returns the offset of a page in its list: `page` × `size`, at most 2^53 − 1, which no table reaches. */
 export function countRowsBefore({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns the rows in the order of `ids`; skips ids without a row. */
+/** Returns a row for each of `ids`, in their order; skips ids without a row. */
 export function sortByIds<Row>(
   ids: readonly ListId[],
   rows: readonly Row[],

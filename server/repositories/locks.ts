@@ -3,7 +3,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { readText } from './row.ts';
 
-/** The fields of a run that stop requests and deletions check. */
+/** The id and the stored status of a run. */
 export interface RunState {
   /** Empty for a run without an id, which SQLite's keys allow. */
   runId: string;
@@ -24,8 +24,8 @@ export async function lockRun(
 }
 
 /**
- * Returns the ids of these experiments that exist, in ascending order; `isLocked` locks the experiments until the
- * transaction ends.
+ * Returns the ids of these experiments that exist, in the sort order of the database; `isLocked` locks the experiments
+ * until the transaction ends.
  */
 export async function listPresentExperiments(
   database: Kysely<Tables>,
@@ -45,7 +45,7 @@ export async function listPresentExperiments(
 
 /**
  * Returns the runs of these experiments by id; `isLocked` locks the runs until the transaction ends. If the transaction
- * has locked their experiments before, other transactions can neither change nor add runs meanwhile.
+ * has also locked their experiments before, other transactions can neither change nor add runs meanwhile.
  */
 export async function listRunStates(
   database: Kysely<Tables>,

@@ -9,7 +9,7 @@ export interface StoredState {
 /** Type of the event that stores a run as clients of MLflow know it; its payload changes with the run. */
 export const runStateType = 'mlflow_run';
 
-/** Type of the event, without a run, that stores an experiment as clients of MLflow know it: a name with tags. */
+/** Type of the event, without a run, that stores an experiment as clients of MLflow know it. */
 export const experimentStateType = 'mlflow_experiment';
 
 /** Returns the state of a run; undefined if no client of MLflow created it. */
@@ -27,7 +27,7 @@ export async function findRunState(
     .executeTakeFirst();
 }
 
-/** Returns up to `size` states of runs, newest first; with `beforeId`, only states with lower ids. */
+/** Returns up to `size` states of existing runs, highest ids first; with `beforeId`, only states with lower ids. */
 export async function listMlflowRunStates(
   { kysely }: Database,
   beforeId: number | null,
@@ -45,8 +45,8 @@ export async function listMlflowRunStates(
 }
 
 /**
- * Returns the states of all experiments of MLflow, oldest first. With `isLocked`, no other client can add or change one
- * until the transaction ends.
+ * Returns the states of all experiments of MLflow in the order of their ids. With `isLocked`, no other client can add
+ * or change one until the transaction ends.
  */
 export async function listExperimentStates(
   { kysely, dialect }: Database,
@@ -90,7 +90,7 @@ export async function updateState(
   await kysely.updateTable('events').set({ payload_json: payload }).where('id', '=', id).execute();
 }
 
-/** Returns the statuses and times of these runs, in any order, without missing ones. */
+/** Returns the statuses, starts and ends of these runs, in any order, without missing runs. */
 export async function listRunTimes({ kysely, dialect }: Database, runIds: readonly string[]) {
   return kysely
     .selectFrom('runs as r')
@@ -99,7 +99,7 @@ export async function listRunTimes({ kysely, dialect }: Database, runIds: readon
     .execute();
 }
 
-/** Returns the list of artifacts of a run, as JSON; null if there is none. */
+/** Returns the stored list of artifacts of a run, as JSON; null if there is no list or no run. */
 export async function findArtifacts({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await kysely
     .selectFrom('runs')
@@ -109,7 +109,7 @@ export async function findArtifacts({ kysely }: Database, runId: string): Promis
   return row?.artifacts ?? null;
 }
 
-/** Returns up to `size` iterations of a run above `after` whose metrics may have a member `metric`, in order. */
+/** Returns the first `size` iterations of a run above `after` whose metrics may have a member `metric`, in order. */
 export async function listMetricRows(
   { kysely, dialect }: Database,
   runId: string,
@@ -127,7 +127,8 @@ export async function listMetricRows(
 }
 
 /**
- * Makes an ended run RUNNING again: removes its objectives, the other values of its end, and the events of these types.
+ * Makes an ended run RUNNING again: removes its end time, runtime, results and error message, all rows of its
+ * objectives, and the events of these types. Retains `best_summary`.
  */
 export async function reopenRun(
   { kysely }: Database,

@@ -9,7 +9,10 @@ const objective = makeRow({
   value: selectNumber('o.objective_value'),
 });
 
-/** Returns all objective rows of a run by name, NULL last: the objectives and the last value of every metric. */
+/**
+ * Returns all objective rows of a run by name, NULL last. The runner stores the objectives and the last value of every
+ * metric there.
+ */
 export async function listObjectiveRows(
   { kysely, dialect }: Database,
   runId: string,
@@ -23,7 +26,7 @@ export async function listObjectiveRows(
   return rows.map(objective.read);
 }
 
-/** Returns the ids of the runs among these that have a second objective, in any order. */
+/** Returns the ids of the runs among these that have a second objective, `best_obj_1`, in any order. */
 export async function listRunsWithSeveralObjectives(
   { kysely, dialect }: Database,
   runIds: readonly string[],

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** Integer columns of lists. */
+/** Integer columns by which lists can be sorted, except ids. */
 const integerColumns = new Set([
   'seed',
   'iterations',
@@ -13,7 +13,7 @@ const integerColumns = new Set([
   'evals_to_target',
 ]);
 
-/** Time columns of lists. */
+/** Time columns by which lists can be sorted. */
 const timeColumns = new Set(['start_time', 'end_time', 'created_at', 'started_at', 'finished_at']);
 
 /**

@@ -21,7 +21,7 @@ import {
 } from '#server/domain/secrets/secret-words.ts';
 
 /**
- * Returns the flattened parameters of a run's experiment, by section and path, NULLs last; empty for a run without one.
+ * Returns the flattened parameters of a run's experiment, by section and path, NULLs last; empty if there are none.
  */
 export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
   return listParams(
@@ -102,12 +102,12 @@ const wholeParam = makeRow({
   valueJson: selectNullableText('p.value_json'),
 });
 
-/** A scalar or whole list among the parameters of an experiment; not an object, and nothing inside a list. */
+/** A scalar or whole list among the parameters of an experiment; not an object, and nothing with `[` in its path. */
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
 /**
  * Returns the parameters of experiments by path, then by id: scalars, including those in objects, and whole lists.
- * Omits values inside lists. Empty without experiments.
+ * Omits values inside lists and all other values with `[` in their paths. Empty without experiments.
  */
 export async function listWholeParams(
   { kysely, dialect }: Database,
@@ -145,8 +145,8 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
 }
 
 /**
- * Returns the paths that a parameter name can mean: the name itself if it is a path, else all paths whose last key is
- * the name, in any order. Empty if there is none.
+ * Returns the paths that a parameter name can mean: the name itself if an experiment has it as a path, else all paths
+ * whose last key is the name, without duplicates, in any order. Empty if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
   // The query starts from the experiments, because the index contains the path only after the experiment.
@@ -174,7 +174,9 @@ export async function listPathsOfName({ kysely }: Database, name: string): Promi
   return rows.map((row) => row.param_path);
 }
 
-/** Returns the paths among these that the selected experiments have, without duplicates, in any order. */
+/**
+ * Returns the paths among these that at least one of the selected experiments has, without duplicates, in any order.
+ */
 export async function listPathsAmong(
   { kysely }: Database,
   paths: readonly string[],
@@ -193,7 +195,7 @@ export async function listPathsAmong(
 
 /**
  * Returns the condition that an experiment has a parameter that matches a filter; `filter.path` is a full path. The
- * database finds the matching experiments once. Masked values match nothing, not even `!=`.
+ * database finds the matching experiments once. Values that may be masked match nothing, not even `!=`.
  */
 export function hasParam(
   dialect: DatabaseDialect,
@@ -252,14 +254,14 @@ const unmaskedTypes = {
   all: sql<SqlBool>`p.value_type = 'boolean'`,
 } satisfies Record<Secrecy, RawBuilder<SqlBool>>;
 
-/** Returns the path in a sort key `param:<path>`; null for the key of a column. */
+/** Returns the path or name in a sort key `param:<path or name>`; null for any other key. */
 export function getParamPath(sortBy: string): string | null {
   return sortBy.startsWith('param:') ? sortBy.slice('param:'.length) : null;
 }
 
 /**
- * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text. Both are NULL if
- * it is missing or masked, so that numbers come first and missing values last.
+ * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text, or its JSON
+ * without a text. Both are NULL if it is missing or may be masked, so that numbers come first and missing values last.
  */
 export function orderByParam(
   dialect: DatabaseDialect,
@@ -283,8 +285,8 @@ const paramPath = sql.ref<string>('p.param_path');
 /**
  * Returns the condition that a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON
  * value. Excludes values that may be masked, because a search could reveal a secret letter by letter. These are values
- * under a path with a secret word, texts for which {@link isMaskedText} is true, and JSON that contains a secret word
- * or a URL with credentials. The leaves of such a JSON value are separate rows and still match.
+ * under a path with a secret word, texts for which {@link isMaskedText} is true, and JSON for which {@link
+ * isMaskedJson} is true. The leaves of such a JSON value are separate rows, which may still match.
  */
 export function matchParam(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const isSecretPath = containsSecretWord(dialect, paramPath);
@@ -294,15 +296,18 @@ export function matchParam(dialect: DatabaseDialect, substring: string): RawBuil
 }
 
 /**
- * Returns the condition that the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair
- * of a secret key and its value.
+ * Returns the condition that the text of a parameter `p` at any path may be masked: it may contain a URL with
+ * credentials, an escaped letter, or a pair of a secret key and its value.
  */
 function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${containsCredentials(dialect, paramText)}
     or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${containsSecretWord(dialect, paramText)}))`;
 }
 
-/** Returns the condition that the JSON of a parameter `p` may contain a masked value. */
+/**
+ * Returns the condition that the JSON of a parameter `p` may contain a masked value: a secret word, an escaped letter,
+ * or a URL with credentials.
+ */
 function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${containsCredentials(dialect, paramJson)} or ${containsSecretWord(dialect, paramJson)})`;
 }

@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 
-/** The parameter that marks the experiments of recorded runs; it is part of the hash of their configuration. */
+/**
+ * Path of the parameter that marks the experiments of recorded runs; its value is part of the hash of their
+ * configuration.
+ */
 export const recordingMark = 'recording.client';
 
-/** The columns of a run that a recording checks. */
+/** The columns of a run that a recording checks, and whether its experiment has the mark. */
 export interface RecordedRun {
   runId: string;
   experimentId: string;
@@ -180,7 +183,7 @@ export async function findExtremes({ kysely, dialect }: Database, runId: string)
   return row ?? { iteration: null, evaluations: null, minimum: null, maximum: null };
 }
 
-/** Returns the payloads of the events of a run with one of these types, newest first. */
+/** Returns the payloads of the events of a run with one of these types, highest id first; empty without types. */
 export async function listPayloadsOfTypes(
   { kysely }: Database,
   runId: string,

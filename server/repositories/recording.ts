@@ -33,7 +33,10 @@ export type NewTrial = Insertable<Tables['coco_trials']>;
 /** A row to add to `coco_reference_results`. */
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
-/** Handling of rows with the same values in the columns `conflictColumns`: retains the older or the newer row. */
+/**
+ * Handling of rows with the same values in the columns `conflictColumns`: retains the values of the older or of the
+ * newer row.
+ */
 interface Conflict {
   conflictColumns: readonly string[];
   retainedRows: 'older' | 'newer';
@@ -62,8 +65,9 @@ const conflicts: Partial<Record<TableName, Conflict>> = {
 };
 
 /**
- * Writes rows that all have the same columns, as many per statement as possible, and handles {@link conflicts}. Writes
- * nothing without rows.
+ * Writes rows that all have the same columns, as many per statement as possible, and handles {@link conflicts}. On
+ * PostgreSQL, rows of one statement must not conflict with each other if the newer row is retained. Writes nothing
+ * without rows.
  */
 export async function writeRows<Name extends TableName>(
   { kysely, dialect }: Database,

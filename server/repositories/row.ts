@@ -2,7 +2,7 @@ import { getTextStart } from '#shared/syntax.ts';
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type { StoredInteger, Tables } from '#server/db/schema.ts';
 
-/** The tables by their aliases in queries. */
+/** The tables by their aliases in {@link ColumnName}. */
 interface TableNames {
   a: 'coco_aggregates';
   e: 'experiments';
@@ -58,18 +58,18 @@ export const selectDouble = makeField(toDouble);
 /** Selects an integer, or the start of the text stored instead, or null; see {@link readExactInteger}. */
 export const selectExactInteger = makeField(readExactInteger);
 
-/** Selects an integer that every row has; returns a text stored instead, and an empty text for NULL. */
+/** Selects an integer that every row has; the start of a text stored instead, or an empty text for NULL. */
 export const selectRequiredInteger = makeField((value) => readExactInteger(value) ?? '');
 
-/** Selects a whole number of 32 bits that every row has; 0 if another type is stored. */
+/** Selects an integer that every row has; 0 if it is outside ±(2^53 − 1) or another value is stored. */
 export const selectSmallInteger = makeField((value) =>
   Number.isSafeInteger(value) ? Number(value) : 0,
 );
 
-/** Selects a condition: true if `case` returns 1. */
+/** Selects the result of a `case`: true if it is 1. */
 export const selectFlag = makeField((value) => value === 1);
 
-/** Selects a number of rows or bytes; 0 for NULL. */
+/** Selects a number, for example of rows; 0 for NULL. */
 export const selectCount = makeField((value) => Number(value ?? 0));
 
 /**
@@ -92,14 +92,15 @@ export function makeRow<const Fields extends Record<string, Field<unknown>>>(fie
   };
 }
 
-/** Returns the number, or null for missing values, text and numbers that are not finite. */
+/** Returns a finite number unchanged; null for any other value. */
 export function toFinite(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 /**
- * Returns the integer, or null for missing values, text and fractions. A string of 16 to 21 digits is an integer that
- * may lose precision as a number. Other strings are text, because SQLite converts short integers in an integer column.
+ * Returns the integer, or null for missing values, text and fractions. A number outside ±(2^53 − 1) becomes a string. A
+ * string of 16 to 21 digits is an integer that may lose precision as a number. Other strings are text, because SQLite
+ * converts short integers in an integer column.
  */
 export function toInteger(value: unknown): StoredInteger | null {
   if (typeof value === 'string') return longInteger.test(value) ? value : null;
@@ -109,7 +110,7 @@ export function toInteger(value: unknown): StoredInteger | null {
 
 const longInteger = /^-?\d{16,21}$/;
 
-/** Returns the {@link toInteger} as the nearest double, which is precise enough for a mean; null if there is none. */
+/** Returns the {@link toInteger} as the nearest double; null if there is none. */
 export function toDouble(value: unknown): number | null {
   const integer = toInteger(value);
   return integer === null ? null : Number(integer);
@@ -122,7 +123,7 @@ export function toDouble(value: unknown): number | null {
 const maximumTextLength = 4_000;
 
 /**
- * Returns the integer, or the first {@link maximumTextLength} characters of a text stored instead (`abc`, `1.5`,
+ * Returns the integer, or the first {@link maximumTextLength} characters of another value as text (`abc`, `1.5`,
  * `-Infinity`); null for NULL.
  */
 export function readExactInteger(value: unknown): StoredInteger | null {

@@ -14,7 +14,7 @@ import { hasStatus } from './filters.ts';
 
 /**
  * Returns the counts of the runs of all experiments, or of those in `experimentIds`, by experiment, as subquery `c`.
- * With `experimentIds`, `c.lowest_fitness` and `c.highest_fitness` are the extremes of their best fitness, and
+ * With `experimentIds`, `c.lowest_fitness` and `c.highest_fitness` are the extremes of their finite best fitness, and
  * `c.latest_start` is a key of {@link selectInstantKey}. Otherwise these columns are NULL, because they would cost a
  * read of all runs. Groups by stored status first, as an index does, so the database evaluates a status once per group.
  */
@@ -57,7 +57,7 @@ export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: r
     .as('c');
 }
 
-/** Returns the counts of groups `g` of runs of one status. */
+/** Returns the number of all runs in groups `g` of runs of one stored status, and the numbers by status. */
 function selectCountsByStatus(dialect: DatabaseDialect) {
   const selectSum = (value: RawBuilder<unknown>) =>
     sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
@@ -83,7 +83,7 @@ export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: 
 
 /**
  * Returns the latest start of the runs of an experiment `e` as SQL, a key of {@link selectInstantKey}; NULL without
- * runs. Reads one row of an index.
+ * runs. Reads one row of an index of the service, if it exists.
  */
 export function selectLatestStart({ dialect }: Database): RawBuilder<string | null> {
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
@@ -93,7 +93,7 @@ export function selectLatestStart({ dialect }: Database): RawBuilder<string | nu
 
 /**
  * Returns the lowest or highest finite best fitness of the runs of an experiment `e` as SQL; NULL if there is none.
- * Reads one row of an index.
+ * Reads one row of an index of the service, if it exists.
  */
 export function selectExtreme(
   { dialect }: Database,

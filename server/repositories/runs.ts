@@ -40,8 +40,8 @@ import {
 } from 'kysely';
 
 /**
- * Number of characters of an error message that a list reads. It exceeds the number of displayed characters, so that
- * truncation leaves no part of a secret unmasked.
+ * Maximum number of characters of an error message that a list reads. It exceeds the number of displayed characters, so
+ * that truncation leaves no part of a secret unmasked.
  */
 const messageLength = 4_000;
 
@@ -89,17 +89,21 @@ const fullRun = makeRow({
 
 export type { RunsFilter };
 
-/** A run with the columns of its row and of its experiment; `maxIterations` belongs to the experiment. */
+/**
+ * A run in a list, with columns of its row and of its experiment. `maxIterations` belongs to the experiment;
+ * `errorMessage` has at most {@link messageLength} characters.
+ */
 export type RunRow = ReturnType<typeof listedRun.read>;
 
 /** The order of a list, and one page of it; the whole list without a page. */
 export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
- * Returns the ids of the matching runs, or of one page of them: by the chosen column, NULLs last, then by run id. Pages
- * by start time use the index. It sorts by text: `…16.5Z` before `…16Z`. This is wrong only inside a second with both
- * forms, so this function sorts the ids of each second again. If such a second may continue on another page, the
- * database sorts all ids without the index, like those of whole lists and of the few runs of one experiment.
+ * Returns the ids of the matching runs, or of one page of them: by the chosen column or parameter, NULLs last, then by
+ * run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. This is wrong only
+ * inside a second with both forms, so this function sorts the ids of each second again. If such a second may continue
+ * on another page, the database sorts all matching ids without this index, like those of whole lists and of pages of
+ * one experiment.
  */
 export async function listRunIds(
   database: Database,
@@ -124,8 +128,8 @@ export async function listRunIds(
 }
 
 /**
- * Returns the sorted ids. Joins experiments only if the filter or the order needs them, so that an index can contain
- * all columns that the query reads.
+ * Returns the sorted ids, with their starts if these are the order. Joins experiments only if the filter or the order
+ * needs them, so that an index can contain all columns that the query reads.
  */
 async function listSortedRunIds(
   database: Database,
@@ -151,13 +155,13 @@ async function listSortedRunIds(
   return sortRows(matchingRuns, order, id, options).execute();
 }
 
-/** Number of rows before a page that take longer to read than to count. */
+/** Number of rows before a page above which reading them takes longer than counting them. */
 const manyRows = 10_000;
 
 /**
  * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Rows with and without the key
- * are separate queries, because one index on key and id then serves both directions. For a page after the last row
- * with the key it counts these rows, which is slow unless an index narrows them.
+ * are separate queries, because one index on key and id then serves both directions. After {@link manyRows} rows, and
+ * after the last row with the key, it counts the rows with the key, which is slow unless an index narrows them.
  */
 async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
@@ -202,8 +206,8 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
 }
 
 /**
- * Returns the runs with these ids in this order, without deleted ones. Includes runs whose experiment is missing, with
- * empty texts for its fields.
+ * Returns the runs with these ids in this order, without missing ones. Includes runs whose experiment is missing, with
+ * empty texts or null for its fields.
  */
 export async function listRuns(database: Database, runIds: readonly ListId[]): Promise<RunRow[]> {
   if (runIds.length === 0) return [];
@@ -215,8 +219,8 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
 }
 
 /**
- * Returns the number of matching runs. Counts all rows, then those without an id and the trials that the filter
- * excludes, so that an index on the columns of the filter is enough.
+ * Returns the number of matching runs that have an id. Counts all matching rows, then those without an id and the
+ * trials that the filter excludes, so that an index on the columns of the filter is enough.
  */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   const isWithoutTrials = filter.trials === 'exclude';
@@ -242,8 +246,8 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
 }
 
 /**
- * Maximum number of matching runs to sort for a page. The database reads more runs in the order of the page until it is
- * full.
+ * Maximum number of matching runs to sort for a page. If more match, the database reads runs in the order of the page
+ * until it is full.
  */
 const fewRuns = 1_000;
 
@@ -284,7 +288,7 @@ const diagnosedRun = makeRow({
 /** A run with the columns that its diagnosis needs. */
 export type DiagnosedRun = ReturnType<typeof diagnosedRun.read>;
 
-/** Returns all matching runs, in any order. */
+/** Returns all matching runs that have an id, in any order. */
 export async function listRunsToDiagnose(
   database: Database,
   filter: RunsFilter,
@@ -294,8 +298,8 @@ export async function listRunsToDiagnose(
 }
 
 /**
- * Returns the paths of parameters among these that the matching runs have, in any order, ignoring the filter on
- * parameters.
+ * Returns the paths of parameters among these that the experiment of at least one matching run has, without duplicates,
+ * in any order. Ignores the filter on parameters.
  */
 export async function listParamPathsOfRuns(
   database: Database,
@@ -343,7 +347,10 @@ const selectRunId = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 
-/** Returns the run with this id, with all columns of the run and of its experiment; null if there is none. */
+/**
+ * Returns the run with this id, with all columns of the run and of its experiment; null if there is none. The columns
+ * of a missing experiment are empty texts or null.
+ */
 export async function findRun(database: Database, runId: string) {
   const [row] = await selectWholeRun(database, runId);
   return row ? fullRun.read(row) : null;
@@ -356,8 +363,8 @@ const selectWholeRun = createPreparedQuery((database, runId: string) =>
 const siblingRun = makeRow({ runId: selectText('r.run_id'), seed: selectExactInteger('r.seed') });
 
 /**
- * Returns the run of the same experiment directly before or after this one by (seed, run id). Null at the ends, for an
- * unknown run and for a run without an experiment id.
+ * Returns id and seed of the run of the same experiment directly before or after this one by (seed, run id). Null at
+ * the ends, for an unknown run and for a run without an experiment id.
  */
 export async function findSibling(
   { kysely, dialect }: Database,
@@ -406,7 +413,9 @@ export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRe
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }
 
-/** Returns whether one of these seconds has starts with a fraction and starts without; false for no seconds. */
+/**
+ * Returns whether one of these seconds has starts of any runs with a fraction and starts without; false for no seconds.
+ */
 export async function hasMixedSecond(
   { kysely, dialect }: Database,
   seconds: readonly string[],
@@ -423,7 +432,10 @@ export async function hasMixedSecond(
   return Boolean(row?.is_mixed);
 }
 
-/** Returns the rows with those of each second sorted by instant. Rows of one second must be adjacent. */
+/**
+ * Returns the rows with those of each second sorted by instant; equal instants retain their order. Rows of one second
+ * must be adjacent.
+ */
 export function orderInsideSeconds<Row extends StartedRun>(
   rows: readonly Row[],
   direction: 'asc' | 'desc',

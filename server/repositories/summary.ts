@@ -4,7 +4,10 @@ import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
 import { hasOnlyTrials, hasRareStatus } from './filters.ts';
 
-/** Numbers of experiments, runs, campaigns, distinct problem types and rows without an id, and the total runtime. */
+/**
+ * The fields of the summary that {@link countAll} reads: numbers of rows and of problem types, and the total runtime in
+ * milliseconds.
+ */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
 
 /** Returns all counts in one statement, so they are consistent while a runner writes. */

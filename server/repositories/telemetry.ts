@@ -4,7 +4,10 @@ import { selectByteLength, castInt8, runInBatches } from '#server/db/queries.ts'
 import type { StoredInteger } from '#server/db/schema.ts';
 import { selectNewestIteration } from './iterations.ts';
 
-/** An iteration without its telemetry. A field is null if its column contains no finite number. */
+/**
+ * An iteration without its telemetry. `evaluations` is null if its column contains no integer; `best` and `mean` are
+ * null if their columns contain no finite number.
+ */
 export interface IterationPoint {
   iteration: number;
   evaluations: number | null;
@@ -12,7 +15,10 @@ export interface IterationPoint {
   mean: number | null;
 }
 
-/** The short fields of an iteration's telemetry; `model` and `actions` are texts that start with their keys. */
+/**
+ * The metrics of an iteration, and two parts of its diagnostics: texts of limited length that start with their keys;
+ * null without the key.
+ */
 export interface TelemetryHead {
   iteration: number;
   metricsJson: string | null;
@@ -29,7 +35,7 @@ const maximumActionsLength = 100_000;
 
 /**
  * Returns the iterations of a run in order, without those whose number is no safe integer. Reads only the index of the
- * service.
+ * service, if it exists.
  */
 export async function listPoints(
   { kysely, dialect }: Database,
@@ -58,8 +64,8 @@ export async function listPoints(
 }
 
 /**
- * Returns the stored times at which a runner wrote these iterations of a run, without missing ones; in order if
- * `iterations` ascends. The column is stored after their JSON and is expensive to read.
+ * Returns the stored times of these iterations of a run, without missing iterations; in order if `iterations` ascends.
+ * The column is stored after their JSON and is expensive to read.
  */
 export async function listTimes(
   database: Database,
@@ -71,7 +77,7 @@ export async function listTimes(
   );
 }
 
-/** Returns the size in bytes of the diagnostics of a run's newest iteration; 0 if there are none. */
+/** Returns the size in bytes of the diagnostics of a run's highest iteration; 0 if there are none. */
 export async function findNewestDiagnosticsBytes(
   { kysely }: Database,
   runId: string,
@@ -83,7 +89,7 @@ export async function findNewestDiagnosticsBytes(
 }
 
 /**
- * Returns the short fields of the telemetry of these iterations, without missing ones; in order if `iterations`
+ * Returns the {@link TelemetryHead} of each of these iterations, without missing ones; in order if `iterations`
  * ascends.
  */
 export async function listTelemetryHeads(
@@ -107,8 +113,8 @@ export async function listTelemetryHeads(
 }
 
 /**
- * Returns the parsed diagnostics of these iterations, without missing ones; in order if `iterations` ascends. Reads a
- * few at a time, to limit memory.
+ * Returns the results of `parse` for the diagnostics of these iterations, without missing ones; in order if
+ * `iterations` ascends. Reads a few at a time, to limit memory.
  */
 export async function readDiagnostics<Item>(
   database: Database,

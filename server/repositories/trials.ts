@@ -87,8 +87,9 @@ const makeCell = (dialect: DatabaseDialect, isAnyImported: boolean) =>
   });
 
 /**
- * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest repetition.
- * `instances` is 0 unless a campaign is imported, because only the plan of an imported one follows from its data.
+ * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest repetition, 0 without
+ * an integer one. `instances` is the number of known instances, but 0 if no requested campaign is imported, because
+ * only the plan of an imported one follows from its data.
  */
 export type TrialCount = ReturnType<ReturnType<typeof makeCell>['read']>;
 
@@ -147,9 +148,9 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 
 /**
  * Returns the results of the trials of a campaign on these functions and dimensions, in an order that does not depend
- * on their ids; 64-bit integers as the nearest doubles. A missing target is NaN, a missing budget 0.
- * `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign is imported. May
- * include trials on other functions and dimensions; see {@link listProblemConditions}.
+ * on their ids; 64-bit integers as the nearest doubles, the status in upper case. A missing target is NaN, a missing
+ * budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign is
+ * imported. May include trials on other functions and dimensions; see {@link listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
@@ -201,7 +202,10 @@ const trialPosition = makeRow({
   instanceId: selectExactInteger('t.instance_id'),
 });
 
-/** Returns the trial of a run that has the lowest id, with the name of its campaign; null for a run without trials. */
+/**
+ * Returns the position of the trial of a run that has the lowest id, with the name of its campaign, empty if that is
+ * missing; null for a run without trials.
+ */
 export async function findTrialPosition({ kysely }: Database, runId: string) {
   const row = await kysely
     .selectFrom('coco_trials as t')
@@ -250,8 +254,8 @@ const makeTrialOfRun = (dialect: DatabaseDialect) =>
 export type TrialOfRun = ReturnType<ReturnType<typeof makeTrialOfRun>['read']>;
 
 /**
- * Returns the trials of these runs in a campaign, or in any campaign, newest first, with the suite of the campaign.
- * Runs that are no trials have none.
+ * Returns the trials of these runs in a campaign, or in any campaign, highest id first, with the suite of the campaign.
+ * Omits trials whose campaign is missing. Runs that are no trials have none.
  */
 export async function listTrialsWithSuites(
   { kysely, dialect }: Database,

@@ -41,7 +41,7 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
 }
 
 /**
- * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is not in the folder, and
+ * Returns the real path of a file, which may be missing. Throws FORBIDDEN_PATH if it is not in the folder, and
  * VALIDATION_FAILED for a relative path if any folder is allowed.
  */
 export function requireAllowedFile(path: string, { folder }: ChoosingRules): string {
@@ -59,10 +59,12 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
   );
 }
 
-/** Maximum number of links in a path, as on Linux. */
+/** Maximum number of links to missing files that {@link resolvePath} follows, as on Linux. */
 const maximumLinks = 40;
 
-/** Returns the path with all links resolved, also for a file that does not exist. */
+/**
+ * Returns the path with its links resolved, at most {@link maximumLinks} to missing files, also if the file is missing.
+ */
 function resolvePath(path: string, remainingLinkCount = maximumLinks): string {
   try {
     return realpathSync(path);

@@ -37,7 +37,7 @@ import { runTask } from './tasks.ts';
 /** Maximum wait of an opening for the end of earlier sessions. */
 const endWaitMillis = 5_000;
 
-/** Maximum wait for the first response of a database to its threads. */
+/** Maximum wait for the first response of the threads of a database. */
 const startMillis = 10_000;
 
 /** Maximum number of databases that the service inspects or opens at the same time: each needs a thread. */
@@ -64,7 +64,8 @@ export interface FirstDatabase {
 /**
  * Opens databases, and serves one at a time, or none before one is chosen. Inspects, prepares and opens another
  * database before it replaces the current one. Then all requests go to it, and the previous session ends after its
- * pending requests. If a step fails, the service still serves the previous database.
+ * pending requests, or after {@link replacementMillis}. If a step fails, the service still serves the previous
+ * database.
  *
  * opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
  */
@@ -126,8 +127,8 @@ export class Databases {
 
   /**
    * Inspects a database without opening it, and returns its description. Throws the errors of {@link toUrl}; NOT_FOUND
-   * if no other database can be chosen; DATABASE_BUSY while the service inspects or opens too many; SERVICE_STOPPING if
-   * `signal` is aborted or the service stops during the inspection of a server.
+   * if no other database can be chosen; DATABASE_BUSY while the service inspects or opens {@link maximumOpenings}
+   * databases; SERVICE_STOPPING if `signal` is aborted or the service stops during the inspection of a server.
    */
   async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
     const url = toUrl(location, this.#getRules());
@@ -141,8 +142,9 @@ export class Databases {
    * Opens a database instead of the current one, and returns its description. The content of the current one does not
    * change. Throws CREATE_NEEDED, TABLES_OF_OTHERS and LEGACY_SCHEMA if the user must first allow a change;
    * DATABASE_REFUSED with the reason if the database cannot be opened; DATABASE_CHANGED if it is not the one that the
-   * user has confirmed; IMPORT_RUNNING during an import into the current database; and the errors of {@link inspect}.
-   * If `disconnection` is aborted before the database is prepared, throws SERVICE_STOPPING and changes nothing.
+   * user has confirmed; IMPORT_RUNNING during an import into the current database; SERVICE_STOPPING if the service
+   * stops; and the errors of {@link inspect}. If `disconnection` is aborted before a file is prepared or a server is
+   * connected, throws SERVICE_STOPPING, and the current database stays open.
    */
   async open(
     location: DatabaseLocation,
@@ -167,8 +169,9 @@ export class Databases {
   }
 
   /**
-   * Creates a file with sample data and opens it. Throws FILE_EXISTS if there is a file at the path; SAMPLE_RUNNING
-   * while the service creates other sample data; READ_ONLY if the service is read-only; and the errors of {@link open}.
+   * Creates a file with sample data and opens it; `signal` cancels only the opening. Throws FILE_EXISTS if there is a
+   * file at the path; SAMPLE_RUNNING while the service creates other sample data; READ_ONLY if the service is
+   * read-only; and the errors of {@link open}.
    */
   async makeSample(path: string, signal: AbortSignal): Promise<CurrentDatabase> {
     const { isReadOnly, shutdown } = this.#context;
@@ -253,8 +256,9 @@ export class Databases {
   }
 
   /**
-   * Serves an open database as soon as its threads respond. Openings do not wait for each other. If a later opening has
-   * finished before, the new session ends immediately.
+   * Serves an open database when its threads have responded or failed, at the latest after {@link startMillis}.
+   * Switches run one after another, each after earlier sessions have ended or {@link endWaitMillis} have passed. If a
+   * later opening has switched before, ends the new session immediately and returns it.
    */
   async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
@@ -418,7 +422,10 @@ function describeSession({ id, database }: Session): CurrentDatabase | null {
   };
 }
 
-/** Returns the entry of a database in the list: a file by its path in the folder, a server without the password. */
+/**
+ * Returns the entry of a database in the list: a file by its path in the folder, absolute if any folder is allowed; a
+ * server without password and certificate.
+ */
 function toRecentDatabase(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
   const openedAt = new Date().toISOString();
   if (url.dialect === 'sqlite') {

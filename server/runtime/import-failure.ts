@@ -44,7 +44,7 @@ export async function runImportTask(
 /** Result or failure of an import. */
 export type ImportEnd = { result: ImportResult } | { failure: SerialisedFailure };
 
-/** The error of an import as its thread sends it, with the previous notes. */
+/** The error of an import as its thread sends it. `notes` are the notes before a refusal, otherwise none. */
 export interface SerialisedFailure {
   error: SerialisedError;
   notes: readonly ImportNote[];
@@ -103,7 +103,7 @@ export function serialiseFailure(
   return { error: serialiseError(explainedError, classifyFailure), notes: [] };
 }
 
-/** Returns the error for a lack of disk space or memory; undefined for any other error. */
+/** Returns the error for a lack of disk space or memory, which any RangeError means; undefined for any other error. */
 function toLackOfSpaceError(error: unknown): ProblemError | undefined {
   const { code } = Object(error) as { code?: unknown };
   if (isDiskFull(error))
