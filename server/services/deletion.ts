@@ -53,9 +53,9 @@ export interface DeletionSet {
   id: string;
   /** Name of the set in messages, such as `Campaign "x"`. */
   displayName: string;
-  /** Returns the ids of its campaigns, including missing ones. */
+  /** Returns the ids of its campaigns, some of which may be missing. */
   listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
-  /** Returns the ids of the experiments that belong to no other set, including missing ones. */
+  /** Returns the ids of the experiments to delete with these existing campaigns; some may be missing. */
   listExperiments: (kysely: Kysely, campaignIds: readonly string[]) => Promise<readonly string[]>;
   makeNotFoundError: () => ProblemError;
 }
@@ -96,15 +96,17 @@ async function getContents(
 }
 
 /**
- * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
- * transaction that also checks the conditions. Deletes the annotations in the same transaction if the database supports
- * that, otherwise after it. Then deletes the artifact directories of the runs, best effort. Reference results remain,
+ * Deletes campaigns with their optimizers, trials and aggregates, and experiments with their runs, in one transaction
+ * that also checks the conditions. Deletes the annotations of the runs and experiments in the same transaction if the
+ * database supports that, otherwise after it. Then deletes the artifact directories of the runs. Logs failures after
+ * the transaction, and throws none of them. Trials of the runs in other campaigns remain, and reference results,
  * because they belong to the suite. Returns the numbers of deleted rows, directories and annotations.
  *
  * Throws the set's `makeNotFoundError` and READ_ONLY. Throws RUNS_ACTIVE while runs are RUNNING, with up to five of
  * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING, unless forced,
  * if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is not the key that {@link previewSet} would
- * return now. Throws TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program.
+ * return now. Throws TABLES_OF_OTHERS if an object of another program, such as a trigger, may act on the deletion, or
+ * if its rows refer to deleted rows.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -152,7 +154,7 @@ export async function deleteSet(
   };
 }
 
-/** Returns a key that is the same for the same campaigns, experiments, runs and counts. */
+/** Returns a key that is the same for the same campaigns, experiments, runs and counts, in any order. */
 function makeCountsKey(
   contents: Contents,
   rows: DeletedRowCounts,
@@ -181,16 +183,16 @@ function getUnsharedRunIds({ runs, sharedRunIds }: Contents): string[] {
 }
 
 /**
- * Removes the annotations of deleted runs and experiments, and returns their number; 0 after a failure. Pages do not
- * show annotations that remain after a failure.
+ * Removes the annotations of deleted runs and experiments, and returns their number; after a failure, logs it and
+ * returns 0. Pages do not show the remaining annotations while their runs and experiments are missing.
  */
 async function removeAnnotationsLater(
   database: Database,
   logger: Log,
   subjects: AnnotatedSubjects,
 ): Promise<number> {
-  if (countAnnotations(await readAnnotationsOrNone(database), subjects) === 0) return 0;
   try {
+    if (countAnnotations(await readAnnotationsOrNone(database), subjects) === 0) return 0;
     return await database.dialect.withWriteTransaction((transaction) =>
       removeAnnotations(database, transaction, subjects),
     );
@@ -201,8 +203,10 @@ async function removeAnnotationsLater(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteSet} would delete now, a key of them, whether the deletion is possible,
- * and the seconds for which it would block other writers. Throws the set's `makeNotFoundError`.
+ * Returns the numbers of rows, directories and annotations that {@link deleteSet} would delete now, and the key of this
+ * state. `deletable` is false if it would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time for which it
+ * would block other writers, 0 if it blocks none. `needsForce` is true if it would throw RUNNER_WRITING. Throws the
+ * set's `makeNotFoundError`.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -273,7 +277,7 @@ function getDeletedIds({ campaigns, experimentIds, sharedRunIds }: Contents): De
   return { campaignIds: getIds(campaigns), experimentIds, sharedRunIds };
 }
 
-/** Throws RUNS_ACTIVE with the names of up to five active runs, or of the set, while anything in the set is active. */
+/** Throws RUNS_ACTIVE with the last activity of an active campaign, else with the names of up to five RUNNING runs. */
 function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): void {
   const lastActivity = findActivity(contents);
   if (lastActivity !== undefined) {
@@ -299,7 +303,10 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   );
 }
 
-/** Returns the time of the last activity of a campaign that is still RUNNING; undefined if it is not recent. */
+/**
+ * Returns the time of the newest trial, or without trials of the start, of the first RUNNING campaign for which it is
+ * recent (see {@link isCampaignActive}); undefined if there is none.
+ */
 function findActivity({ campaigns }: Contents): string | undefined {
   const runningCampaigns = campaigns.filter(isRunning);
   const times = runningCampaigns.map(
@@ -319,8 +326,8 @@ function logFailures(
 }
 
 /**
- * Deletes a campaign with its trials, and the experiments that belong to no other campaign; see {@link deleteSet}.
- * Throws CAMPAIGN_NOT_FOUND.
+ * Deletes a campaign, and the experiments whose runs are all trials of this campaign and of no other; see {@link
+ * deleteSet}. Throws CAMPAIGN_NOT_FOUND.
  */
 export async function deleteCampaign(
   dependencies: DeletionDependencies,
@@ -333,10 +340,7 @@ export async function deleteCampaign(
   };
 }
 
-/**
- * Returns the numbers of rows that {@link deleteCampaign} would delete now, and whether the deletion is possible.
- * Throws CAMPAIGN_NOT_FOUND.
- */
+/** Returns the preview of {@link deleteCampaign}; see {@link previewSet}. Throws CAMPAIGN_NOT_FOUND. */
 export async function previewCampaignDeletion(
   dependencies: DeletionDependencies,
   campaignId: string,
@@ -354,7 +358,7 @@ function makeCampaignDeletionSet(campaignId: string): DeletionSet {
   };
 }
 
-/** Deletes an experiment with all its rows; see {@link deleteSet}. Throws EXPERIMENT_NOT_FOUND. */
+/** Deletes an experiment with its runs; see {@link deleteSet}. Throws EXPERIMENT_NOT_FOUND. */
 export async function deleteExperiment(
   dependencies: DeletionDependencies,
   experimentId: string,
@@ -366,10 +370,7 @@ export async function deleteExperiment(
   };
 }
 
-/**
- * Returns the numbers of rows that {@link deleteExperiment} would delete now, and whether the deletion is possible.
- * Throws EXPERIMENT_NOT_FOUND.
- */
+/** Returns the preview of {@link deleteExperiment}; see {@link previewSet}. Throws EXPERIMENT_NOT_FOUND. */
 export async function previewDeletion(
   dependencies: DeletionDependencies,
   experimentId: string,
@@ -391,9 +392,9 @@ function makeExperimentDeletionSet(experimentId: string): DeletionSet {
 }
 
 /**
- * Deletes several experiments, each in a separate transaction, and returns the outcome of each. After a failure, it
- * still deletes the other experiments. Throws READ_ONLY. A busy, unavailable or changed database ends the call with its
- * error; the previous experiments remain deleted.
+ * Deletes several experiments, each in a separate transaction, and returns the outcome of each, in their order. After a
+ * failure for one, still deletes the others. Throws READ_ONLY. Throws DATABASE_CHANGED and errors that {@link
+ * DatabaseDialect.classifyFailure} does not classify as `other`; the previous experiments remain deleted.
  */
 export async function deleteExperiments(
   dependencies: DeletionDependencies,

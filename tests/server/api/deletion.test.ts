@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteExperiment } from '#server/services/deletion.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import type {
   BulkDeletionResponse,
@@ -119,6 +120,24 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
       runningRuns: 1,
     });
     expect(await countRows(database())).toEqual(before);
+  });
+
+  test('succeeds if the annotations cannot be read after the transaction', async () => {
+    await insertWhole(database(), 'deleted', 'd');
+    const { documents } = database().dialect;
+    const read = async () => {
+      if ((await countRows(database()))['experiments'] === 0) throw new Error('read failed');
+      return documents.read();
+    };
+    const dialect = { ...database().dialect, documents: { ...documents, read } };
+    const warnings: string[] = [];
+    const logger = { warn: (_: object, text: string) => void warnings.push(text), error: () => {} };
+    expect(
+      await deleteExperiment({ database: { ...database(), dialect }, logger }, 'deleted', {
+        force: false,
+      }),
+    ).toMatchObject({ deleted: true, runsDeleted: 2, annotationsDeleted: 0 });
+    expect(warnings).toEqual(['Cannot delete the annotations of deleted runs']);
   });
 
   describe('with the key of a preview', () => {
