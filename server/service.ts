@@ -22,9 +22,10 @@ import { readLockMillis, requestConnections } from './runtime/threads.ts';
 import packageFile from '#package.json' with { type: 'json' };
 
 /**
- * Runs the service with the flags and environment variables of the process until a signal stops it. `isForStdio`:
- * also serves the MCP client at standard input and output, until it disconnects. Then standard output has no other
- * text.
+ * Runs the command of the process's flags and environment variables: shows help, version or faults, or starts the
+ * service. Resolves after the start. A signal, or the disconnection of the parent process, stops the service.
+ * `isForStdio`: also serves the MCP client at standard input and output, writes no other text to standard output, and
+ * resolves and stops the service when the client disconnects.
  */
 export async function main({ isForStdio = false } = {}): Promise<void> {
   const flags = process.argv.slice(2);
@@ -63,8 +64,8 @@ async function run(config: Config, isForStdio: boolean): Promise<void> {
 }
 
 /**
- * Replaces the title of the process, because other users of the machine would see its flags with their secrets. Only on
- * Linux and macOS.
+ * Replaces the title of the process. On Linux and macOS, other users of the machine then do not see its flags with
+ * their secrets.
  */
 function setProcessTitle(database: DatabaseUrl | null): void {
   process.title = `evoscope (${describeUrl(database)})`;
@@ -134,6 +135,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
 
 /**
  * Returns the configured cache of traces; undefined without one, or if the service cannot create or read its folder.
+ * Throws a StartUpError for a folder that it refuses, such as one to which others have access.
  */
 async function openTraceFiles(
   { cacheDirectory, cacheMegabytes }: Config,
@@ -157,7 +159,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-/** Opens the configured replica and checks it; returns null without one. Closes both databases if the check fails. */
+/** Checks the configured replica and returns it; null without one. After an error, closes both databases. */
 async function openReplica(
   { replica: url }: Config,
   database: Database,
@@ -178,7 +180,10 @@ async function openReplica(
   }
 }
 
-/** Returns the progress message about opening a database. A backup of old tables has no time limit. */
+/**
+ * Returns the progress message about opening a database. It has no time limit if `legacy` is `replace`, because a
+ * backup of old tables can take long.
+ */
 function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
   if (legacy !== 'replace') return { type: 'progress', step };
@@ -213,7 +218,10 @@ function serve(
   return new Databases(context, firstDatabase);
 }
 
-/** Returns the options for clients of the Model Context Protocol. They stop runs only if the user enabled it. */
+/**
+ * Returns the options for clients of the Model Context Protocol. They can request stops if the user enabled this or
+ * recording, unless the service is read-only.
+ */
 function getMcpOptions({ isRecording, canControlByMcp, isReadOnly }: Config): McpOptions {
   return { version: packageFile.version, canStop: (isRecording || canControlByMcp) && !isReadOnly };
 }
@@ -268,7 +276,10 @@ function formatHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Stops the service when the process gets a signal. Returns a function that stops it now. */
+/**
+ * Stops the service and ends the process at SIGINT, SIGTERM or SIGHUP, and when the parent process disconnects. Returns
+ * a function that does this immediately.
+ */
 function stopOnSignal(service: StoppableService): () => void {
   const { shutdown, logger } = service;
   const stopOnce = () => {

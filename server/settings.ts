@@ -1,6 +1,6 @@
 import { logLevels } from './logger.ts';
 
-/** A setting: its variable, the name of its value, and its line in `--help`. */
+/** A setting: its variable, the name of its value if it has one, and its description in `--help`. */
 interface Setting {
   variable: string;
   value?: string;
@@ -25,7 +25,7 @@ export const settings = {
   'db-replica': {
     variable: 'SVC_DB_REPLICA_URL',
     value: 'url',
-    help: 'streaming replica of the PostgreSQL database, from which the service reads lists and analyses; user, password and database default to those of --db',
+    help: 'streaming replica of the PostgreSQL database, from which the service reads lists and analyses; user, password, database and schemas default to those of --db',
   },
   choose: {
     variable: 'SVC_CHOOSE',
@@ -75,7 +75,7 @@ export const settings = {
   'log-level': {
     variable: 'SVC_LOG_LEVEL',
     value: 'level',
-    help: `${logLevels.join(', ')} (info)`,
+    help: `${logLevels.join(', ')} (default info)`,
   },
   pages: {
     variable: 'SVC_PAGES_DIR',
@@ -85,7 +85,7 @@ export const settings = {
   'trace-memory': {
     variable: 'SVC_TRACE_MEMORY',
     value: 'MB',
-    help: 'size of the cache of the traces of runs (default 256)',
+    help: 'maximum size of the cache of the traces of runs in memory (default 256)',
   },
   'cache-dir': {
     variable: 'SVC_CACHE_DIR',

@@ -8,13 +8,13 @@ import {
 } from './problems.ts';
 import { type AdaptiveSettings, adaptiveDefaults } from './adaptive.ts';
 
-/** Problem of an experiment, and its size. */
+/** Problem of an experiment, with its size and the bounds of its initial points. */
 export type ProblemPlan =
   | { type: 'onemax'; length: number }
   | { type: 'sphere'; length: number; lower: number; upper: number }
   | { type: 'small-tsp'; size: number };
 
-/** Limits of a run. The run ends at the first limit that it reaches. Null means no limit. */
+/** Limits and target of a run. The run ends after the first iteration that reaches one of them; null for none. */
 export interface StoppingPlan {
   maxIterations: number;
   maxEvaluations: number | null;
@@ -30,7 +30,7 @@ export interface ExperimentPlan {
   model: { type: ModelType; parameter: string; value: number };
   problem: ProblemPlan;
   populationSize: number;
-  /** Share of the population that the search selects, and to which it fits the model. */
+  /** Share of the population, rounded to at least one individual, that the search selects and fits the model to. */
   selectionRatio: number;
   /** Number of best individuals that survive unchanged. */
   elitism: number;
@@ -40,7 +40,7 @@ export interface ExperimentPlan {
   checkpointEveryIterations: number;
   /** Seed of the first run, a Java long. Each further run has the next seed. */
   firstSeed: bigint;
-  /** Whether the experiment has one run per requested seed. If not, it has a single run. */
+  /** Whether a sample has one run of the experiment per requested seed. If not, it has a single run. */
   isRepeated: boolean;
   /** Iteration after which the sample requests a stop, as a user would. */
   stopIteration?: number;
@@ -69,7 +69,7 @@ const gaussianPlan = {
   checkpointEveryIterations: 0,
 } as const;
 
-/** Experiments of the sample, in the order in which they run. */
+/** Experiments of the sample, in the order in which their runs start. */
 export const sampleExperiments: readonly ExperimentPlan[] = [
   {
     ...oneMax40,

@@ -11,7 +11,7 @@ import { formatDouble } from '#server/recording/recorder.ts';
 import { parseArguments, type RunnerOptions, usage } from './options.ts';
 import { runSample } from './run-sample.ts';
 
-/** Exit codes for an invalid command line, and for a failure while writing. */
+/** Exit codes for an invalid command line or a {@link StartUpError}, and for other failures. */
 const exitCodes = { usage: 2, failure: 1 };
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -68,7 +68,10 @@ function createUmda(smoothing: number): Model {
   };
 }
 
-/** Returns a model of marginals that move towards those of the elite by `learningRate` per generation. Baluja 1994. */
+/**
+ * Returns a model of marginals, 0.5 before the first `fit`. Each `fit` moves them towards those of the elite by the
+ * share `learningRate` of the difference. Baluja 1994.
+ */
 function createPbil(learningRate: number): Model {
   let probabilities: number[] = [];
   return {
@@ -87,8 +90,9 @@ function createPbil(learningRate: number): Model {
 }
 
 /**
- * Returns an edge histogram of tours. It counts how often city b follows city a, cyclically, and adds `epsilon` to each
- * count. It draws tours city by city in proportion to the counts. EHBSA without template, Tsutsui 2002.
+ * Returns an edge histogram of tours. It counts how often city b follows another city a, cyclically, and adds `epsilon`
+ * to each count. It draws a uniform first city, then each next one from the remaining cities in proportion to the
+ * counts. EHBSA without template, Tsutsui 2002.
  */
 function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];

@@ -14,7 +14,7 @@ export interface RunnerOptions {
   isCoco: boolean;
 }
 
-/** Parsed command line: a request for help, the sentence that reports an invalid argument, or the options of a run. */
+/** Parsed command line: a request for help, the message about its first fault, or the options of a sample. */
 export type ParsedArguments =
   { kind: 'help' } | { kind: 'invalid'; message: string } | { kind: 'run'; options: RunnerOptions };
 
@@ -37,7 +37,7 @@ It writes only rows: the files of its checkpoints do not exist.
   --help               show this text
 `;
 
-/** Parses the command line. Unknown options, and missing or invalid values, make it invalid. */
+/** Parses the command line. Unknown arguments, missing or invalid values and options without effect are faults. */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
     return readArguments(argv);

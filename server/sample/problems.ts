@@ -72,14 +72,14 @@ function measureTour(tour: Genotype, cities: readonly Point[]): number {
   );
 }
 
-/** Returns the full text of a genotype: `0101` for bits, `[0.5, 1.0]` and `[2, 0, 1]` for vectors. */
+/** Returns the full text of a genotype: `0101` for bits, `[0.5, 1.0]` for coordinates, `[2, 0, 1]` for permutations. */
 export function formatGenotype(genotype: Genotype, family: RepresentationFamily): string {
   if (family === 'binary') return genotype.join('');
   const texts = family === 'real' ? genotype.map(formatDouble) : genotype.map(String);
   return `[${texts.join(', ')}]`;
 }
 
-/** Returns the text of a genotype. Strings of more than 64 bits are truncated to 61 bits and an ellipsis. */
+/** Returns the text of a genotype. Truncates strings of more than 64 bits to 61 bits and `...`. */
 export function summariseGenotype(genotype: Genotype, family: RepresentationFamily): string {
   const text = formatGenotype(genotype, family);
   return family === 'binary' && text.length > 64 ? `${text.slice(0, 61)}...` : text;

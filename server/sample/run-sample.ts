@@ -12,13 +12,13 @@ export interface SampleOptions {
   onlyExperiment?: string | undefined;
   /** Number of runs of each repeated experiment; 10 by default. */
   seeds?: number | undefined;
-  /** Maximum number of iterations of a run; overrides the limit of each experiment. */
+  /** Maximum number of iterations of a run; overrides that of each experiment. */
   iterations?: number | undefined;
   /** Pause before each iteration of a run, in milliseconds; 0 by default. */
   intervalMillis?: number | undefined;
   /** Number of runs at a time; 1 by default. Each worker executes one run after another. */
   workers?: number | undefined;
-  /** Once aborted, running runs become STOPPED, and no further run starts. */
+  /** Once aborted, each running run becomes STOPPED before its next iteration, and no further run starts. */
   signal?: AbortSignal | undefined;
   /** Receives the outcome of each run when it ends. */
   onRunEnd?: ((outcome: RunOutcome) => void) | undefined;
@@ -34,7 +34,7 @@ const defaultSeeds = 10;
 /**
  * Runs the experiments of the sample and writes them as the runner does. If the database already has runs of an
  * experiment, continues with its next seeds. Resolves with all outcomes, in the order in which the runs end. Rejects
- * with the errors of the database.
+ * with the errors of the database and of `onRunEnd`.
  */
 export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   const { database, intervalMillis = 0, signal = new AbortController().signal } = options;

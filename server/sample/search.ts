@@ -29,7 +29,7 @@ export interface Generation {
   /** Sorted, best first. */
   population: readonly Individual[];
   eliteSize: number;
-  /** Best individual of the run so far. */
+  /** Best individual of the run so far. A better one replaces it only above {@link minimumRelativeGain}. */
   bestSoFar: Individual;
   modelDiagnostics: Record<string, number>;
   /** Telemetry of the parents, one generation before the fitness values; in iteration 0, of the population. */
@@ -47,7 +47,7 @@ export function summariseFitness({ population }: Generation): {
   return { best: getAt(values, 0), mean: computeMean(values), std: computeDeviation(values) };
 }
 
-/** Returns the numbers for `metrics_json` by key, in the runner's order of keys. */
+/** Returns the metrics of a generation by key, in the runner's order of keys. */
 export function measureGeneration(generation: Generation): Record<string, number> {
   const { telemetry, evaluations, iteration, bestSoFar } = generation;
   return {
@@ -121,7 +121,10 @@ export function toActionJson({ trigger, actionType, reason, details }: AdaptiveA
   return { trigger, actionType, reason, details };
 }
 
-/** Minimum improvement, as a share of the best fitness or of 1 if that is larger; less counts as stagnation. */
+/**
+ * Share of the absolute best fitness, or of 1 if that is larger, that an improvement must exceed. Otherwise, the
+ * generation counts as stagnant.
+ */
 const minimumRelativeGain = 1e-12;
 
 /** One run of an algorithm, generation by generation. The same plan and seed give the same generations. */

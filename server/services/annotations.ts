@@ -28,8 +28,8 @@ export interface Subject {
 }
 
 /**
- * Returns the annotations of a kind, or of all kinds, by kind, then by id. Omits annotations of runs and experiments
- * that are not in the database. Throws DOCUMENTS_UNREADABLE.
+ * Returns the annotations of a kind, or of all kinds in the order of {@link annotationKinds}, then by id. Omits
+ * annotations of runs and experiments that are not in the database. Throws DOCUMENTS_UNREADABLE.
  */
 export async function listAnnotations(
   database: Database,
@@ -73,9 +73,10 @@ export async function getAnnotation(database: Database, subject: Subject): Promi
 }
 
 /**
- * Saves the annotation of a subject and returns it; removes it if it has no content. A new baseline replaces the
- * previous one of its kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version,
- * READ_ONLY with the reason, DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
+ * Saves the annotation of a subject and returns it; without content, removes it and returns an empty one. Retains the
+ * secrets that users received masked; see {@link restoreSecrets}. A new baseline replaces the previous one of its kind.
+ * Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
+ * DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
  */
 export async function saveAnnotation(
   database: Database,
@@ -103,7 +104,8 @@ export async function saveAnnotation(
 
 /**
  * Removes the annotation of a subject, also of a deleted one, and returns an empty one. Throws VERSION_CONFLICT with
- * the current annotation if `version` is not its version, READ_ONLY with the reason, and DOCUMENTS_UNREADABLE.
+ * the current annotation if `version` is not its version, READ_ONLY with the reason, DOCUMENTS_FULL on a full disk, and
+ * DOCUMENTS_UNREADABLE.
  */
 export async function removeAnnotation(
   database: Database,

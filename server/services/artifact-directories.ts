@@ -27,10 +27,10 @@ const privatePrefix = '.evoscope-removing-';
 const abandonedAfterMillis = 3_600_000;
 
 /**
- * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run has none if
- * its id is not a plain path segment, or if its directory is a link. No run has one if `<root>/runs` is a link to a
- * folder outside of the root, or if the root is missing. An unreadable directory is a failure. The directories have the
- * order of `runIds`.
+ * Returns the real paths of the directories `<root>/runs/<runId>`, in the order of `runIds`, without duplicates. A run
+ * has none if its id is not a plain path segment, or if the entry is missing or not a directory, such as a link. No run
+ * has one if `<root>/runs` is missing, or a link to a folder that is not inside of the root. Each path whose status or
+ * entries the service needs but cannot read is a failure.
  */
 export async function findArtifactDirectories(
   root: string,
@@ -60,8 +60,8 @@ export async function findArtifactDirectories(
  * Removes the artifact directories of the runs with their content. Removes links inside without following them. Moves
  * each directory into a private folder first, so that no other program can replace it by a link meanwhile. Moves it
  * back if another file has replaced it or `remove` fails. If there are directories to remove, also completes the
- * removals that killed processes started. Returns the number of removed directories and the failures. A failure does
- * not prevent the removal of the other directories.
+ * removals that killed processes of this user started an hour ago or earlier. Returns the number of removed directories
+ * of the runs, and the failures. The failure of one directory does not prevent the removal of the others.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -106,9 +106,9 @@ export interface ArtifactFile {
 }
 
 /**
- * Returns the files of a run by path; none if it has no directory. Omits links and everything else that is not a file.
- * Reads at most `maximumEntries` files and directories; `entryCount` is larger if there are more. Throws the error of
- * the system for a directory of the run that it cannot read.
+ * Returns the files of a run by path; none if {@link findArtifactDirectories} finds no directory. Omits links and
+ * everything else that is not a file. Inspects at most `maximumEntries` entries of any kind; `entryCount` is larger if
+ * there are more. Throws the error of the system for a directory of the run that it cannot read.
  */
 export async function listArtifactFiles(
   root: string,
@@ -138,8 +138,10 @@ export async function listArtifactFiles(
 }
 
 /**
- * Opens a file of a run for reading, following no links; null if there is none. `names` are the parts of its path. The
- * caller closes the file. Throws the error of the system for a file that it cannot open.
+ * Opens a file of a run for reading; null if there is none, or another kind of entry. `names` are the parts of its
+ * path, which the caller has checked. On Linux, follows no links. On other systems, follows links to folders inside the
+ * directory of the run, and on Windows also links to files. The caller closes the file. Throws the error of the system
+ * for a file that it cannot open.
  */
 export async function openArtifactFile(
   root: string,
@@ -174,7 +176,7 @@ export async function openArtifactFile(
   return null;
 }
 
-/** Runs `work` with a temporary folder that only this user can enter. */
+/** Runs `work` with a new folder that only this user can enter, then removes it; rejects if it is not empty. */
 async function usePrivateFolder(
   parent: string,
   work: (folder: string) => Promise<void>,
@@ -188,8 +190,8 @@ async function usePrivateFolder(
 }
 
 /**
- * Moves a directory into a folder, under the name of {@link getIdentity}, and returns its new path. If another file has
- * replaced the directory meanwhile, moves that file back and throws an Error.
+ * Moves a directory into a folder, under the name of {@link getIdentity}, and returns its new path. Throws an Error for
+ * any other file. If another file has replaced the directory meanwhile, moves that file back and throws an Error.
  */
 async function moveAway(directory: string, folder: string): Promise<string> {
   const status = await lstat(directory);
@@ -207,8 +209,8 @@ function getIdentity({ dev, ino }: Stats): string {
 }
 
 /**
- * Returns the names of the private folders of killed processes of this user. Newer folders may belong to a running
- * process.
+ * Returns the names of the private folders of killed processes of this user, without those that other users can enter.
+ * Newer folders may belong to a running process.
  */
 async function listAbandonedFolders(runsPath: string): Promise<string[]> {
   const entries = await listAbandonedEntries(runsPath, privatePrefix);
@@ -238,8 +240,8 @@ export async function listAbandonedEntries(
 }
 
 /**
- * Completes the removal that a killed process started. Removes only the directories in its folder whose names are their
- * identities, because no other program can have moved those there.
+ * Completes the removal that a killed process started. Removes only the directories in its folder that have the names
+ * of {@link moveAway}. Rejects with the error of the system if there are other entries.
  */
 async function removeAbandonedFolder(directory: string): Promise<void> {
   await useDirectory(directory, async (folder) => {
@@ -252,7 +254,8 @@ async function removeAbandonedFolder(directory: string): Promise<void> {
 }
 
 /**
- * Removes a directory with its content. Opens each directory before removing its entries: no link can replace it then.
+ * Removes a directory with its content, and follows no links. Opens each directory before removing its entries; see
+ * {@link useDirectory}.
  */
 async function removeTree(directory: string): Promise<void> {
   await useDirectory(directory, async (openedPath) => {
@@ -265,9 +268,9 @@ async function removeTree(directory: string): Promise<void> {
 }
 
 /**
- * Runs `work` with a path that always leads to this directory, even if another file replaces it. This is the path of
- * its open descriptor on Linux, on other systems the path itself. On Linux, rejects with the error of the system if the
- * path is a link.
+ * Runs `work` with a path to this directory. On Linux, this is the path of its open descriptor, which leads to the
+ * directory even if another file replaces it; rejects with the error of the system if `path` is a link. On other
+ * systems, it is `path` itself.
  */
 async function useDirectory(
   path: string,

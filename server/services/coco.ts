@@ -22,7 +22,7 @@ import type {
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import type { List } from '#server/records/page.ts';
 
-/** Returns the list of the campaigns that match, with the counts of their trials. */
+/** Returns the list of the campaigns that match, with the counts of their trials and optimizers. */
 export function makeCampaignList(database: Database, query: CampaignsQuery): List<CampaignItem> {
   const { sortBy, sortDir } = query;
   return {
@@ -49,7 +49,7 @@ export async function listReferences(
   return trials.listReferences(database, suite);
 }
 
-/** Returns one campaign with its counts and its completeness per dimension; throws CAMPAIGN_NOT_FOUND. */
+/** Returns one campaign with its counts and its completeness per optimizer and dimension; throws CAMPAIGN_NOT_FOUND. */
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
   const { counts, optimizerIds } = await countTrials(database, campaignId);

@@ -5,7 +5,7 @@ import type { DeletionQuery } from '#shared/schemas/experiment.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
-/** Returns the imported data sets by name, with their campaigns. */
+/** Returns the imported data sets that have experiments, by name, with their campaigns. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
   const dataSets = await repository.listDataSets(database);
   const campaigns = await repository.listCampaignsOfDataSets(database);
@@ -18,8 +18,8 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
 }
 
 /**
- * Deletes a data set with its campaigns and experiments; see {@link deleteSet}. The events about its imports remain.
- * Throws DATASET_NOT_FOUND.
+ * Deletes the campaigns and experiments that belong only to a data set; see {@link deleteSet}. The events about its
+ * imports remain. Throws DATASET_NOT_FOUND.
  */
 export async function deleteDataSet(
   dependencies: DeletionDependencies,
@@ -29,10 +29,7 @@ export async function deleteDataSet(
   return { name, ...(await deleteSet(dependencies, makeDeletionSet(name), options)) };
 }
 
-/**
- * Returns the numbers of rows that {@link deleteDataSet} would delete now, and whether the deletion is possible. Throws
- * DATASET_NOT_FOUND.
- */
+/** Returns the preview of {@link deleteDataSet}; see {@link previewSet}. Throws DATASET_NOT_FOUND. */
 export async function previewDataSetDeletion(
   dependencies: DeletionDependencies,
   name: string,

@@ -18,13 +18,13 @@ import { findObjectives } from '#server/records/objectives.ts';
 import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Number of runs that one batch diagnoses; other tasks of the thread can run between batches. */
+/** Maximum number of runs in a batch. Other tasks of the thread can run between batches of diagnoses. */
 const runsPerBatch = 200;
 
-/** Number of experiments whose directions one batch reads; other tasks of the thread can run between batches. */
+/** Maximum number of experiments whose directions one batch reads. Other tasks of the thread run between batches. */
 const experimentsPerBatch = 100;
 
-/** Maximum number of runs in a cache. */
+/** Default maximum number of runs in a cache. */
 const maximumCachedRuns = 200_000;
 
 /** The codes of a run, valid while its row and its direction do not change. */
@@ -51,9 +51,9 @@ export function createDiagnosisCache(maximum = maximumCachedRuns): DiagnosisCach
 const cacheByDatabase = new WeakMap<Database['kysely'], DiagnosisCache>();
 
 /**
- * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
- * Throws VALIDATION_FAILED if more runs match the filter than the cache can contain, because each page would need a
- * read of all their iterations.
+ * Returns the filter with the ids of the runs that have any of the requested codes; without codes, adds no ids. Throws
+ * VALIDATION_FAILED if more runs match the filter than the cache can contain, because each page would need a read of
+ * all their iterations.
  */
 export async function addDiagnosis(
   database: Database,

@@ -11,7 +11,10 @@ import { requireRun } from './runs.ts';
 /** Maximum size of a payload that a preview reads completely, so that the reported size is that of the masked text. */
 const wholePayloadBytes = 65_536;
 
-/** Maximum size of all payloads of a page. A payload above its share is truncated. */
+/**
+ * Maximum size of all whole payloads of a page, and of that of a single event, in bytes. The service truncates a
+ * payload above its share to {@link maximumPreviewCharacters}.
+ */
 const maximumPageBytes = 134_217_728;
 const maximumPreviewCharacters = 1_048_576;
 
@@ -26,7 +29,7 @@ type SuspiciousEvent = Awaited<ReturnType<typeof events.listSuspiciousEvents>>[n
 
 const maximumId = 2n ** 63n - 1n;
 
-/** Returns the list of a run's events, newest first, without secrets. The list throws RUN_NOT_FOUND. */
+/** Returns the list of the events of a run that match, newest first, without secrets. The list throws RUN_NOT_FOUND. */
 export function makeEventList(
   database: Database,
   runId: string,
@@ -55,8 +58,8 @@ export function makeEventList(
 }
 
 /**
- * Returns one event with its payload, without secrets; a payload above 128 MiB is truncated. Throws RUN_NOT_FOUND or
- * NOT_FOUND.
+ * Returns one event with its payload, without secrets. Truncates a payload above {@link maximumPageBytes}. Throws
+ * RUN_NOT_FOUND or NOT_FOUND.
  */
 export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
   const truncation = { characters: maximumPreviewCharacters, wholeBytes: maximumPageBytes };
@@ -88,15 +91,18 @@ function toRow(event: events.StoredEvent, previewBytes: number | undefined): Eve
   };
 }
 
-/** Removes a URL at the end of a truncated text: its credentials may lack the `@` by which masking finds them. */
+/**
+ * Removes the host of a URL at the end of a truncated text, with any credentials: they may lack the `@` by which
+ * masking finds them.
+ */
 function removeTruncatedCredentials(payload: string): string {
   return payload.replace(/(:(?:\\?\/){2})[^\s/?#"'<>\\]*$/, '$1');
 }
 
 /**
- * Returns the search for a text in the masked payloads of events. For every text, reads and masks all payloads that may
- * contain a secret. The database does not search the payloads with a secret. So neither the matches nor the duration of
- * a search reveal a secret letter by letter.
+ * Returns the search for a text in the masked payloads of events. For every text, reads and masks the same payloads:
+ * all that may contain a secret, up to the maximum number and size. The database does not search the payloads with a
+ * secret. So neither the matches nor the duration of a search reveal a secret letter by letter.
  */
 async function searchVisibleText(
   database: Database,
@@ -126,7 +132,7 @@ async function searchVisibleText(
   return search;
 }
 
-/** Yields the ids in batches by the size of their payloads; a payload above that size is a separate batch. */
+/** Yields the ids in batches of at most {@link batchBytes} of payloads; a larger payload is a separate batch. */
 function* splitIntoBatches(suspiciousEvents: readonly SuspiciousEvent[]) {
   let remainingEvents = suspiciousEvents;
   while (remainingEvents.length > 0) {

@@ -23,7 +23,7 @@ import type {
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
 import { addParams, completePaths } from './params.ts';
 
-/** Returns the list of the experiments that match, with the counts of their runs. */
+/** Returns the list of the experiments that match, with run counts and the parameters that the query names. */
 export function makeExperimentList(
   database: Database,
   query: ExperimentsQuery,

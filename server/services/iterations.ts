@@ -38,8 +38,8 @@ export async function listScalars(
 
 /**
  * Returns iterations of a run in order, with their JSON, at most {@link fullRowsPerSlice} and at most {@link
- * bytesPerSlice} bytes of JSON, but at least one iteration. Slices prevent a slow reader from occupying much memory or
- * a connection. Throws RUN_NOT_FOUND.
+ * bytesPerSlice} bytes of JSON, but at least the first if there is one. Slices prevent a slow reader from occupying
+ * much memory or a connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,

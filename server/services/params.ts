@@ -13,8 +13,9 @@ interface ParamQuery {
 export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * Returns the query with full paths instead of the last keys of parameters. An unknown name stays unchanged. Throws
- * VALIDATION_FAILED if a name matches several parameters of the requested items.
+ * Returns the query with full paths instead of the last keys of parameters. An unknown name stays unchanged. A name of
+ * several parameters becomes the path of the one that occurs in the requested items, or of any if none occurs. Throws
+ * VALIDATION_FAILED if several occur.
  */
 export async function completePaths<Query extends ParamQuery>(
   database: Database,

@@ -70,8 +70,8 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
 }
 
 /**
- * Returns the best program of a grammar run, without secrets; throws RUN_NOT_FOUND, and NOT_FOUND if the run has stored
- * none.
+ * Returns the best program of a grammar run, without secrets. Throws RUN_NOT_FOUND, and NOT_FOUND if the run has stored
+ * no program that {@link readGrammarTree} can read.
  */
 export async function getTree(database: Database, runId: string): Promise<GrammarTree> {
   const run = await runs.findRun(database, runId);

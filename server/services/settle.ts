@@ -16,11 +16,10 @@ import { isRunning } from '#shared/words.ts';
 
 /**
  * Ends a RUNNING run whose runner no longer runs: sets it to FAILED at the time of its last activity, with a message
- * and an event `run_settled`. This is the only write of the service to a runner's row. The clocks of the runner and the
- * service may differ. So it watches the run first, and checks it again in the transaction, while no other program can
- * write its iterations. On SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws
- * RUN_NOT_FOUND, NOT_RUNNING, READ_ONLY, and STILL_ALIVE if the run is not silent, wrote in the last 10 minutes, or
- * wrote during the watch.
+ * and an event `run_settled`. The clocks of the runner and the service may differ. So it watches the run first, and
+ * checks it again in the transaction, while no other program can write its iterations. On SQLite the transaction locks
+ * the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND, NOT_RUNNING and READ_ONLY. Throws STILL_ALIVE if
+ * the run is not silent, wrote in the last 10 minutes, or has another {@link SilentRun.version} after the watch.
  */
 export async function settleRun(
   database: Database,
@@ -48,7 +47,7 @@ export async function settleRun(
   });
 }
 
-/** A silent RUNNING run; `version` differs after any write of the run. */
+/** A silent RUNNING run; `version` differs after it has started again, or written a new iteration or event. */
 interface SilentRun {
   progress: RunProgress;
   version: string;

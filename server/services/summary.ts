@@ -20,7 +20,7 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
   return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
 }
 
-/** Maximum number of RUNNING runs whose last activity the summary inspects. */
+/** Maximum number of RUNNING runs, those with the latest starts, whose last activity the summary inspects. */
 const maximumInspectedRuns = 1_000;
 
 async function countAllSilentRuns(database: Database): Promise<number> {
@@ -31,7 +31,7 @@ async function countAllSilentRuns(database: Database): Promise<number> {
 
 /**
  * Returns the values of the filters, and the numbers of runs of each algorithm, model, problem and status. `trials`
- * decides which runs count.
+ * decides which runs these numbers include.
  */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);

@@ -1,6 +1,6 @@
 /** Queues of tasks by key. Tasks of one key run one after another, tasks of different keys at the same time. */
 export class TaskQueues {
-  /** Promise of the end of the last task, by key; keys without a running task are missing. */
+  /** Promise of the end of the last task, by key; keys without a task are missing. */
   readonly #ends = new Map<string, Promise<unknown>>();
 
   /** Runs `task` after all earlier tasks of the same key have ended, even if they failed. Settles like `task`. */

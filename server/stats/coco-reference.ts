@@ -2,7 +2,7 @@ import type { ErtRow, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 import type { FunctionRuntime } from './coco-runtime.ts';
 import { computeMean } from './descriptive.ts';
 
-/** Published performance of an optimizer on one function, in one dimension, for one target. */
+/** Performance of a published or compared optimizer on one function, in one dimension, for one target. */
 export interface ReferenceRuntime {
   functionId: number;
   dimension: number;
