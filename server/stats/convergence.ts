@@ -5,8 +5,8 @@ import { computeStudentTQuantile } from './distributions.ts';
 import { makeLinearBudgets, makeLogarithmicBudgets } from './ecdf.ts';
 
 /**
- * Returns the budgets of a convergence curve: at most 64 linear and 64 logarithmic ones from the first evaluation of
- * any run to the largest budget, whole numbers, ascending, without duplicates. Empty if last < first.
+ * Returns the budgets of a convergence curve: up to 64 of {@link makeLinearBudgets} and up to 64 of {@link
+ * makeLogarithmicBudgets} from `firstBudget` to `lastBudget`, ascending, without duplicates. Empty if last < first.
  */
 export function makeConvergenceBudgets(firstBudget: number, lastBudget: number): number[] {
   const budgets = [
@@ -17,9 +17,9 @@ export function makeConvergenceBudgets(firstBudget: number, lastBudget: number):
 }
 
 /**
- * Returns the mean with its 95 % t interval, the median and the quartiles (type 7) of the best so far at each budget.
- * `bestByRun` contains the best so far of each run per budget. Omits NaN and missing values, and budgets without
- * values. The interval is null for fewer than 2 values, and if an end is not finite.
+ * Returns the mean with its 95 % t interval, the median and the quartiles (type 7) of the best so far at each budget,
+ * and the number of values. `bestByRun` contains the best so far of each run per budget. Omits NaN and missing values,
+ * and budgets without values. The interval is null for one value, and if an end is not finite.
  */
 export function computeConvergence(
   budgets: readonly number[],
@@ -75,7 +75,7 @@ const criticalValues = new Map<string, number>();
 
 /**
  * Returns the mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. Both are null without
- * values. The interval is null for one value, and if an end is not finite; its width is 0 if all values are equal.
+ * values. The interval is null for one value, and if an end is not finite; its width is 0 for equal finite values.
  */
 export function computeMeanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = computeMean(values);

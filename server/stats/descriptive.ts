@@ -1,9 +1,9 @@
 import type { Box, HistogramBin } from '#shared/schemas/analysis.ts';
 
 /**
- * Returns the sum of the values with Neumaier's compensation: the error does not grow with their number, and terms that
- * cancel do not affect it. Infinite if a term or the plain sum is; NaN for NaN and for infinities of opposite sign; 0
- * without values. Neumaier 1974.
+ * Returns the sum of the values with Neumaier's compensation: adds the rounding errors of the single additions at the
+ * end. Infinite if a term or the plain sum is; NaN for NaN and for infinities of opposite sign; 0 without values.
+ * Neumaier 1974.
  */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -78,9 +78,9 @@ function isConstant(values: ArrayLike<number>): boolean {
 }
 
 /**
- * Returns the sample standard deviation (n − 1). Scales the deviations by the largest of them, so that their squares
- * neither overflow nor underflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it
- * is not finite. `center` is the mean of the values, if it is already computed.
+ * Returns the sample standard deviation (n − 1). Scales the deviations to a largest square of 1, so that squares do not
+ * overflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it is not finite.
+ * `center` is the mean of the values, if it is already computed.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,
@@ -100,7 +100,7 @@ export function computeStandardDeviation(
   return Number.isFinite(deviation) ? deviation : null;
 }
 
-// Differences of finite values overflow only if the values are so large that dividing them by 4 loses no digits.
+// A difference overflows only next to a value so large that the digits which small values lose here do not matter.
 function computeDeviationOfLargeValues(values: ArrayLike<number>): number | null {
   const deviation = 4 * (computeStandardDeviation(mapValues(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
@@ -116,8 +116,8 @@ function mapValues(values: ArrayLike<number>, convert: (value: number) => number
 
 /**
  * Returns the sample quantile of ascending values, Hyndman & Fan type 7 (the default of R and NumPy): linear between
- * the order statistics around (n − 1)·probability. Accepts infinities; null without values, and between infinities of
- * opposite sign. Hyndman & Fan 1996.
+ * the order statistics around (n − 1)·probability, for a probability from 0 to 1. Accepts infinities; null without
+ * values, and between infinities of opposite sign. Hyndman & Fan 1996.
  */
 export function computeQuantileOfSorted(
   sortedValues: ArrayLike<number>,
@@ -156,10 +156,11 @@ export function computeFiniteMedian(values: readonly number[]): number | null {
 }
 
 /**
- * Returns the box plot of the finite values; omits null, NaN and infinities. Quartiles are type 7. Whiskers end at the
- * most extreme values within 1.5 interquartile ranges of the quartiles (a value at this distance is inside, and a
- * whisker never ends inside the box). All other values are outliers, ascending. Without values, n is 0, `outliers` is
- * empty and all other fields are null; `stdDev` is null for one value, and if it is not finite. Tukey 1977.
+ * Returns the box plot of the finite values; omits null, undefined, NaN and infinities. Quartiles are type 7. Whiskers
+ * end at the most extreme values within 1.5 interquartile ranges of the quartiles (a value at this distance is inside,
+ * and a whisker never ends inside the box). Values beyond this distance are outliers, ascending. Without values, n is
+ * 0, `outliers` is empty and all other fields are null; `stdDev` is null for one value, and if it is not finite. Tukey
+ * 1977.
  */
 export function computeBox(values: Iterable<number | null | undefined>): Box {
   const sortedValues = sortAscending(getFiniteValues(values));
@@ -250,9 +251,10 @@ export function makeHistogramBetween(
 }
 
 /**
- * Returns the histogram of fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or one bin if
- * all values are equal. Whole numbers get at most that many bins of one whole width. Their edges are halfway between
- * whole numbers, so every bin covers the same number of possible values. Empty without finite values.
+ * Returns the histogram of the finite fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or
+ * one bin if all values are equal. If all are whole numbers up to 2^53 − 1 in magnitude, there are at most that many
+ * bins, of one whole width. If values and edges are below 2^52 in magnitude, edges are halfway between whole numbers,
+ * so every bin covers the same number of possible values. Empty without finite values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finiteValues = getFiniteValues(values);

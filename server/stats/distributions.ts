@@ -11,14 +11,14 @@ import gammainc from '@stdlib/math-base-special-gammainc';
 const largeShape = 100;
 
 /**
- * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which has all digits in far tails (3e-138
- * at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
+ * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which has a relative error of about 1e-13
+ * in far tails (3e-138 at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
  */
 export function computeNormalUpperTail(x: number): number {
   return 0.5 * erfc(x / Math.SQRT2);
 }
 
-/** Returns the density of the standard normal distribution; 0 at ±Infinity. */
+/** Returns the density of the standard normal distribution; 0 at ±Infinity, NaN for NaN. */
 export function computeNormalDensity(x: number): number {
   return Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 }
@@ -85,8 +85,8 @@ export function computeFUpperTail(x: number, degrees1: number, degrees2: number)
 }
 
 /**
- * Returns P(B / (1 − B) > odds) for B ~ Beta(a, b). Uses the smaller one of B and 1 − B, because the library loses half
- * its digits if it computes 1 − x for an x near 1.
+ * Returns P(B / (1 − B) > odds) for B ~ Beta(a, b), from the distribution of B, or of 1 − B for odds above 1. The
+ * argument x of the library is then at most 1/2, because 1 − x loses digits for an x near 1.
  */
 function computeBetaUpperTail(odds: number, a: number, b: number): number {
   if (odds > 1) return betainc(1 / (1 + odds), b, a, true, false);
@@ -97,8 +97,8 @@ function computeBetaUpperTail(odds: number, a: number, b: number): number {
 
 /**
  * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more. Uses Legendre's
- * continued fraction for an x above the shape, else the power series of the complement. The library loses digits from a
- * shape of about 170 on. x ≤ 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ * continued fraction for an x above the shape, else the power series of the complement. The library loses digits in the
+ * tails of large shapes. x ≤ 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
 export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
@@ -152,7 +152,7 @@ const maximumDeviations = 38.6;
 /**
  * Returns P(Q > q) for the studentised range Q of `groupCount` ≥ 2 independent values with known variance (infinite
  * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the
- * difference of the powers without cancellation, so far tails lose no digits. The trapezoidal rule converges
+ * difference of the powers without cancellation, so far tails stay accurate. The trapezoidal rule converges
  * exponentially, because the integrand is entire and decays like a Gaussian. q ≤ 0 gives 1, Infinity gives 0, NaN
  * gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
  */
@@ -205,10 +205,7 @@ export function computeStudentizedRangeQuantile(tail: number, groupCount: number
 // Computing a quantile takes milliseconds, and comparisons of the same number of groups need the same quantile.
 const cachedQuantiles = new Map<string, number>();
 
-/**
- * Returns the x in [low, high] at which a decreasing function equals `value`, to full precision. `high` if the function
- * is above `value` everywhere, `low` if it is below.
- */
+/** Returns the x in [low, high] at which a decreasing function crosses `value`, to full precision. */
 function bisectDecreasing(
   evaluateDecreasing: (x: number) => number,
   value: number,
@@ -225,7 +222,8 @@ function bisectDecreasing(
 }
 
 /**
- * Returns the number of ways to choose k of n items, in floating point; 1 for k = 0, 0 for k > n, Infinity on overflow.
+ * Returns the number of ways to choose k ≤ n of n items, in floating point; 1 for k = 0. Infinity if the number or a
+ * product on the way to it overflows.
  */
 export function computeBinomial(n: number, k: number): number {
   let result = 1;

@@ -33,8 +33,8 @@ export function getStepValue(points: readonly CurvePoint[], x: number): number {
 
 /**
  * Returns the share of all runs, including unsuccessful ones, that reached the target within each number of
- * evaluations. Takes the evaluations to target per run, null if never reached. Right-continuous; ties form one step;
- * the last value is the success rate. Empty without successes. Hansen et al. 2016.
+ * evaluations. Takes the evaluations to target per run, null if never reached or unknown. Right-continuous; ties form
+ * one step; the last value is the share of runs without null. Empty if there are none. Hansen et al. 2016.
  */
 export function computeEcdfOfAllRuns(
   evaluationsToTarget: readonly (number | null)[],
@@ -42,7 +42,10 @@ export function computeEcdfOfAllRuns(
   return computeCumulativeSteps(evaluationsToTarget, evaluationsToTarget.length);
 }
 
-/** Returns {@link computeEcdfOfAllRuns} of only the successful runs; the last value is 1. Empty without successes. */
+/**
+ * Returns {@link computeEcdfOfAllRuns} of only the runs with known evaluations to the target; the last value is 1.
+ * Empty without such runs.
+ */
 export function computeEcdfOfSuccessfulRuns(
   evaluationsToTarget: readonly (number | null)[],
 ): CurvePoint[] {
@@ -51,8 +54,9 @@ export function computeEcdfOfSuccessfulRuns(
 }
 
 /**
- * Returns up to `count` whole budgets from `first` to `last`, both included, evenly spaced by logarithm (a `first`
- * below 1 counts as 1), ascending and without duplicates. Empty if last < first or last < 1.
+ * Returns up to `count` ≥ 2 budgets from `first` to `last`, both included, evenly spaced by logarithm (a `first` below
+ * 1 counts as 1), ascending and without duplicates. Rounds those in between to whole numbers. Empty if last < first or
+ * last < 1.
  */
 export function makeLogarithmicBudgets(first: number, last: number, count: number): number[] {
   const start = Math.max(1, first);
@@ -61,8 +65,8 @@ export function makeLogarithmicBudgets(first: number, last: number, count: numbe
 }
 
 /**
- * Returns up to `count` whole budgets from `first` to `last` in equal steps, both included, ascending and without
- * duplicates. Empty if last < first.
+ * Returns up to `count` ≥ 2 budgets from `first` to `last` in equal steps, both included, ascending and without
+ * duplicates. Rounds those in between to whole numbers. Empty if last < first.
  */
 export function makeLinearBudgets(first: number, last: number, count: number): number[] {
   return makeSpacedBudgets(first, last, count, (share) => first + (last - first) * share);
@@ -82,8 +86,8 @@ function makeSpacedBudgets(
 
 /**
  * Returns the share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes the
- * evaluations to target per run, null if never reached. A run that ended without the target before a budget counts as
- * not solved there. `budgets` are ascending. Empty without runs.
+ * evaluations to target per run, null if never reached or unknown. A run with null counts as not solved at every
+ * budget. `budgets` are ascending. Empty without runs.
  */
 export function computeSuccessWithin(
   evaluationsToTarget: readonly (number | null)[],
@@ -117,9 +121,9 @@ const roundingFactor = 1e12;
 /**
  * Returns the anytime performance of a run in [0, 1], larger is better: the share of reached levels, averaged over
  * log10 of the budget from 1 to `budget`. Takes the evaluations at which the run reached each level, null if never. It
- * is the mean over the levels of max(0, 1 − log10 T / log10 budget), with T evaluations to the level. T ≤ 1 counts 1; T
- * at the budget or beyond counts 0. For a budget of 1 it is the share of levels that the run reached within it. Rounds
- * to 12 decimals, so that equal runs tie. Null without levels and for a budget below 1.
+ * is the mean over the levels of max(0, 1 − log10 T / log10 budget), with T evaluations to the level. T ≤ 1 counts 1; a
+ * larger T at the budget or beyond counts 0. For a budget of 1 it is the share of levels that the run reached within
+ * it. Rounds to 12 decimals, so that equal runs tie. Null without levels and for a budget below 1.
  */
 export function computeAnytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
@@ -140,15 +144,16 @@ function getShareOfBudget(evaluations: number | null, budget: number): number {
 
 /** A problem (a run at a level) in a data profile. */
 export interface DataProfileProblem {
-  /** Null if not solved. */
+  /** Null if not solved or unknown. */
   evaluations: number | null;
   /** Null if unknown; then the cost is in evaluations. */
   dimension: number | null;
 }
 
 /**
- * Returns the data profile: the share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
- * steps; unsolved problems stay in the denominator. Empty if no problem is solved. Moré & Wild 2009.
+ * Returns the data profile: the share of all problems solved within x·(dimension + 1) evaluations, or within x if the
+ * dimension is unknown, as right-continuous steps. Problems without evaluations stay in the denominator. Empty if no
+ * problem has evaluations. Moré & Wild 2009.
  */
 export function computeDataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
   const costs = problems.map(({ evaluations, dimension }) =>
@@ -207,7 +212,7 @@ type VisitHits<Trial> = (
 
 /** First hits of one trial, for each target of a set. */
 export interface TargetHits extends CountedTrial {
-  /** Evaluations of the first hit per target, Infinity if not reached. */
+  /** Evaluations of the first hit per target, Infinity if not reached or unknown. */
   hits: Float64Array;
   /** Evaluations that the trial used. */
   budget: number;
@@ -219,13 +224,13 @@ const visitHits: VisitHits<TargetHits> = ({ hits }, add) => {
   }
 };
 
-/** Share of (trial, target) pairs solved within x = evaluations / dimension. */
+/** Numbers of all and of solved (trial, target) pairs, and the share solved within x = evaluations / dimension. */
 type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
  * Returns the runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a
- * trial and a target; unsolved pairs stay in the denominator. Of more than {@link maximumPoints} steps, retains the
- * last one in each bin with a width of 2 % of x. No points without solved pairs. Hansen et al. 2016.
+ * trial and a target; unsolved pairs stay in the denominator. Ignores weights. Of more than {@link maximumPoints}
+ * steps, retains the last one in each bin with a width of 2 % of x. No points without solved pairs. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   const pairs = countPairs(trials);
@@ -234,9 +239,7 @@ export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   return { pairs, solvedPairs: countSolved(costs), points: thinPoints(points) };
 }
 
-/**
- * Distinct costs in ascending order, with the number of pairs for each. Most pairs have the same cost as another pair.
- */
+/** Distinct costs in ascending order, with the number of pairs for each. */
 interface CostCounts {
   /** Evaluations / dimension. */
   costs: Float64Array;
@@ -307,9 +310,9 @@ function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[
 
 /**
  * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times
- * the number of targets. `cells` is the weight of all trials and of the cells without trials. `area` is the
- * solved share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it is the
- * share solved within the budget; 0 without cells or targets.
+ * the number of targets. `cells` is the weight of all trials, plus 1 for each cell without trials. `area` is the solved
+ * share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it is the share
+ * solved within the budget; 0 without cells or targets.
  */
 export function computeTargetEcdf(
   { pairs, classes }: TargetCosts,
@@ -376,8 +379,8 @@ const maximumEvaluations = 1_000_000;
 let countsByEvaluations = new Uint32Array();
 
 /**
- * Returns the costs of the solved pairs. Counts whole evaluations of trials of one dimension in an array, because they
- * often have few different values, and others in a map.
+ * Returns the costs of the solved pairs. Counts whole evaluations up to a limit of trials of one dimension in an array,
+ * because they often have few different values, and others in a map.
  */
 function countCosts<Trial extends CountedTrial>(
   trials: readonly Trial[],
@@ -464,9 +467,9 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
 
 /**
  * Returns the trials of one optimizer, function and dimension with simulated restarts. If a trial missed a target that
- * another trial reached, random trials follow it until one reaches the target. Each miss adds all evaluations of the
- * trial, the hit only those up to it. Targets that no trial reached remain unreached. The random numbers depend only on
- * the seed text. Hansen et al. 2016.
+ * another trial reached, random ones of all these trials follow it, with replacement, until one reaches the target.
+ * Each miss adds all evaluations of the trial, the hit only those up to it. Targets that no trial reached remain
+ * unreached. The random numbers depend only on the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);

@@ -102,9 +102,9 @@ export function computeHodgesLehmann(
 interface Split {
   /** Number of differences up to the limit. */
   count: number;
-  /** The largest difference up to the limit. */
+  /** The largest difference up to the limit; −Infinity without one. */
   lowerValue: number;
-  /** The smallest difference above the limit. */
+  /** The smallest difference above the limit; Infinity without one. */
   upperValue: number;
 }
 

@@ -37,9 +37,9 @@ export function getAttainableFisherPValue(trialsA: number, trialsB: number): num
 }
 
 /**
- * Returns the probability of each number of solved trials of A, from the smallest possible number on, relative to the
- * most probable one. `minimum` is the smallest possible number, max(0, successes − nB). Multiplies ratios of neighbours
- * from the most probable number outward, to avoid overflow.
+ * Returns the hypergeometric probability of each number of successes among the nA units of A, given `successes` among
+ * all units, relative to the most probable one. The first number is `minimum`, the smallest possible one, max(0,
+ * successes − nB). Multiplies ratios of neighbours from the most probable number outward, to avoid overflow.
  */
 export function computeTableWeights(
   nA: number,

@@ -12,9 +12,7 @@ export interface Labellings {
   length: number;
 }
 
-/**
- * Largest number of subsets that {@link listLabellings} lists. If there are more, {@link drawLabellings} samples them.
- */
+/** Largest number of subsets that {@link listLabellings} lists. */
 const maximumListedLabellings = 20_000;
 
 /**
@@ -50,8 +48,8 @@ const maximumStreams = 16;
 
 /**
  * Returns at least `length` random subsets of `subsetSize` of `total` units, uniform and independent. The seed of the
- * generator contains only the two sizes. Pairs of groups with the same sizes share the subsets, to draw them only once;
- * each p-value is as valid as with separate draws.
+ * generator contains only the two sizes, so pairs of groups with the same sizes share the subsets. Each p-value is as
+ * valid as with separate draws. Caches the subsets of the 16 most recently used pairs of sizes.
  */
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
   const key = JSON.stringify([total, subsetSize]);

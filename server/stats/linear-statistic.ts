@@ -30,17 +30,17 @@ type SumBounds = Pick<LinearStatistic, 'minimumSum' | 'maximumSum' | 'mean'>;
 const minimumAsymptoticSize = 50;
 
 /**
- * Maximum number of steps from the smallest to the largest score, for means of mid-ranks. {@link toIntegerScores}
- * rounds finer scores, and the test remains valid.
+ * Maximum number of steps from the smallest to the largest score, for scores that are no multiples of 1/2. {@link
+ * toIntegerScores} rounds finer scores, and the test remains valid.
  */
 const maximumSteps = 4096;
 
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
  * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true. Otherwise they come from the
- * normal approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that need more than
- * 4,096 steps; exact p-values are then those of the rounded scores. Each group needs at least one unit. If all scores
- * are equal, p = 1. Throws a RangeError for a score that is not finite.
+ * normal approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that are no multiples
+ * of 1/2 and need more than 4,096 steps; exact p-values are then those of the rounded scores. Each group needs at least
+ * one unit. If all scores are equal, p = 1. Throws a RangeError for a score that is not finite.
  */
 export function makeLinearStatistic(
   scores: readonly number[],
@@ -116,8 +116,8 @@ function toIntegerScores(scores: readonly number[]): {
 }
 
 /**
- * Returns the smallest factor that makes all distances integers; null if that needs more than {@link maximumSteps}.
- * Half ranks always have one.
+ * Returns the smallest whole factor that makes all distances integers, to 1e-6; null if it is above 2 and needs more
+ * than {@link maximumSteps}. Half ranks always have one.
  */
 function findIntegerScale(distances: readonly number[], range: number): number | null {
   const maximum = Math.max(2, maximumSteps / range);
@@ -161,7 +161,7 @@ function computeCountedPValues(
   return { getPValue, size: size + cachedPValues.length };
 }
 
-/** Largest rounding error of a mean of integers. */
+/** Tolerance for the rounding error of a mean of integers. */
 const maximumRounding = 1e-6;
 
 /**

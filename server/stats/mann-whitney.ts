@@ -5,7 +5,7 @@ import { rankValues } from './rank-tests.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
 export interface RankSumTest {
-  /** Pairs in which the value of A is larger, with ties counted half; null for an empty sample. */
+  /** Number of pairs in which the value of A is larger, with ties counted half; null for an empty sample. */
   u: number | null;
   /** Null for an empty sample, which cannot be tested. */
   pValue: number | null;
@@ -14,6 +14,7 @@ export interface RankSumTest {
    * null like the p-value.
    */
   attainablePValue: number | null;
+  /** Null for an empty sample. */
   method: 'exact' | 'asymptotic' | null;
   sampleSizeA: number;
   sampleSizeB: number;
@@ -25,9 +26,9 @@ const minimumAsymptoticSize = 50;
 /**
  * Returns Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far from
  * its mean. Exact if both samples have fewer than 50 values, from the permutation distribution of the mid-ranks,
- * including ties; else by the normal approximation with tie and continuity correction. Omits null and NaN. Infinities
- * are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947; Streitberg &
- * Röhmel 1986.
+ * including ties; else by the normal approximation with tie and continuity correction. Omits null, undefined and NaN.
+ * Infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947;
+ * Streitberg & Röhmel 1986.
  */
 export function testMannWhitney(
   sampleA: Iterable<number | null | undefined>,

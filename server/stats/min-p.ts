@@ -28,15 +28,20 @@ export interface MinPInput {
 export interface MinPTest {
   /** P-value of the hypothesis that the groups are alike on all measures: the smallest adjusted p-value. */
   pValue: number | null;
-  /** Smallest p-value of any assignment of the units to the groups; an upper bound if not all are listed. */
+  /**
+   * Smallest p-value of any assignment of the units to the groups; if not all are listed, an upper bound, or the
+   * p-value of the pair if that is smaller.
+   */
   attainablePValue: number | null;
   /** P-values of the measures, in order. */
   measures: MinPMeasure[];
-  /** Whether no p-value is an estimate, because the test counted all labellings or single measures decide. */
+  /**
+   * Whether the test counted all labellings, or single measures decide each adjusted p-value; also true without a test.
+   */
   isExact: boolean;
   /**
-   * Number of labellings that the test counted or drew for the adjusted p-values; 0 if it took them from the
-   * distributions of single measures.
+   * Number of labellings that the test counted, or approximately drew, for the adjusted p-values; 0 if it took them
+   * from the distributions of single measures, and without a test.
    */
   labellingCount: number;
 }
@@ -84,9 +89,10 @@ const maximumDrawnUnits = 2_000_000;
  * with an upper bound from 0.02 on. For every other q, the test uses the upper bound itself: the sum of the
  * probabilities of the measures.
  *
- * The result does not depend on the order of the groups and of the units, nor on the order of different measures. A
- * measure whose values are all equal has p = 1. Without measures, and with an empty group, all p-values are null.
- * Throws a RangeError for a score that is not finite and for measures of different lengths.
+ * The result does not depend on the order of the groups and of the units. An estimate depends on the order of measures
+ * with equal p-values and the same sorted scores. A measure whose values are all equal has p = 1. Without measures, and
+ * with an empty group, all p-values are null. Throws a RangeError for measures of different lengths and, without an
+ * empty group, for a score that is not finite.
  */
 export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;
@@ -143,7 +149,7 @@ function makeUntestableResult(measures: number): MinPTest {
   };
 }
 
-/** A measure of the pair with its observed values. */
+/** A measure of the pair with its observed p-value. */
 interface ObservedMeasure extends LinearStatistic {
   pValue: number;
   /** Smallest p-value of any labelling. */
@@ -268,7 +274,8 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellingCount'> {
 }
 
 /**
- * Returns the probability of each union of events in a random labelling, and the number of counted or drawn labellings.
+ * Returns the probability of each union of events in a random labelling, its estimate or its upper bound, and the
+ * number of counted or drawn labellings. For the first union, returns only the upper bound unless it counts all.
  */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;
@@ -296,7 +303,7 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
   return { shares, isExact: openBounds.length === 0, labellingCount };
 }
 
-/** Bounds of the probability of a union: that of its most probable event, and the sum of all. */
+/** Bounds of the probability of a union: that of its most probable event, and the sum of all, at most 1. */
 interface Bounds {
   union: TailEvent[];
   lower: number;

@@ -30,7 +30,7 @@ export interface NamedSuccesses extends SuccessCount {
   name: string;
 }
 
-/** A pair without adjustment for other pairs; its attainable p-value is that of the single test. */
+/** A pair without adjustment for other pairs; its attainable p-value is that of the single test, or null if unknown. */
 export type UnadjustedPair = Omit<
   MeasuredPair,
   'holmAdjustedPValue' | 'adjustedPValue' | 'significant'
@@ -103,7 +103,7 @@ export function makeRankSumPair(
 
 /**
  * Returns Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 compares
- * the values 0 and 1. Without trials of a group, p-values and effect size are null.
+ * the values 0 and 1. Without trials of a group, p-values, effect size, difference and intervals are null.
  */
 export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): UnadjustedPair {
   const pValue = testFisherExact(a, b);
@@ -178,7 +178,7 @@ export interface PairOfMeasures {
   measures: readonly (number | null)[];
 }
 
-/** Adjusted p-values of a pair among all pairs; those of at most alpha are claims. */
+/** Adjusted p-values of a pair among all pairs. */
 export interface AdjustedPair {
   /** P-value of the pair, Holm-adjusted over the pairs. */
   holmAdjustedPValue: number | null;
@@ -190,8 +190,9 @@ export interface AdjustedPair {
  * Adjusts the p-values of pairs and their measures for the number of testable pairs, m. At level alpha a measure is
  * claimed if its p-value times (m − the number of pairs with claims on all measures) is at most alpha. Only whole pairs
  * reduce the factor, because a difference on one measure does not imply one on the others. The adjusted p-value is the
- * smallest such alpha, at most 1. A claim on a measure implies that Holm's procedure rejects its pair. Null stays null;
- * a pair without a p-value does not count in m.
+ * smallest such alpha, at most 1. If no p-value of a measure is below that of its pair, a claim on a measure implies
+ * that Holm's procedure rejects the pair. Null stays null and does not prevent claims on all measures. A pair without a
+ * p-value does not count in m, and its measures are null.
  */
 export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPair[] {
   const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));

@@ -14,7 +14,10 @@ export interface Ranking {
   tieSum: number;
 }
 
-/** Returns the mid-ranks of the values, 1 for the smallest. Equal infinities are ties. Throws a RangeError for NaN. */
+/**
+ * Returns the mid-ranks of the values, 1 for the smallest one without ties. Equal infinities are ties. Throws a
+ * RangeError for NaN.
+ */
 export function rankValues(values: readonly number[]): Ranking {
   if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank. Omit missing values.');
   const sortedValues = new Float64Array(values).sort();
@@ -45,8 +48,8 @@ function findFirstIndex(sortedValues: Float64Array, value: number): number {
 
 /**
  * Returns the Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Omits
- * null, NaN and groups without values. The result is null for fewer than 2 remaining groups. H = 0 and p = 1 if all
- * values are equal. Kruskal & Wallis 1952.
+ * null, undefined, NaN and groups without values. The result is null for fewer than 2 remaining groups. H = 0 and p = 1
+ * if all values are equal. Kruskal & Wallis 1952.
  */
 export function testKruskalWallis(
   groups: Iterable<Iterable<number | null | undefined>>,
@@ -85,10 +88,11 @@ export interface FriedmanTest {
 }
 
 /**
- * Returns Friedman's test. `blocks` has one row per block with one value per group; the smallest value has rank 1. Null
- * without blocks or with fewer than 2 groups. If all blocks are tied, χ² = 0 and p = 1. `imanDavenport` is null for one
- * block, with an exact p-value, and if all blocks agree (F infinite), so that few blocks never give p = 0. Infinities
- * are ordinary extreme values. Throws a RangeError for NaN. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
+ * Returns Friedman's test. `blocks` has one row per block with one value per group, ranked within its block by {@link
+ * rankValues}. Null without blocks or with fewer than 2 groups. If all blocks are tied, χ² = 0 and p = 1.
+ * `imanDavenport` is null for one block, with an exact p-value, and if all blocks agree (F infinite), so that few
+ * blocks never give p = 0. Infinities are ordinary extreme values. Throws a RangeError for NaN. Friedman 1937; Iman &
+ * Davenport 1980; Demšar 2006.
  */
 export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groupCount = blocks[0]?.length ?? 0;
@@ -131,8 +135,8 @@ function testImanDavenport(
 
 /**
  * Returns Nemenyi's critical difference of average ranks for k groups over N blocks: q·√(k(k + 1) / 6N), with q the
- * studentised range quantile for infinite degrees of freedom, divided by √2. Null for fewer than 2 groups or no blocks.
- * Demšar 2006.
+ * studentised range quantile for infinite degrees of freedom, divided by √2. The level `alpha` is above 0 and below 1.
+ * Null for fewer than 2 groups or no blocks. Demšar 2006.
  */
 export function computeNemenyiCriticalDifference(
   groupCount: number,
@@ -156,7 +160,7 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
  * sums at least as unequal under separate permutations of all blocks, including ties. Doubles the ranks, and counts
  * them from the lowest of their block, to compare squares as integers. Stores only sorted vectors of rank sums, because
  * groups are exchangeable. Null for fewer than 2 blocks, for more than 6 groups, for more than 20,000 sorted vectors,
- * and if the number that encodes a vector could exceed 2^53.
+ * and for more than 2^53 − 1 possible codes of a vector.
  */
 function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groupCount = ranks[0]?.length ?? 0;

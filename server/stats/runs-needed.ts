@@ -1,6 +1,6 @@
 import { computeBinomial, computeNormalQuantile } from './distributions.ts';
 
-/** From this number of runs on, a test can have a p-value below any level. */
+/** From this number of runs on, {@link computeRankSumRuns} does not inspect the smallest possible p-value. */
 const sufficientRuns = 1000;
 
 /** Effect that a rank-sum test should detect, with power and level. */
@@ -21,9 +21,9 @@ export interface RankSumDesign {
 
 /**
  * Returns the runs that groups a and b need for a two-sided rank-sum test, by Noether's formula (1987): N = (z(1 −
- * alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)²), with c the share of a, rounded up in each group. The
- * result is never below the number of runs that can have a p-value of alpha / pairs, which the formula ignores.
- * Infinite for an A12 of 1/2, and if all values are tied.
+ * alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)² u), with c the share of a and u the untied share, rounded
+ * up in each group. If fewer than 1,000 runs cannot have a p-value of alpha / pairs even without ties, adds runs until
+ * they can, or until there are 1,000. Infinite for an A12 of 1/2, and if all values are tied.
  */
 export function computeRankSumRuns(design: RankSumDesign): { a: number; b: number } {
   const { effect, power, alpha, pairs, shareA = 0.5, untiedShare = 1 } = design;
@@ -53,17 +53,14 @@ export interface FisherDesign {
   pairs: number;
 }
 
-/**
- * Largest result of the arcsine formula for which {@link computeFisherRuns} computes exact powers. Beyond it, the
- * approximation has an error of about 1 %.
- */
+/** Largest result of the arcsine formula for which {@link computeFisherRuns} computes exact powers. */
 const maximumExactRuns = 500;
 
 /**
  * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
  * success rates. Searches upward from below the result of the arcsine formula for the first number with the required
- * exact power. If that formula gives more than 500 per group, or the search more than 1,000, the number is the normal
- * approximation with continuity correction (Casagrande, Pike & Smith 1978).
+ * exact power. If that formula gives more than 500 per group, or the search finds no number up to 1,000, the number is
+ * the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;
@@ -126,14 +123,14 @@ export function computeFisherPower(
   return power;
 }
 
-/** Returns ln k! for each k. */
+/** Returns ln k! for each k from 0 to the maximum. */
 function computeLogFactorials(maximum: number): Float64Array {
   const logs = new Float64Array(maximum + 1);
   for (let k = 2; k <= maximum; k += 1) logs[k] = (logs[k - 1] ?? 0) + Math.log(k);
   return logs;
 }
 
-/** Returns the probability of each number of successes among `size`. */
+/** Returns the binomial probability of each number of successes among `size` trials. */
 function computeBinomialWeights(size: number, rate: number): number[] {
   if (rate === 0 || rate === 1) {
     return Array.from({ length: size + 1 }, (_, count) => Number(count === rate * size));

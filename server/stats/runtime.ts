@@ -18,7 +18,7 @@ export interface RunOutcome {
   isSolved: boolean;
   /** Evaluations to the target; null if unsolved, and if unknown. */
   evaluationsToTarget: number | null;
-  /** Used evaluations, 0 if none; null if unknown. Sums omit an unsolved run without this value. */
+  /** Used evaluations, which may be 0 if the data state none; null if unknown. Sums omit an unsolved run with null. */
   budget: number | null;
 }
 
@@ -89,7 +89,7 @@ export function computeWilsonInterval(
 
 const resampleCount = 2_000;
 
-/** Bits of a random number that select runs; 12 further bits make all selections equally likely to one in 4,096. */
+/** Bits of a random number that select runs, except for more than 2^20 runs; 12 further bits reduce the bias. */
 const usedBits = 20;
 
 type RunEffort = ReturnType<typeof listRunEfforts>[number];
@@ -97,10 +97,11 @@ type RunEffort = ReturnType<typeof listRunEfforts>[number];
 /**
  * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs, from 2,000 resamples. A
  * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
- * generator is the sorted list of efforts, so that neither another call nor another order of the runs changes the
- * interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of runs, at least
- * one. Omits runs with unknown effort. An infinite end is null; without a solved run both are. The result is null
- * without runs of known effort, and if the efforts of all solved runs are unknown. Efron & Tibshirani 1993.
+ * generator is the sorted list of efforts and successes, so that neither another call nor another order of the runs
+ * changes the interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of
+ * runs, at least one. Omits runs with unknown effort. An infinite end is null; without a solved run both are. The
+ * result is null without runs of known effort, and if the efforts of all solved runs are unknown. Efron & Tibshirani
+ * 1993.
  */
 export function computeErtBootstrapInterval(
   outcomes: readonly RunOutcome[],
@@ -162,12 +163,12 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
  * estimates recovery (MOVER; Zou & Donner 2008). The interval of the mean runtime is the hull of the mean, of
  * mean·exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal mean (omitted if a runtime is 0). Its upper end is
  * at most the budget, as no solved run took longer. The interval of the failures per success comes from Jeffreys'
- * interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
- * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1; the percentile bootstrap, in 71 to 97 %.
+ * interval of the success rate. Fewer than 95 % of the intervals may contain the true value if few runs have bimodal or
+ * heavy-tailed runtimes.
  *
- * Omits runs with unknown effort. Null without a solved run; `upper` is null if it is not finite. With one solved run,
- * or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If every run is
- * solved, a failure would have cost the budget.
+ * Omits runs with unknown effort. Null without a solved run of known effort; `upper` is null if it is not finite. With
+ * one solved run, or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If
+ * every run is solved, a failure would have cost the budget.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],

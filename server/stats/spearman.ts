@@ -8,10 +8,10 @@ const maximumExactSize = 8;
 const minimumPairs = 4;
 
 /**
- * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, and its two-sided p-value. The p-value
- * is exact for up to 8 pairs, by the permutation distribution given the ranks. For more pairs it comes from Student's
- * t, but is at least 2 / n!, the smallest p-value of that distribution without ties. Null below 4 pairs, and if all
- * values of a side are equal. Throws a RangeError for NaN. Spearman 1904.
+ * Returns Spearman's rank correlation of pairs of values with mid-ranks, and its two-sided p-value. The p-value is
+ * exact for up to 8 pairs, by the permutation distribution given the ranks. For more pairs it comes from Student's t,
+ * but is at least 2 / n!, the smallest p-value of that distribution without ties. Null below 4 pairs, and if all values
+ * of a side are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN. Spearman 1904.
  */
 export function testSpearman(
   x: readonly number[],

@@ -13,10 +13,11 @@ export interface Stratum {
 export interface StratifiedRankSum {
   /** Null if no stratum has values of both samples. */
   pValue: number | null;
+  /** Null like the p-value. */
   method: 'exact' | 'asymptotic' | null;
   /**
-   * Twice the difference of the rank sum of A from its mean: below 0 if A has the smaller ranks, above 0 if B has; 0
-   * for a tie.
+   * Twice the difference of the rank sum of A from its mean, over all strata: below 0 if A has the smaller ranks, above
+   * 0 if B has; 0 for a tie, and without a p-value.
    */
   deviation: number;
 }
@@ -28,8 +29,9 @@ const maximumExactSize = 60;
  * Returns the two-sided rank-sum test of two samples over strata, such as functions. Ranks and permutes within each
  * stratum, and adds the rank sums of A. Exact for at most 60 values in total, by convolving the permutation
  * distributions of the mid-ranks; else by the normal approximation with tie correction. Ignores strata with an empty
- * sample. {@link testMannWhitney} tests a single remaining stratum. Equal infinities tie. Throws a RangeError for NaN.
- * If all values are equal, p = 1. van Elteren 1960, with equal weights per rank.
+ * sample. {@link testMannWhitney} tests a single remaining stratum. Equal infinities tie. Throws a RangeError for NaN
+ * in a remaining stratum. If the values of each stratum are equal, p = 1. van Elteren 1960, with equal weights per
+ * rank.
  */
 export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
   const usableStrata = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);

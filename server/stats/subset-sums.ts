@@ -102,7 +102,7 @@ function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts 
   return { starts, ways };
 }
 
-/** Returns the numbers of subsets with at most each sum. */
+/** Returns the numbers of subsets with a sum of at most each value, for each number of scores. */
 function cumulate({ starts, ways }: SubsetCounts): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
@@ -116,7 +116,7 @@ function cumulate({ starts, ways }: SubsetCounts): Float64Array {
   return counts;
 }
 
-/** Returns the numbers of subsets with at least each sum. */
+/** Returns the numbers of subsets with a sum of at least each value, for each number of scores. */
 function cumulateFrom({ starts, ways }: SubsetCounts): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
@@ -187,7 +187,7 @@ function combineFrom({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail
   return count;
 }
 
-/** Returns the largest integer that divides all distances between the scores; 1 if they are all equal. */
+/** Returns the largest integer that divides all distances between integer scores; 1 if they are all equal. */
 export function findCommonStep(scores: ArrayLike<number>): number {
   const findDivisor = (a: number, b: number): number => (b === 0 ? a : findDivisor(b, a % b));
   let step = 0;

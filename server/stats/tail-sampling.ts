@@ -12,8 +12,8 @@ export interface TailMeasure {
 }
 
 /**
- * The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 for a measure that
- * is not tested.
+ * The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 for an impossible
+ * event, also for that of a measure which is not tested.
  */
 export interface TailEvent {
   lower: number;
@@ -92,13 +92,13 @@ interface Tilt {
   inclusion: Float64Array;
   /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;
-  /** Share of the probability of the event that this tilt covers. */
+  /** Part of the probability of the event that this tilt covers: all of it, or half of it with another tilt. */
   probability: number;
 }
 
 /**
- * Returns a tilt toward each tail of the event of a measure; for groups of equal sizes only toward the lower tail,
- * whose complements form the upper one.
+ * Returns a tilt toward each possible tail of the event of a measure; for groups of equal sizes only toward the lower
+ * tail, whose complements form the upper one.
  */
 function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: number): Tilt[] {
   const { integerScores, minimumSum, maximumSum, mean, lower, upper, probability } = event;
@@ -147,8 +147,8 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
 const maximumSteps = 12;
 
 /**
- * Returns level and slope of a logistic function of the scores whose values add up to `subsetSize`, and whose products
- * with the scores add up to the target.
+ * Returns level and slope of a logistic function of the scores whose values add up to about `subsetSize`, and whose
+ * products with the scores add up to about the target.
  */
 function fitLogistic(target: number, integerScores: Int32Array, subsetSize: number) {
   const total = integerScores.length;
@@ -211,7 +211,7 @@ interface SumDraw {
   sums: Float64Array;
 }
 
-/** Draws a labelling from a tilt and adds its scores. */
+/** Draws a labelling from a tilt and replaces `sums` by the sums of its scores. */
 function drawSums(
   inclusion: Float64Array,
   { subsetSize: size, random, scoresByUnit, sums }: SumDraw,

@@ -7,7 +7,7 @@ import * as model from './model-rules.ts';
 import { makeDiagnosisTrace, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
-/** All rules: first the end of a run and the lack of progress, then the causes. */
+/** All rules: about the end of a run, then about its search, then about its telemetry. */
 const rules: readonly Rule[] = [
   end.diagnoseSilence,
   end.diagnoseCrash,
@@ -30,8 +30,9 @@ const rules: readonly Rule[] = [
 
 /**
  * Returns the findings about a run from its trace and telemetry, in the order of the rules, each with its threshold if
- * it has one; empty if there are none. Findings are no verdict on an algorithm. Rules about telemetry use only the
- * iterations that were read; in a long run, they are as precise as the distance between these iterations.
+ * it has one; empty if there are none. If some points have evaluations, ignores the others. Findings are no verdict on
+ * an algorithm. Rules about telemetry use only the iterations that were read; in a long run, they are as precise as the
+ * distance between these iterations.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const countedPoints = run.points.filter(({ evaluations }) => evaluations !== null);
@@ -43,8 +44,8 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
 }
 
 /**
- * Returns the codes of the findings about a run that are filters of the lists: several or none, always in the same
- * order. These findings need no telemetry. SILENT is not among them, because it needs the times of the rows.
+ * Returns the codes of the findings about a run that are filters of the lists, always in the same order; empty if there
+ * are none. These findings need no telemetry. SILENT is not among them, because it needs the times of the rows.
  */
 export function listSearchedCodes(
   rows: TraceRows,

@@ -14,14 +14,14 @@ export interface RunPoint {
 
 /** Run with all data for its diagnosis. */
 export interface DiagnosedRun extends RunGoal, RunResult {
-  /** Time of the last row of a silent RUNNING run, as stored; null for any other run. */
+  /** Last activity of a silent RUNNING run, as stored: its newest row, or its start; null for any other run. */
   silentSince: string | null;
-  /** All iterations, ascending. */
+  /** Iterations, ascending, without those whose number is no safe integer. */
   points: readonly RunPoint[];
   telemetry: DiagnosedTelemetry;
 }
 
-/** Telemetry of the iterations that were read: all, or evenly chosen ones of a long run. */
+/** Telemetry of the iterations that were read: all, or evenly spaced ones of a run with too many or too large ones. */
 export interface DiagnosedTelemetry {
   family: TelemetryFamily;
   iterations: readonly number[];

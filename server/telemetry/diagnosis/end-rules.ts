@@ -5,7 +5,7 @@ import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { DiagnosisTrace } from './run-trace.ts';
 
-/** Returns the last iteration as the range of a finding about the end of a run. */
+/** Returns the last iteration as the range of a finding about the end of a run; null without iterations. */
 function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
   const lastIteration = points.at(-1)?.iteration ?? null;
   return { fromIteration: lastIteration, toIteration: lastIteration };
@@ -17,11 +17,14 @@ function describePosition({ positions, total, unit }: DiagnosisTrace): string {
     : `after ${describeCount(total, unit)}`;
 }
 
-/** SILENT: the run is RUNNING, and its newest row is older than 60 s and 20 times the median time between its rows. */
+/**
+ * SILENT: the run is RUNNING, and its newest row, or its start without rows, is older than 60 s and than 20 times the
+ * median time between its newest rows.
+ */
 export const diagnoseSilence: Rule = ({ points, silentSince }) =>
   silentSince === null ? null : makeSilentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);
 
-/** Returns whether a run is FAILED, as stored by its runner or settled by a user. */
+/** Returns whether a run is FAILED, in upper or lower case. */
 export function isCrashed({ status }: RunResult): boolean {
   return /^failed$/i.test(status);
 }
@@ -38,7 +41,7 @@ export const diagnoseCrash: Rule = (run, trace) => {
   };
 };
 
-/** Returns whether a user stopped a run. Excludes imported STOPPED runs, whose data have no end. */
+/** Returns whether a run counts as stopped by a user: it is STOPPED, in upper or lower case, and not imported. */
 export function isStoppedByUser({ status, isImported }: RunResult): boolean {
   return /^stopped$/i.test(status) && !isImported;
 }
