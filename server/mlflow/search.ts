@@ -49,8 +49,9 @@ const attributeAliases: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
- * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. An empty filter matches
- * everything; a missing value matches only IS NULL. Throws VALIDATION_FAILED for other attributes and any other syntax.
+ * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. Compares params and
+ * tags with masked secrets. An empty filter matches everything; a missing value matches only IS NULL. Throws
+ * VALIDATION_FAILED for other attributes and any other syntax.
  */
 export function parseFilter(
   filter: string,
@@ -89,9 +90,9 @@ export function parseFilter(
 }
 
 /**
- * Returns the comparison function of `order_by`, such as `metrics.best ASC`. Missing values are last, NaN before them.
- * Without clauses, all items are equal. Throws VALIDATION_FAILED for attributes without these names and any other
- * syntax.
+ * Returns the comparison function of `order_by`, such as `metrics.best ASC`; ASC is the default. Compares params and
+ * tags with masked secrets. Missing values are last in both directions, NaN before them. Without clauses, all items are
+ * equal. Throws VALIDATION_FAILED for other attributes and any other syntax.
  */
 export function parseOrder(
   clauses: readonly string[],
@@ -126,12 +127,13 @@ function createGetter(
   field: string,
   attributeNames: readonly string[],
   prefix: string | undefined,
-  givenName: string,
+  nameOrAlias: string,
 ): (item: SearchFields) => Scalar | undefined {
   const kind = prefix === undefined ? 'attributes' : kinds.get(prefix.toLowerCase());
-  if (kind === undefined || givenName === '')
-    throw makeSyntaxError(field, `${prefix}.${givenName}`);
-  const name = kind === 'attributes' ? (attributeAliases.get(givenName) ?? givenName) : givenName;
+  if (kind === undefined || nameOrAlias === '')
+    throw makeSyntaxError(field, prefix === undefined ? '""' : `${prefix}.${nameOrAlias}`);
+  const name =
+    kind === 'attributes' ? (attributeAliases.get(nameOrAlias) ?? nameOrAlias) : nameOrAlias;
   if (kind === 'attributes' && !attributeNames.includes(name)) {
     const message = `has the unknown attribute "${truncate(name)}". Use one of ${attributeNames.join(', ')}`;
     throw makeValidationError([{ path: field, message }]);
@@ -169,7 +171,10 @@ function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar
   }
 }
 
-/** Returns whether a text matches a pattern of LIKE: `%` is any text, `_` any character. Never backtracks over `%`. */
+/**
+ * Returns whether a text matches a pattern: `%` is any text, `_` any UTF-16 code unit. LIKE is case-sensitive, ILIKE
+ * ignores case. Never backtracks over `%`.
+ */
 function matchesPattern(text: string, pattern: string, operator: string): boolean {
   const foldCase = (part: string) => (operator === 'ILIKE' ? part.toLowerCase() : part);
   const [firstPart = '', ...otherParts] = foldCase(pattern).split('%');

@@ -3,12 +3,13 @@ import { requireWritable, makeValidationError } from '#server/errors.ts';
 import { makeRecordingBusyError } from '#server/recording/faults.ts';
 import { isBlocked, recordWithRetries, type Recorder } from '#server/recording/recorder.ts';
 
-/** Maximum size of the parameters, tags and last metrics of a run, or of the tags of an experiment, in characters. */
+/** Maximum length of the JSON of the state of a run or an experiment, in characters. */
 const maximumStateLength = 1_048_576;
 
 /**
- * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, RECORDING_BUSY if another program is
- * writing, and the errors of `work`; then nothing has changed.
+ * Runs `work` in one transaction and returns its result; see {@link recordWithRetries}. Throws READ_ONLY,
+ * RECORDING_BUSY if other writers block it (see {@link isBlocked}), and the errors of `work` and of the database; then
+ * nothing has changed.
  */
 export async function write<Result>(
   database: Database,
@@ -22,10 +23,14 @@ export async function write<Result>(
   }
 }
 
-/** Throws VALIDATION_FAILED for a state that is too large, because each change writes the whole state. */
+/**
+ * Throws VALIDATION_FAILED for a payload longer than {@link maximumStateLength}, because each change writes the whole
+ * state.
+ */
 export function requireSmallState(payload: string): void {
   if (payload.length <= maximumStateLength) return;
   const message =
-    'are too many or too long: the parameters, tags and metric names of a run may take 1 MiB together';
+    `are too many or too long: together they may have ${maximumStateLength} characters as JSON. ` +
+    'Send fewer or shorter values';
   throw makeValidationError([{ path: 'params, tags and metrics', message }]);
 }

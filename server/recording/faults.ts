@@ -1,15 +1,16 @@
 import { ProblemError } from '#server/errors.ts';
 
-/** Maximum nesting depth of a record. */
+/** Maximum nesting depth of a record, or of a request of MLflow. */
 export const maximumDepth = 64;
 
 /**
- * Returns the reason why the databases cannot store a value; undefined if they can. PostgreSQL cannot store the NUL
- * character. Both databases would replace half of a surrogate pair, so that different ids become equal. A value must
- * not be nested more than {@link maximumDepth} levels deep.
+ * Returns the reason why the service does not store a value at this depth of a record; undefined if there is none.
+ * PostgreSQL cannot store the NUL character. Both databases would replace half of a surrogate pair, so that different
+ * ids become equal. A record must not be nested more than {@link maximumDepth} levels deep.
  */
 export function findTextFault(value: unknown, depth = 0): string | undefined {
-  if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;
+  if (depth > maximumDepth)
+    return `The record must not be nested more than ${maximumDepth} levels deep`;
   if (typeof value === 'string') {
     if (value.includes('\0')) return 'The record must not contain the NUL character';
     return value.isWellFormed()
@@ -24,7 +25,7 @@ export function findTextFault(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Returns the error of a request that records while recording is off. */
+/** Returns the error of a request of MLflow, or of one that records, while recording is off. */
 export function makeRecordingOffError(): ProblemError {
   return new ProblemError(
     'RECORDING_OFF',
@@ -33,7 +34,7 @@ export function makeRecordingOffError(): ProblemError {
 }
 
 /**
- * Returns the error of a request whose records the service cannot store, because another program locks the database.
+ * Returns the error of a request of which the service stores nothing, because other writers block it; see `isBlocked`.
  */
 export function makeRecordingBusyError(): ProblemError {
   return new ProblemError(

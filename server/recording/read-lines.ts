@@ -23,8 +23,8 @@ export type Outcome = Omit<RecordResponse, 'stop'>;
 
 /**
  * Returns the valid records of a text with one JSON object per line, in order. Skips blank lines. Adds the rejections
- * of invalid lines and the ids of the runs to `outcome`. A run without an id gets a random one. Throws
- * PAYLOAD_TOO_LARGE for more than {@link maximumRecords}.
+ * of invalid lines and the ids of the valid `run` records to `outcome`. A `run` record without an id gets a random one.
+ * Throws PAYLOAD_TOO_LARGE for more than {@link maximumRecords} lines that are not blank.
  */
 export function readLines(text: string, outcome: Outcome): Line[] {
   let count = 0;
@@ -52,7 +52,7 @@ function makeTooManyRecordsError(): ProblemError {
   );
 }
 
-/** Types of the events with which the service stores clients of MLflow. */
+/** Types of the events in which the service stores the runs and experiments of clients of MLflow. */
 const reservedEventTypes: ReadonlySet<string> = new Set([runStateType, experimentStateType]);
 
 function makeReservedMessage(type: string): string {
@@ -69,7 +69,7 @@ function readLine(
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isTooDeep = error instanceof RangeError;
     const message = isTooDeep
-      ? `The line is nested more than ${maximumDepth} levels deep`
+      ? `The line must not be nested more than ${maximumDepth} levels deep`
       : 'The line is not JSON';
     return { code: 'MALFORMED_JSON', message };
   }

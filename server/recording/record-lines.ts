@@ -38,7 +38,7 @@ import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { type Line, type Outcome, readLines } from './read-lines.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 
-/** Metric of an iteration whose best was NaN. Its stored best is that of the previous iteration. */
+/** Metric of an iteration whose best was NaN. Its stored best is the previous one, else the worst possible value. */
 export const missingBestMetric = 'best_missing';
 
 /**
@@ -59,12 +59,12 @@ const maximumChunkSize = 1_000;
 const readClock = createClock();
 
 /**
- * Stores the records in a text, one JSON object per line. Returns the counts, the rejections, and the pending stop
- * requests of the runs and of `furtherRuns`. Invalid records do not affect valid ones, and each record is stored
- * completely or not at all. A record that a client sends again changes nothing, except an event without `eventId`.
- * Changes only recorded runs. Writes in transactions of about {@link transactionMillis}. Throws RECORDING_OFF,
- * READ_ONLY, PAYLOAD_TOO_LARGE for more than {@link maximumRecords}, and RECORDING_BUSY if another program locks the
- * database before the first transaction. If the database is locked later, rejects the remaining lines as BUSY.
+ * Stores the records in a text, one JSON object per line. Returns the counts, the rejections by line, the ids of the
+ * `run` records, and the pending stop requests of the runs and of `furtherRuns`. Stores valid records even if others
+ * are invalid, and each record completely or not at all. A record that a client sends again changes nothing, except an
+ * event without `eventId` and a `run` record without `runId`. Changes only recorded runs. Writes in transactions of
+ * about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, PAYLOAD_TOO_LARGE (see {@link readLines}), and
+ * RECORDING_BUSY if other writers block the first transaction. If they block a later one, rejects the rest as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -111,8 +111,8 @@ export async function storeRecords(
 }
 
 /**
- * Stores valid records inside a transaction with its recorder. Returns the first rejection, with the number of the
- * record as its line; then the caller must roll back the transaction. Returns undefined if all records are stored.
+ * Stores records inside a transaction with its recorder. Returns the first rejection, with the number of the record,
+ * from 1, as its line; then the caller must roll back the transaction. Returns undefined if there is none.
  */
 export async function storeInside(
   transaction: Database,
@@ -124,7 +124,10 @@ export async function storeInside(
   return rejected[0];
 }
 
-/** Returns the pending stop requests of the runs among these that are RUNNING and recorded. */
+/**
+ * Returns the runs among these that are RUNNING and recorded and have a pending stop request, by id. The request is for
+ * the run or its experiment; the reason is that of the run's request, else that of the experiment's, else null.
+ */
 export async function listStops(
   database: Database,
   ids: readonly string[],
@@ -187,8 +190,8 @@ class Chunk {
   }
 
   /**
-   * Stores the first lines until the maximum time has elapsed, because one line with a new experiment may take as
-   * long as 50 iterations.
+   * Stores the first lines, at least one, until the maximum time has elapsed, because one line with a new experiment
+   * may take as long as 50 iterations. Returns their results.
    */
   async store(): Promise<Outcome> {
     const startMillis = performance.now();
@@ -224,7 +227,7 @@ class Chunk {
     if (totalEvaluations !== null && newRecord.evaluations > totalEvaluations) {
       const message =
         `Run "${truncate(run.runId)}" has ended after ${totalEvaluations} evaluations: an iteration with ` +
-        `${newRecord.evaluations} is not part of it`;
+        `${newRecord.evaluations} is not part of it. Record another run`;
       return this.#reject(line, 'RUN_ENDED', message);
     }
     const iterations = this.#iterations.get(run.runId) ?? new Map();
@@ -237,7 +240,7 @@ class Chunk {
 
   /**
    * Returns the number of evaluations of an ended run. Null if its `end` record does not state them, because its last
-   * iterations may arrive after that record.
+   * iterations may arrive after that record, and for a run that a user settled.
    */
   async #getEvaluations({ runId, evaluations }: recordedRuns.RecordedRun): Promise<number | null> {
     const storedEnd = this.#ends.some((end) => end.record.runId === runId)
@@ -283,20 +286,15 @@ class Chunk {
     }
     const startTime = this.#getTime(runRecord.startTime);
     const seed = String(runRecord.seed);
+    const status = 'RUNNING';
     await this.#recorder.writeRuns([
-      {
-        run_id: runId,
-        experiment_id: experimentId,
-        seed,
-        status: 'RUNNING',
-        start_time: startTime,
-      },
+      { run_id: runId, experiment_id: experimentId, seed, status, start_time: startTime },
     ]);
     this.#runs.set(runId, {
       runId,
       experimentId,
       seed,
-      status: 'RUNNING',
+      status,
       startTime,
       evaluations: null,
       isRecorded: true,
@@ -364,11 +362,11 @@ class Chunk {
   }
 
   #rejectEnd(line: number, { runId, status }: recordedRuns.RecordedRun): void {
-    const message = `Run "${truncate(runId)}" has ended as ${status}: its end cannot change`;
+    const message = `Run "${truncate(runId)}" has ended as ${status}: its end cannot change. Record another run`;
     this.#reject(line, 'RUN_ENDED', message);
   }
 
-  /** Returns the stored `end` record of a run; undefined if a user settled the run instead. */
+  /** Returns the stored `end` record of a run; undefined if it has none, for example because a user settled it. */
   async #readEnd(runId: string): Promise<EndRecord | undefined> {
     const types = Object.values(endEventTypes);
     const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, types);
@@ -418,8 +416,8 @@ class Chunk {
   }
 
   /**
-   * Returns the best value before an iteration: the stored one, or that of the previous record of this request
-   * (`previousRecord`) if it is later. The worst possible value if there is none.
+   * Returns the best value before an iteration: the stored one, or that of the previous record of this transaction
+   * (`previousRecord`) if it is not earlier. The worst possible value if there is none.
    */
   async #readBestBefore(
     runId: string,
@@ -434,7 +432,7 @@ class Chunk {
     return bestBefore?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
   }
 
-  /** Updates the best of each iteration without one, from `firstIteration` on, to that of the previous iteration. */
+  /** Updates the best of each iteration without one, from `firstIteration` on, to that of {@link #readBestBefore}. */
   async #updateMissingBests(runId: string, firstIteration: number): Promise<void> {
     const missingIterations = await recordedRuns.listIterationsWithMetric(
       this.#transaction,
@@ -449,8 +447,8 @@ class Chunk {
   }
 
   /**
-   * Returns the direction of the experiment of a run by the rules of `findDirection`, from the traces of at most
-   * 50 runs, because other writers wait. In a tie, the values of the run decide; `min` without a decision.
+   * Returns the direction of the experiment of a run by the rules of `findDirection`, from at most 50 traces, because
+   * other writers wait. If these traces decide nothing, that of the run decides, else `min`.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -497,7 +495,7 @@ class Chunk {
     if (end) await this.#writeResults(run, end, {});
   }
 
-  /** Writes the final columns of a run: the values of its `end` record, otherwise those of its iterations. */
+  /** Writes `change`, results and objectives of a run, from its `end` record where possible, else its iterations. */
   async #writeResults(
     run: recordedRuns.RecordedRun,
     end: EndRecord,
@@ -532,7 +530,8 @@ class Chunk {
   }
 
   /**
-   * Returns the instant of a record, at most the current time, because a run with later times would never be silent.
+   * Returns the instant of a record, at most the time of this chunk, because a run with later times would not become
+   * silent. This time is also the default.
    */
   #getInstant(time: string | undefined): Instant {
     const instantBound = time === undefined ? null : toInstantBound(time, 'start');
@@ -544,7 +543,8 @@ class Chunk {
 }
 
 /**
- * Returns the row of an iteration. The mean defaults to the best fitness and the deviation to 0, as in imported runs.
+ * Returns the row of an iteration. Without a mean, or with NaN, the mean is `best`; likewise, the deviation is 0, as in
+ * imported runs. If the best of the record is NaN, the row has the {@link missingBestMetric}.
  */
 function makeIterationRow(
   record: Extract<RecordLine, { type: 'iteration' }>,

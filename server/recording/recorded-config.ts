@@ -44,7 +44,7 @@ const positions: Readonly<Record<string, readonly [section: string, key: string]
 const maximumDepth = 20;
 const maximumValues = 2_000;
 
-/** Name and version of the client in a configuration. They identify recorded runs. */
+/** Name and version of the client in a configuration. The name marks the experiments of recorded runs. */
 export interface RecordingClient {
   client: string;
   version: string;
@@ -54,11 +54,12 @@ export interface RecordingClient {
 export class ConfigError extends Error {}
 
 /**
- * Returns the configuration of a recorded experiment in the runner's format: sections with a type, sorted keys, no
- * seed, and `recording` with the client. Equal values give equal configurations: 1 and 1.0 are equal. A client may send
- * a section as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget`
- * and `target` to the stopping rule, and `name` to the run. Other values at the top are parameters of the algorithm.
- * Throws {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
+ * Returns the configuration of a recorded experiment in the runner's format: sections with a type, sorted keys, and
+ * `recording` with the client. Omits `seed` at the top, and `seed` and `masterSeed` of `run`. 1 and 1.0 give equal
+ * configurations. A client may send a section as the text of its type. `dimension`, `instance` and `direction` at the
+ * top belong to the problem, `budget` and `target` to the stopping rule, and `name` to the run. Other values at the top
+ * that are no {@link otherSections} are parameters of the algorithm. A value in the section itself has priority. Throws
+ * {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
  */
 export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   requireSmallConfig(clientConfig);
@@ -95,15 +96,16 @@ export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   ) as JavaObject;
 }
 
-/** Returns the client in a configuration; `http`, version `1`, if it names none. */
+/** Returns the client in the section `recording`. The default name is `http`, and the default version `1`. */
 function readClient(value: ConfigValue | undefined): RecordingClient {
   const { client, version } = isConfigObject(value) ? value : {};
   return { client: toText(client) ?? 'http', version: toText(version) ?? '1' };
 }
 
 /**
- * Returns a section with its type and all other members. The default of the type is the name, else `unknown` for the
- * algorithm and the problem, `none` for others.
+ * Returns a section with its type, and with its other members and those of `params` side by side; for the problem, they
+ * are in `params`. The default of the type is the name, else `unknown` for the algorithm and the problem, `none` for
+ * others. A list becomes a section with only the default type.
  */
 function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
@@ -144,13 +146,13 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
   };
 }
 
-/** Returns a scalar as text without whitespace around it; undefined if it is empty or not a scalar. */
+/** Returns a scalar as text without whitespace around it; undefined for null, blank text, lists and objects. */
 function toText(value: ConfigValue | undefined): string | undefined {
   const isScalar = value !== null && typeof value !== 'object';
   return isScalar ? String(value ?? '').trim() || undefined : undefined;
 }
 
-/** Returns a value in the runner's JSON: whole numbers up to 2^53 − 1 as integers, others as doubles. */
+/** Returns a value in the runner's JSON. Whole numbers within ±(2^53 − 1) and bigints are integers, others doubles. */
 export function toJavaValue(value: ConfigValue): JavaValue {
   if (Array.isArray(value)) return value.map(toJavaValue);
   if (isConfigObject(value)) {
@@ -165,11 +167,11 @@ function requireSmallConfig(config: ConfigObject): void {
   let valueCount = 0;
   const visit = (value: ConfigValue, depth: number): void => {
     if (depth > maximumDepth) {
-      throw new ConfigError(`config is nested more than ${maximumDepth} levels deep`);
+      throw new ConfigError(`config must not be nested more than ${maximumDepth} levels deep`);
     }
     valueCount += 1;
     if (valueCount > maximumValues)
-      throw new ConfigError(`config has more than ${maximumValues} values`);
+      throw new ConfigError(`config must have at most ${maximumValues} values`);
     if (typeof value !== 'object' || value === null) return;
     if (Object.hasOwn(value, '__proto__'))
       throw new ConfigError('config must not have the key __proto__');

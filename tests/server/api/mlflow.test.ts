@@ -502,6 +502,8 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     }
     const { body } = await call('runs/search', { filter: "constructor.x = 'y'" });
     expect(body.message).toMatch(/^filter cannot be read at "constructor.x"/);
+    const unnamedSearch = await call('runs/search', { filter: '"" = 1' });
+    expect(unnamedSearch.body.message).toContain('filter cannot be read at """". ');
     const { experiments } = await done('experiments/search', { filter: 'last_update_time >= 0' });
     expect(experiments.map(({ name }) => name)).toEqual(['Default']);
   });
@@ -705,7 +707,8 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       body: {
         error_code: 'INVALID_PARAMETER_VALUE',
         message:
-          'params, tags and metrics are too many or too long: the parameters, tags and metric names of a run may take 1 MiB together',
+          'params, tags and metrics are too many or too long: together they may have 1048576 characters as JSON. ' +
+          'Send fewer or shorter values',
       },
     });
   });

@@ -191,12 +191,13 @@ describeOnEachDatabase('POST /api/record', (database) => {
       '{"type":"iteration","runId":"r","iteration":1,"evaluations":24,"best":1e999}',
       JSON.stringify(runLine('v', { seed: '9223372036854775808' })),
       `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+      `{"type":"run","seed":1,"config":${'{"a":'.repeat(21)}1${'}'.repeat(21)}}`,
     ].join('\r\n');
     const answer = (await post(service, body)).body as RecordResponse;
     expect(answer).toMatchObject({
       accepted: 2,
       unchanged: 0,
-      runIds: ['r', 's', 't'].slice(0, 1).concat('t', expect.any(String)),
+      runIds: ['r', 't', expect.any(String), expect.any(String)],
     });
     expect(answer.rejected).toEqual([
       { line: 2, code: 'MALFORMED_JSON', message: 'The line is not JSON' },
@@ -221,9 +222,9 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 11,
         code: 'VALIDATION_FAILED',
-        message: 'The record is nested more than 64 levels deep',
+        message: 'The record must not be nested more than 64 levels deep',
       },
-      { line: 12, code: 'VALIDATION_FAILED', message: 'config has more than 2000 values' },
+      { line: 12, code: 'VALIDATION_FAILED', message: 'config must have at most 2000 values' },
       {
         line: 13,
         code: 'VALIDATION_FAILED',
@@ -254,7 +255,12 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 20,
         code: 'MALFORMED_JSON',
-        message: 'The line is nested more than 64 levels deep',
+        message: 'The line must not be nested more than 64 levels deep',
+      },
+      {
+        line: 21,
+        code: 'VALIDATION_FAILED',
+        message: 'config must not be nested more than 20 levels deep',
       },
     ]);
     expect(await getRows('r')).toHaveLength(1);
@@ -500,14 +506,18 @@ describeOnEachDatabase('POST /api/record', (database) => {
         {
           line: 2,
           code: 'RUN_ENDED',
-          message: 'Run "r" has ended after 72 evaluations: an iteration with 84 is not part of it',
+          message:
+            'Run "r" has ended after 72 evaluations: an iteration with 84 is not part of it. Record another run',
         },
       ],
     });
     expect(await getRun('r')).toMatchObject({ iterations: 5, evaluations: 72, best_fitness: 2 });
     expect(await send([{ type: 'end', runId: 'r', status: 'FAILED' }])).toMatchObject({
       rejected: [
-        { code: 'RUN_ENDED', message: 'Run "r" has ended as COMPLETED: its end cannot change' },
+        {
+          code: 'RUN_ENDED',
+          message: 'Run "r" has ended as COMPLETED: its end cannot change. Record another run',
+        },
       ],
     });
   });
@@ -554,7 +564,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
         {
           line: 2,
           code: 'RUN_ENDED',
-          message: 'Run "r" has ended as COMPLETED: its end cannot change',
+          message: 'Run "r" has ended as COMPLETED: its end cannot change. Record another run',
         },
       ],
     });
