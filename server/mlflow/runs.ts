@@ -37,7 +37,10 @@ import { readRunState, type RunState, toWireNumber, formatState } from './states
 import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
-/** Tag with the reason of the requested stop of a RUNNING run. Its client reads the tag and ends the run as KILLED. */
+/**
+ * Tag of a RUNNING run with a pending stop request: the reason of the request, `requested` without one. Its client
+ * should end the run as KILLED.
+ */
 const stopTag = 'evoscope.stop';
 
 const nameTag = 'mlflow.runName';
@@ -67,7 +70,7 @@ export interface MetricValue {
 /** Attributes of runs that searches can name. */
 const searchAttributes = ['run_id', 'run_name', 'user_id', 'status', 'start_time', 'end_time'];
 
-/** Number of states of runs that a search reads at a time. */
+/** Maximum number of states of runs that a search reads at a time. */
 const statesPerQuery = 500;
 
 const readClock = createClock();
@@ -81,9 +84,10 @@ interface OpenRun {
 }
 
 /**
- * Creates a RUNNING run in the experiment of its configuration, and returns it. Throws EXPERIMENT_NOT_FOUND,
- * VALIDATION_FAILED for a tag that only the service sets, for an invalid configuration and for too many or too long
- * tags, and the errors of {@link write}.
+ * Creates a RUNNING run in the experiment of its configuration, and returns it. Without a name, the name is that of its
+ * tag, else `run-` and 8 digits of its id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and RUN_NOT_FOUND
+ * if it is deleted meanwhile. Throws VALIDATION_FAILED for a tag that only the service sets, for an invalid
+ * configuration, and for too many or too long tags.
  */
 export async function createRun(
   database: Database,
@@ -136,7 +140,8 @@ export async function getRun(database: Database, runId: string) {
 }
 
 /**
- * Changes the status and the name of a run, and returns its info. Ends it, or makes an ended run RUNNING again. Throws
+ * Changes the status and the name of a run if the request has them, and returns its info. RUNNING and SCHEDULED make an
+ * ended run RUNNING again, and other statuses end the run. The current status and an empty name change nothing. Throws
  * RUN_NOT_FOUND, VALIDATION_FAILED if the new name makes the state of the run too large, and the errors of {@link
  * write}.
  */
@@ -182,9 +187,10 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
- * tags that change the configuration move the run to the experiment of the new configuration. Throws RUN_NOT_FOUND and
- * the errors of {@link write}. Throws VALIDATION_FAILED for another value of a parameter, for a tag that only the
- * service sets, for an invalid configuration, and for too many or too long values.
+ * tags that change the configuration move the run to the experiment of the new configuration. A tag `mlflow.runName`
+ * also changes the name, unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws
+ * VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets, for an invalid
+ * configuration, for more evaluations than an ended run has, and for too many or too long values.
  */
 export async function logBatch(
   database: Database,
@@ -215,8 +221,8 @@ export async function logBatch(
 }
 
 /**
- * Removes a tag of a run. Throws RUN_NOT_FOUND, NOT_FOUND for a tag that it does not have, and the errors of {@link
- * write}.
+ * Removes a tag of a run, and moves the run like {@link logBatch}. Throws RUN_NOT_FOUND, NOT_FOUND for a tag that it
+ * does not have, and the errors of {@link write}.
  */
 export async function deleteTag(database: Database, runId: string, key: string) {
   await change(database, runId, async (openRun) => {
@@ -232,8 +238,8 @@ export async function deleteTag(database: Database, runId: string, key: string) 
 }
 
 /**
- * Adds a stored artifact to the list of the run's artifacts, which its page shows. Throws RUN_NOT_FOUND, and the errors
- * of {@link write}.
+ * Adds a stored artifact to the list of the run's artifacts, which its page shows: its path in the run, and its file.
+ * Replaces an artifact with the same path. Throws RUN_NOT_FOUND, and the errors of {@link write}.
  */
 export async function addArtifact(
   database: Database,
@@ -268,7 +274,7 @@ function requireSameParams(
   }
 }
 
-/** Changes a run in one transaction: stores the state that `work` returns. */
+/** Changes a run in one transaction: stores the state that `work` returns. Throws RUN_NOT_FOUND. */
 async function change(
   database: Database,
   runId: string,
@@ -358,9 +364,9 @@ async function storeMetrics(
 }
 
 /**
- * Returns the values of the metrics of one step after these new ones. A new value replaces a previous one, except the
- * latest of the run if it is of this step: `latestMetrics` then already contains the later of both. Only the latest
- * values have a time that this function can compare.
+ * Returns one value for each metric in these new values of one step. It is the latest value of the run if that belongs
+ * to the step; `latestMetrics` already contains the new values. Otherwise, it is the latest new value, because other
+ * previous values have no time that this function can compare.
  */
 function getStepValues(
   latestMetrics: RunState['metrics'],
@@ -373,7 +379,7 @@ function getStepValues(
   return Object.fromEntries(latestOfStep);
 }
 
-/** Returns the metrics of a stored iteration, without the metric that the recording adds. */
+/** Returns the metrics of a stored iteration, without {@link missingBestMetric}; none for null. */
 function parseMetrics(json: string | null): Record<string, number> {
   const { [missingBestMetric]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
@@ -401,7 +407,7 @@ function compareAges(a: Omit<MetricValue, 'key'>, b: Omit<MetricValue, 'key'>): 
 
 /**
  * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
- * Throws RUN_NOT_FOUND.
+ * Each step has one value, with the time of the iteration. Throws RUN_NOT_FOUND.
  */
 export async function getHistory(
   database: Database,
@@ -430,8 +436,8 @@ interface FoundRun {
 }
 
 /**
- * Returns a page of the runs of experiments that fit a filter, the newest first unless `orderBy` states another order;
- * none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
+ * Returns a page, from 0, of the runs of experiments that fit a filter; none without `experimentIds`. Sorts them by
+ * `orderBy`, then by start time, latest first, then by id. Throws VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchRuns(
   database: Database,
@@ -498,7 +504,10 @@ async function getTimes(database: Database, runs: readonly FoundRun[]) {
   return new Map(rows.map((row) => [row.runId, row]));
 }
 
-/** Returns runs as MLflow writes them; without those that were deleted meanwhile. */
+/**
+ * Returns runs as MLflow writes them, with the {@link stopTag}, and with masked secrets in parameters and tags. Omits
+ * runs that were deleted meanwhile.
+ */
 async function makeResponses(database: Database, runs: readonly FoundRun[]) {
   const times = await getTimes(database, runs);
   const stops = new Map(

@@ -13,15 +13,16 @@ const runState = z.object({
   user: z.string().default(''),
   params: texts,
   tags: texts,
-  /** The last value of each metric; `timestamp` in milliseconds since 1970. */
+  /** The latest value of each metric; `timestamp` in milliseconds since 1970. */
   metrics: z
     .record(z.string(), z.object({ value: storedNumber, timestamp: z.number(), step: z.number() }))
     .default({}),
 });
 
 /**
- * A run with the values that its client has sent, because a client reads them back. The tables of the runner contain
- * the configuration and the iterations that follow from these values.
+ * A run as its client has sent it, because a client reads it back, with only the latest value of each metric. Without a
+ * name from the client, it has a default name. The tables of the runner contain the configuration and the iterations
+ * that follow from the values.
  */
 export type RunState = z.output<typeof runState>;
 
@@ -39,16 +40,16 @@ const experimentState = z.object({
 export type ExperimentState = z.output<typeof experimentState>;
 
 /**
- * Returns the state of a run in a payload. Throws a SyntaxError or a ZodError for a payload that this program did not
- * write.
+ * Returns the state of a run in a payload. Throws a SyntaxError if the payload is not JSON, and a ZodError if it has
+ * another format.
  */
 export function readRunState(payload: string): RunState {
   return runState.parse(JSON.parse(payload));
 }
 
 /**
- * Returns the state of an experiment in a payload. Throws a SyntaxError or a ZodError for a payload that this program
- * did not write.
+ * Returns the state of an experiment in a payload. Throws a SyntaxError if the payload is not JSON, and a ZodError if
+ * it has another format.
  */
 export function readExperimentState(payload: string): ExperimentState {
   return experimentState.parse(JSON.parse(payload));

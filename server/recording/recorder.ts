@@ -64,7 +64,8 @@ export function toDoubles(values: Readonly<Record<string, number>>): JavaObject 
 
 /**
  * Returns the text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), with an exponent
- * (`5.0E-4`) below 1e-3 and from 1e7, and `NaN`, `Infinity` or `-Infinity`.
+ * (`5.0E-4`) below 1e-3 and from 1e7, and `NaN`, `Infinity` or `-Infinity`. The digits of subnormal numbers may differ
+ * from Java's.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value);
@@ -79,7 +80,10 @@ function addFraction(digits: string): string {
   return digits.includes('.') ? digits : `${digits}.0`;
 }
 
-/** Returns compact JSON with the keys in their order. Numbers that are not finite become strings, as in Jackson. */
+/**
+ * Returns compact JSON with the keys in their order. A {@link JavaNumber} that is not finite is a string, as in
+ * Jackson.
+ */
 export function formatJavaJson(value: JavaValue): string {
   if (value instanceof JavaNumber) return formatJsonNumber(value);
   if (typeof value === 'bigint') return String(value);
@@ -112,7 +116,10 @@ export function isJavaObject(value: JavaValue): value is JavaObject {
   );
 }
 
-/** Returns the value with the keys of all objects sorted by UTF-16 code units. */
+/**
+ * Returns the value with the keys of all objects sorted by UTF-16 code units, after keys that are array indexes (`10`)
+ * in numeric order.
+ */
 export function sortKeys(value: JavaValue): JavaValue {
   if (isJavaArray(value)) return value.map(sortKeys);
   if (!isJavaObject(value)) return value;
@@ -120,7 +127,7 @@ export function sortKeys(value: JavaValue): JavaValue {
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] ?? null)]));
 }
 
-/** The rows of an experiment in the tables `experiments` and `experiment_params`, without their time. */
+/** The rows of an experiment in the tables `experiments` and `experiment_params`, without the time of its creation. */
 export interface ExperimentRecord {
   experimentId: string;
   columns: ExperimentColumns;
@@ -190,9 +197,9 @@ export interface FlatParam {
 }
 
 /**
- * Returns a row for each object, array and scalar of a configuration, ordered by section and path. Paths separate keys
- * by dots, and elements of arrays are `[i]`. The members of `params` of {@link flattenedSections} are members of the
- * section; if both have the same key, the value of the section applies.
+ * Returns a row for each object, array and scalar in a configuration, ordered by section and path. Paths separate keys
+ * by dots, and elements of arrays are `[i]`. The members of an object `params` of {@link flattenedSections} are members
+ * of the section; if both have the same key, the value of the section applies.
  */
 export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>
@@ -258,7 +265,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Tag that prints the numbers of a configuration with the same digits as in its JSON. */
+/** Tag that prints each {@link JavaNumber} of a configuration with the same digits as in its JSON. */
 const javaNumberTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -281,7 +288,7 @@ export function formatConfigYaml(config: JavaObject): string {
   return `---\n${text}`;
 }
 
-/** An event to record. Its payload contains the run and the time, then the members. */
+/** An event to record. Its payload contains the run, unless it is null, and the time, then the members. */
 export interface NewEvent {
   /** The run of the event; null if the event does not belong to a single run. */
   runId: string | null;
@@ -321,18 +328,18 @@ export interface Recorder {
   writeCampaign(campaign: NewCampaign): Promise<void>;
   /** Writes optimizers. Leaves existing optimizers unchanged. */
   writeOptimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
-  /** Writes trials. Overwrites trials with the same position in their campaign. */
+  /** Writes trials. Overwrites trials of the same optimizer, problem instance and repetition in their campaign. */
   writeTrials(trials: readonly NewTrial[]): Promise<void>;
-  /** Sets the target of the trials of these runs in a campaign. None of these runs has reached it. */
+  /** Sets the target of the trials of these runs in a campaign, and marks it as not reached. */
   setUnreachedTarget(campaignId: string, runIds: readonly string[], target: number): Promise<void>;
-  /** Writes reference results. Replaces the imported ones of the optimizer for the same functions and dimensions. */
+  /** Writes reference results. Replaces imported ones of the optimizer; see {@link OptimizerReferences}. */
   writeReferences(references: OptimizerReferences): Promise<void>;
 }
 
 /**
- * Runs `work` with a recorder in one transaction: writes all of its rows, or none if it throws. Other writers wait
- * until the transaction ends. `transaction` is the database inside the transaction, for deletions. Rejects like {@link
- * DatabaseDialect.withWriteTransaction}.
+ * Runs `work` with a recorder in one transaction: writes all of its rows, or none if it throws. Other writers of a
+ * SQLite database wait until the transaction ends. `transaction` is the database inside the transaction, for other
+ * queries. Rejects like {@link DatabaseDialect.withWriteTransaction}.
  */
 export async function record<Result>(
   database: Database,
@@ -348,9 +355,9 @@ export async function record<Result>(
 const maximumAttempts = 3;
 
 /**
- * Runs `work` as {@link record} does, and retries it if another client meanwhile used an experiment that `work`
- * deletes, or deleted one that `work` uses; at most {@link maximumAttempts} attempts. `work` must not change anything
- * outside the transaction.
+ * Runs `work` as {@link record} does, and retries it after a violation of a foreign key; at most {@link
+ * maximumAttempts} attempts. Another client may meanwhile have used an experiment that `work` deletes, or deleted one
+ * that `work` uses. `work` must not change anything outside the transaction.
  */
 export async function recordWithRetries<Result>(
   database: Database,
@@ -365,7 +372,10 @@ export async function recordWithRetries<Result>(
   }
 }
 
-/** Returns whether {@link recordWithRetries} failed because of other writers, so that a later attempt may succeed. */
+/**
+ * Returns whether {@link recordWithRetries} failed because of a foreign key or a `busy` database. The usual cause is
+ * other writers, so a later attempt may succeed.
+ */
 export function isBlocked({ dialect }: Database, error: unknown): boolean {
   return dialect.isReferenceError(error) || dialect.classifyFailure(error) === 'busy';
 }
@@ -418,8 +428,8 @@ export type Instant = bigint;
 const maximumDrift = 1_000_000_000n;
 
 /**
- * Returns a clock with nanosecond resolution. It is monotonic, unless the system clock is set back by more than {@link
- * maximumDrift}.
+ * Returns a clock with nanosecond resolution. It goes back only to a system clock that is more than {@link
+ * maximumDrift} behind it.
  */
 export function createClock(): () => Instant {
   const readSystemClock = () => BigInt(Date.now()) * 1_000_000n;
@@ -435,7 +445,8 @@ export function createClock(): () => Instant {
 }
 
 /**
- * Returns an instant in ISO 8601 (UTC) with 0, 3, 6 or 9 fractional digits as needed, like Java's `Instant.toString`.
+ * Returns an instant from 1970 on in ISO 8601 (UTC) with 0, 3, 6 or 9 fractional digits as needed, like Java's
+ * `Instant.toString`.
  */
 export function formatInstant(instant: Instant): string {
   const seconds = new Date(Number(instant / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
@@ -445,7 +456,7 @@ export function formatInstant(instant: Instant): string {
   return fraction === '000' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
-/** Returns an instant as seconds since the epoch with nine fractional digits, the format of event payloads. */
+/** Returns an instant from 1970 on as seconds with nine fractional digits, the format of event payloads. */
 export function formatEpochSeconds(instant: Instant): string {
   return `${instant / 1_000_000_000n}.${formatFraction(instant)}`;
 }

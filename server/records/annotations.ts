@@ -143,7 +143,8 @@ interface NotePart {
 
 /**
  * Returns a note with the stored lines of the parts that are unchanged. Equal masked lines may hide different secrets.
- * Therefore, this matches the parts at the start and at the end first, then the others in their order.
+ * Therefore, this matches the parts at the start and at the end first, then the others in their order. A further copy
+ * of a masked part gets the stored lines of the first equal part.
  */
 function restoreNote(note: string, storedNote: string): string {
   const lines = note.split('\n');

@@ -32,7 +32,7 @@ export async function findSilentRunIds(
   return new Set(silentRuns.map(({ runId }) => runId));
 }
 
-/** Number of runs whose newest rows one query reads. */
+/** Maximum number of runs whose newest rows are read at a time. */
 const runsPerBatch = 1_000;
 
 /** Returns the number of silent runs of these experiments by id; experiments without silent runs are missing. */
@@ -52,8 +52,8 @@ export async function countSilentRuns(
 }
 
 /**
- * Returns whether a write lock of this length would block a runner for too long. This is the rule for all writes that
- * can be long. The lock is longer than {@link harmlessLockSeconds}, and {@link isRunnerWriting} is true.
+ * Returns whether a write lock of this many seconds would block a runner for too long: it is longer than {@link
+ * harmlessLockSeconds}, and {@link isRunnerWriting} is true.
  */
 export async function isRunnerStarved(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
@@ -64,8 +64,8 @@ export async function isRunnerStarved(database: Database, lockSeconds: number): 
 const maximumWriters = 64;
 
 /**
- * Returns whether another program wrote within the last 10 s, or one of the {@link maximumWriters} newest RUNNING runs
- * is not silent, because a run may write less often than every 10 s.
+ * Returns whether another program wrote within the last 10 s (only known on SQLite), or one of the {@link
+ * maximumWriters} newest RUNNING runs is not silent, because a run may write less often than every 10 s.
  */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;
@@ -74,8 +74,8 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
 }
 
 /**
- * Returns the message of the error RUNNER_WRITING. `action` names the work under the lock ("importing "x""), `force`
- * the way to do it anyway ("delete with force=true").
+ * Returns the message of the error RUNNER_WRITING before a write. `action` names the work under the lock (`importing
+ * "x"`), `lockSeconds` its estimated duration, `force` the way to do it anyway (`delete with force=true`).
  */
 export function describeWritingRunner(action: string, lockSeconds: number, force: string): string {
   return (

@@ -45,7 +45,7 @@ export async function findObjectives(
   return findObjectivesOf(database, await listExperiments(database, [...new Set(experimentIds)]));
 }
 
-/** Returns the direction and target of each of these experiments by id. Reads their traces in one query. */
+/** Returns the direction and target of each of these experiments by id. Reads traces in one query, if necessary. */
 export async function findObjectivesOf(
   database: Database,
   experiments: readonly ObjectiveColumns[],
@@ -73,7 +73,7 @@ export async function findObjectivesOf(
 
 /**
  * Returns the evaluations that the configuration of each of these experiments grants to a run, by experiment id; null
- * if it sets no limit. Experiments that do not exist are missing.
+ * if it grants none (see {@link getConfiguredBudget}). Experiments that do not exist are missing.
  */
 export async function findGrantedEvaluations(
   database: Database,

@@ -17,8 +17,9 @@ export interface List<Item> {
 }
 
 /**
- * Returns one page of a list with its envelope. Counts the whole list only if the page does not show the total: a page
- * that is not full is the last one. Throws the errors of the list, also if its owner does not exist.
+ * Returns one page of a list with its envelope. Counts the whole list only if the page does not show the total. A page
+ * that is not full shows it, unless it is empty and not the first. Throws the errors of the list, also if its owner
+ * does not exist.
  */
 export async function fetchPage<Item>(
   { page, size }: PageRequest,

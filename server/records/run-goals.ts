@@ -20,7 +20,7 @@ import {
 /** The goal of a run with the source of its direction. */
 type SourcedGoal = RunGoal & Pick<DefaultObjective, 'directionSource'>;
 
-/** Returns direction, target, known optimum and budget of the runs of an experiment. */
+/** Returns direction with its source, target, known optimum and budget of the runs of an experiment. */
 export async function findGoal(
   database: Database,
   experiment: ObjectiveColumns,
@@ -57,7 +57,9 @@ export async function findGoals(
   );
 }
 
-/** Returns status and result of a run from its row, with counts as numbers; null for a count that is not a number. */
+/**
+ * Returns status and result of a run from its row, with counts as numbers; null for a count that is no finite number.
+ */
 export function getResult(
   run: Pick<DiagnosedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
 ): RunResult {

@@ -20,12 +20,12 @@ import { isRunning } from '#shared/words.ts';
 import { readAnnotationsOrNone } from './annotations.ts';
 import { findGrantedEvaluations, findObjectives } from './objectives.ts';
 
-/** A run of a list, with progress, stop requests, display name and tags. */
+/** A run of a list, with progress, newest stop request, display name, tags, and the run that it resumes. */
 export type ListedRun = RunItem & { resumedFrom: string | null };
 
 /**
- * Returns the runs with these ids in this order, with progress, stop requests, display names and tags, without deleted
- * ones.
+ * Returns the runs with these ids in this order, with progress, newest stop requests, display names and tags, without
+ * deleted ones.
  */
 export async function listRunItems(
   database: Database,
@@ -134,7 +134,7 @@ interface ProgressFacts {
 
 /**
  * Returns the evaluations per second between the oldest and the newest row that have evaluations and a valid time. Null
- * with fewer than two such rows, without time between them, or if the evaluations decrease.
+ * with fewer than two such rows, or if the time does not increase or the evaluations decrease between them.
  */
 function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timedRows = rows.filter(
@@ -147,7 +147,10 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 
-/** Returns the seconds until a run uses up a budget, at `secondsPerUnit`; null if a value is unknown or infinite. */
+/**
+ * Returns the seconds until a run uses up a budget, at `secondsPerUnit`; 0 after it, null if a value is unknown or the
+ * pace infinite.
+ */
 function estimateTimeLeft(
   budget: WireInteger | null,
   value: WireInteger | null | undefined,

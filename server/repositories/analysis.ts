@@ -37,18 +37,21 @@ export interface RunRecord {
   status: string;
   /** Start time as stored; null if the column is empty. */
   startTime: string | null;
-  /** Smallest budget of the COCO trials of the run; null without trials. */
+  /** Smallest budget of the COCO trials of the run; null if there is none, or it is no integer. */
   trialBudget: number | null;
-  /** `runs.evaluations`; null while the run has no result. */
+  /** `runs.evaluations`; null if it is missing or no integer. */
   evaluations: number | null;
   /** `runs.best_fitness`, which may be infinite; null if it is missing or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
-  /** Number of the newest iteration; null without iterations, or if it is no integer. */
+  /** Highest number of an iteration; null without iterations, or if it is no integer. */
   newestIteration: number | null;
-  /** Text that equals a previous text only if neither the run nor its iterations have changed. */
+  /**
+   * Text that changes with the status, the times, the budget, the result or the newest iteration of the run. That of an
+   * ended run also changes with its other iterations (see {@link toRuns}), that of a resumed RUNNING run on each read.
+   */
   version: string;
-  /** Text that stays equal while the earlier iterations are unchanged; null unless the run only adds iterations. */
+  /** Text that stays equal while a RUNNING run only adds iterations; null for ended and resumed runs. */
   lineage: string | null;
 }
 
@@ -119,7 +122,7 @@ const selectRunsByIds = createPreparedQuery((database, runIds: readonly string[]
   selectRuns(database).where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds)),
 );
 
-/** Number of runs per batch. It limits memory, because a record needs about 1 kB. */
+/** Maximum number of runs per batch. It limits memory, because a record needs about 1 kB. */
 export const runsPerBatch = 8_000;
 
 /** Yields the runs with these ids in batches, each in any order, without missing ones. */
@@ -135,8 +138,8 @@ export async function* readRunsById(
 }
 
 /**
- * Returns the runs of these experiments by start time, those without one first, then by id. `counter` counts the
- * iterations of ended runs that a response has read.
+ * Returns the runs of these experiments by start time, those without one first, then by id. `counter` is shared by all
+ * calls of a response.
  */
 export async function listRuns(
   database: Database,
@@ -171,10 +174,10 @@ export async function listRunsOfCampaign(
   return toRuns(database, rows);
 }
 
-/** Status and result of a run. */
+/** Experiment, status and result of a run. */
 export type StoredRunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
 
-/** Returns status and result of each run of these experiments, in any order. */
+/** Returns experiment, status and result of each run of these experiments, in any order. */
 export async function listResults(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
@@ -195,8 +198,8 @@ export async function listResults(
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * Selects runs with their newest iteration that has a number. Reads the iteration once, as one text, from the index of
- * the service, without the JSON of the row.
+ * Selects runs that have an id, with their newest iteration that has a number. Reads the iteration once, as one text,
+ * from the index of the service if it exists, without the JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));
@@ -230,14 +233,15 @@ function selectRuns({ kysely, dialect }: Database) {
  */
 const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
-/** Counter of the iterations of the ended runs that a response has read until now. */
+/** Estimated number of iterations of the ended runs that a response has read until now. */
 export interface IterationCounter {
   iterations: number;
 }
 
 /**
- * Converts rows to runs. Adds to the version of each ended run a text that shows changes of its iterations by other
- * programs. The text is a fingerprint, or only the counters of the database if there are too many iterations.
+ * Converts rows to runs. Adds to the version of each ended run with iterations a text that shows changes of these by
+ * other programs. The text is a fingerprint, or only the counters of the database if there are too many iterations; see
+ * {@link DatabaseDialect.readIterationChanges}.
  */
 async function toRuns(
   database: Database,
@@ -265,8 +269,8 @@ async function toRuns(
 }
 
 /**
- * Returns a text per run that differs if its iterations differ, by run id, without runs that have no iterations; see
- * {@link DatabaseDialect.iterationFingerprint}.
+ * Returns a text per run, by run id, without runs that have no iterations. It differs if the number, evaluations or
+ * best fitness of an iteration differs; see {@link DatabaseDialect.iterationFingerprint}.
  */
 export async function computeFingerprints(
   { kysely, dialect }: Database,

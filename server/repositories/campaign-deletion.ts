@@ -2,7 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
-/** The columns of a campaign that decide whether a deletion is safe. `newestTrialAt` is null without trials. */
+/**
+ * The data of a campaign that decide whether a deletion is safe. `newestTrialAt` is the latest creation time of a
+ * trial; null without trials.
+ */
 export interface DeletableCampaign {
   campaignId: string;
   status: string;
@@ -40,8 +43,8 @@ export async function listDeletableCampaigns(
 }
 
 /**
- * Returns the experiments that belong only to these campaigns, by id. All runs of such an experiment are trials of
- * these campaigns and of no other. An experiment with other runs belongs to the program that wrote them.
+ * Returns the ids of the experiments that belong only to these campaigns, in order. All runs of such an experiment are
+ * trials of these campaigns and of no other. An experiment with other runs belongs to the program that wrote them.
  */
 export async function listOwnExperiments(
   database: Kysely<Tables>,

@@ -45,7 +45,7 @@ const selectStopRequests = createPreparedQuery(
   },
 );
 
-/** A request that the runner reads before its next iteration. */
+/** A stop request for a run or an experiment. */
 export interface StopRequestRow {
   scope: 'run' | 'experiment';
   targetId: string;
@@ -84,7 +84,7 @@ export async function writeStopRequests(
   }
 }
 
-/** A run and its experiment: the targets of the requests that the runner reads. */
+/** A run and its experiment: the targets of the stop requests for the run. */
 export interface StopTargets {
   runId: string;
   experimentId: string;

@@ -24,6 +24,7 @@ export interface StoredRun {
 export interface ImportMark {
   eventId: number;
   dataSet: string;
+  /** Empty if the event has none; likewise, `campaignIds`. */
   sha256: string;
   campaignIds: readonly string[];
   /**
@@ -123,7 +124,7 @@ async function listMarks(
 /** Condition that a run `r` has events. Runners write events for each run; imports write none. */
 const hasEvents = sql<SqlBool>`exists (select 1 from events v where v.run_id = r.run_id)`;
 
-/** Returns the runs that imports of the data set of this name wrote, in any order. */
+/** Returns the runs without events that imports of the data set of this name wrote, in any order. */
 export async function listImportedRuns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
@@ -146,7 +147,7 @@ export async function listImportedRuns(
 }
 
 /**
- * Waits until no other transaction writes the data set of this name, and blocks others until this one ends. Rows that
+ * Waits until no other import writes the data set of this name, and blocks others until this one ends. Rows that
  * another import has written but not committed are invisible, so both would write the same ids. Rejects with the error
  * of a lock timeout after 10 s. SQLite: does nothing, because the only writer has already locked the database.
  */
@@ -158,8 +159,8 @@ export async function lockDataSet(
 }
 
 /**
- * Returns the campaigns of imports of this data set in any order, with the columns that another import of it may
- * change.
+ * Returns the campaigns of {@link listImportedCampaigns} in any order, with the columns that another import of the data
+ * set may change.
  */
 export async function listChangingCampaigns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -354,8 +355,8 @@ export async function listConfigs(
 }
 
 /**
- * Returns every data set with experiments, by name, with its counts and the creation time of its newest experiment
- * (null if no experiment has one).
+ * Returns every data set with experiments that belong only to it (see {@link listImportedExperiments}), by name, with
+ * the counts and the creation time of the newest of them (null if none has one).
  */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const experimentsByDataSet = Map.groupBy(
@@ -400,7 +401,7 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
     );
 }
 
-/** Condition that a campaign `m` has trials of runs that no import wrote. */
+/** Condition that a campaign `m` has trials of runs that no import wrote, by the start of their ids. */
 const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
   where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
 

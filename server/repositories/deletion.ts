@@ -29,7 +29,7 @@ export interface DeletedIds {
   sharedRunIds?: readonly string[];
   /** Runs to delete with their trials, without their experiments. */
   runIds?: readonly string[];
-  /** Experiments that must have no runs: the deletion fails if one of them has a run. */
+  /** Experiments that must have no runs: the deletion fails with a reference error if one of them has a run. */
   emptyExperimentIds?: readonly string[];
 }
 
@@ -121,8 +121,8 @@ export async function deleteEmptyExperiments(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteRows} would delete, and the seconds for which it would block other
- * writers; 0 if it blocks none. `runIdsOfExperiments` are the ids of the runs of the experiments.
+ * Returns the numbers of rows that {@link deleteRows} would delete, and the estimated seconds for which it would block
+ * other writers; 0 if it blocks none. `runIdsOfExperiments` are the ids of the runs of the experiments.
  */
 export async function estimateDeletion(
   access: DeletionAccess,

@@ -202,7 +202,7 @@ function selectEventRow(truncation: PayloadTruncation) {
   });
 }
 
-/** Returns the id of the newest event of a run; null without events. */
+/** Returns the highest id of an event of a run; null without events. */
 export async function findNewestEventId(
   { kysely }: Database,
   runId: string,
