@@ -529,10 +529,7 @@ class Chunk {
     return formatInstant(this.#getInstant(time));
   }
 
-  /**
-   * Returns the instant of a record, at most the time of this chunk, because a run with later times would not become
-   * silent. This time is also the default.
-   */
+  /** Returns the instant of a record, by default and at most that of the chunk. Later ones would hide a silent run. */
   #getInstant(time: string | undefined): Instant {
     const instantBound = time === undefined ? null : toInstantBound(time, 'start');
     if (instantBound === null) return this.#now;
@@ -544,14 +541,16 @@ class Chunk {
 
 /**
  * Returns the row of an iteration. Without a mean, or with NaN, the mean is `best`; likewise, the deviation is 0, as in
- * imported runs. If the best of the record is NaN, the row has the {@link missingBestMetric}.
+ * imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a
+ * metric of this name from the client.
  */
 function makeIterationRow(
   record: Extract<RecordLine, { type: 'iteration' }>,
   best: number,
   created_at: string,
 ): NewIteration {
-  const { runId, iteration, evaluations, mean = NaN, std = NaN, metrics, diagnostics } = record;
+  const { runId, iteration, evaluations, mean = NaN, std = NaN, diagnostics } = record;
+  const { [missingBestMetric]: _clientMetric, ...metrics } = record.metrics ?? {};
   const isBestMissing = Number.isNaN(record.best);
   const values = { ...metrics, ...(isBestMissing && { [missingBestMetric]: 1 }) };
   return {
@@ -561,7 +560,7 @@ function makeIterationRow(
     best_fitness: best,
     mean_fitness: Number.isNaN(mean) ? best : mean,
     std_fitness: Number.isNaN(std) ? 0 : std,
-    metrics_json: metrics || isBestMissing ? formatJavaJson(toDoubles(values)) : null,
+    metrics_json: record.metrics || isBestMissing ? formatJavaJson(toDoubles(values)) : null,
     diagnostics_json: diagnostics ? formatJavaJson(toJavaObject(diagnostics)) : null,
     created_at,
   };

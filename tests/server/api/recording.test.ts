@@ -436,6 +436,18 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await getRows('max')).toMatchObject([{ best_fitness: -Infinity }]);
   });
 
+  test('keeps the best of an iteration with a metric named like the mark, without this metric', async () => {
+    await send([
+      runLine('same'),
+      iterationLine('same', 1, 4, { metrics: { sigma: 1, best_missing: 0 } }),
+    ]);
+    await send([iterationLine('same', 0, 9)]);
+    expect(await getRows('same')).toMatchObject([
+      { best_fitness: 9 },
+      { best_fitness: 4, metrics_json: '{"sigma":1.0}' },
+    ]);
+  });
+
   test('keeps the best of an iteration with a metric whose name is similar to the mark', async () => {
     await send([
       runLine('similar'),
