@@ -8,7 +8,7 @@ import type { Threads } from './threads.ts';
 export interface PreparedResponse {
   body: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;
-  /** The slices after the body, generated no faster than the client reads them. */
+  /** The slices after the body. While the client reads one, the threads compute at most the next two. */
   nextSlices?: AsyncIterable<string | Uint8Array>;
 }
 
@@ -18,38 +18,38 @@ type AnyHandler = Handler<'exportExperiment'>;
 interface DescribedState {
   /** See {@link DatabaseDialect.readSnapshotKey}. */
   snapshot: string;
-  /** Last time at which this service found the database in this state, in milliseconds of `performance.now()`. */
+  /** Time before the last check that found the database in this state, in milliseconds of `performance.now()`. */
   currentAt: number;
-  /** Number of changes that this service had made before it read this state. */
+  /** Number of calls of {@link Responses.noteWrite} before this service read this state. */
   writeCount: number;
 }
 
-/** A finished response, and whether it was computed before. */
+/** A finished response. For `isHit`, see {@link WrittenResponse.isHit}. */
 interface CachedResponse extends DescribedState {
   body: Uint8Array<ArrayBuffer>;
   isHit: boolean;
   /** Whether it expires after {@link expiryMillis}. */
   isTimeDependent: boolean;
-  /** Start of its computation, in milliseconds of `performance.now()`. */
+  /** Time before its state was read and it was computed, in milliseconds of `performance.now()`. */
   readonly computedAt: number;
 }
 
 /** The computation of a current response, while a stale one may be sent. */
 interface Revalidation extends DescribedState {
   response: Promise<CachedResponse>;
-  /** Whether a request got the stale response meanwhile. */
+  /** Whether a request may have got an older response, before or during the computation. */
   hasSentStale: boolean;
-  /** Whether a request found a later state meanwhile, so that the response must be computed once more. */
+  /** Whether a request found another state meanwhile, so that the response must be computed once more. */
   isOutdated: boolean;
 }
 
-/** A response with its age: `staleMillis` only if the database may have changed since it was current. */
+/** A response. `staleMillis`: time since it was last known to be current; undefined unless it is stale. */
 type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { staleMillis?: number };
 
-/** Estimated memory of a cache entry in addition to its text, in bytes. */
+/** Estimated memory of a cache entry in addition to its request and body, in bytes. */
 const entryBytes = 500;
 
-/** Maximum age of a cached response that depends on the time. */
+/** Age at which a cached response that depends on the time is no longer current. */
 const expiryMillis = 10_000;
 
 /** Maximum age of a stale response: it contains all changes that were stored at least this long before its request. */
@@ -59,28 +59,28 @@ const maximumStaleMillis = 2_000;
 const maximumWaitMillis = 100;
 
 /**
- * Gets the responses to requests from the threads, or from a cache of their bytes. A cached response is valid until the
- * database changes, and for at most 10 s if it depends on the time. Equal requests in the same state of the database
- * share one computation. Errors are not cached.
+ * Gets the responses to requests from the threads. Those of handlers with a `cacheMode` also come from a cache of their
+ * bytes. A cached response is valid until the database changes, and for at most 10 s if it depends on the time. Equal
+ * requests in the same state of the database share one computation. Caches no errors.
  *
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
- * 100 ms and the stale one is not older than 2 s. The threads then compute the current one in the background, one
- * computation at a time. If the two differ, the change cursor changes when the current one is ready, so that clients of
- * the event stream request it again. After a change by this service, no response is stale.
+ * 100 ms. The stale one is never older than 2 s. The threads then compute the current one in the background, also for
+ * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, so that
+ * clients of the event stream request the response again. After a change by this service, no response is stale.
  */
 export class Responses {
   readonly #threads: Threads;
   /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
   readonly #cache: LRUCache<string, CachedResponse>;
   readonly #pendingResponses = new Map<string, Promise<CachedResponse>>();
-  /** The newest revalidation of each response. */
+  /** The newest pending revalidation of each request. */
   readonly #revalidations = new Map<string, Revalidation>();
-  /** Number of changes by this service. */
+  /** Number of calls of {@link noteWrite}. */
   #writeCount = 0;
-  /** Number of stale responses that differed from the current ones. */
+  /** Number of computations after which clients must request a response again, because they may have an older one. */
   #correctionCount = 0;
 
-  /** `maximumBytes` limits the cached responses and must be positive. */
+  /** `maximumBytes` limits the cached responses and must be a positive integer. */
   constructor(threads: Threads, maximumBytes: number) {
     this.#threads = threads;
     this.#cache = new LRUCache({
@@ -101,15 +101,16 @@ export class Responses {
   }
 
   /**
-   * Returns the change cursor of the database; it also changes when the current response differs from a stale one
-   * that was sent.
+   * Returns the change cursor of the database; it also changes when the current response differs from a stale one that
+   * was sent, or its computation fails. Rejects with the errors of {@link Threads.readState}.
    */
   async readCursor(): Promise<string> {
     return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
   }
 
   /**
-   * Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of {@link Threads.run}.
+   * Returns the response of an endpoint to an input, see {@link runHandler}. Throws the errors of {@link Threads.run}
+   * and {@link Threads.readState}. Notes a write after a handler of the `writer`, also after a failed one.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const handler = handlers[name] as AnyHandler;
@@ -177,7 +178,7 @@ export class Responses {
     return response;
   }
 
-  /** Returns the current response, or the stale one if that takes too long. */
+  /** Returns the current response, or a stale one that is recent if that takes too long. */
   async #findStaleOrCurrent(
     request: string,
     compute: () => Promise<WrittenResponse>,
@@ -188,7 +189,11 @@ export class Responses {
       writeCount === this.#writeCount && currentAt >= state.currentAt - maximumStaleMillis;
     const pendingRevalidation = this.#revalidations.get(request);
     const isShared = pendingRevalidation !== undefined && isRecent(pendingRevalidation);
-    const revalidation = isShared ? pendingRevalidation : this.#revalidate(request, compute, state);
+    // The receivers of older responses need the result of the new computation, which replaces the pending one.
+    const hasOlderReceivers = pendingRevalidation?.hasSentStale || pendingRevalidation?.isOutdated;
+    const revalidation = isShared
+      ? pendingRevalidation
+      : this.#revalidate(request, compute, state, hasOlderReceivers);
     if (revalidation.snapshot !== state.snapshot) revalidation.isOutdated = true;
     const currentResponse = isShared
       ? revalidation.response.then((response) => ({ ...response, isHit: true }))
@@ -229,7 +234,7 @@ export class Responses {
     return revalidation;
   }
 
-  /** Computes a response once more if the database has changed since. */
+  /** Computes a response once more if the database has changed since, unless a computation is already pending. */
   async #revalidateAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);

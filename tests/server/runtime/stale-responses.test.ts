@@ -174,6 +174,21 @@ describeOnEachEngine('A response about a database to which a runner writes', (en
     expect(await response).toEqual([3, currentStatus]);
   });
 
+  test('is announced to the client with the stale one if a later request has computed it', async () => {
+    await requestSummary();
+    await insertRun(runner, 'e1', 'r2');
+    const cursorBefore = await responses.readCursor();
+    const endComputation = pauseComputations();
+    moveClock(1_500);
+    expect(await requestSummary()).toEqual([1, staleStatus]);
+    moveClock(4_000);
+    const laterResponse = requestSummary();
+    await expect.poll(() => readCount).toBe(3);
+    endComputation();
+    expect(await laterResponse).toEqual([2, currentStatus]);
+    await expect.poll(() => responses.readCursor()).not.toBe(cursorBefore);
+  });
+
   test('contains a change by this service immediately, also if its computation began before', async () => {
     await requestSummary();
     const endComputation = pauseComputations();
