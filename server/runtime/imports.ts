@@ -33,16 +33,18 @@ const maximumUploads = 8;
  */
 const maximumImports = 20;
 
-/** Maximum number of folders that the service watches at the same time: each has a thread. */
+/** Maximum number of folders that the service watches at the same time: each needs a thread, except in memory. */
 const maximumWatches = 4;
 
-/** An import that is running. */
+/** A running import or watch. */
 interface RunningImport {
   /** Settles when it has ended, with its result or failure. Never rejects. */
   end: Promise<ImportEnd>;
-  /** Cancels it: it ends with nothing changed, unless it has finished before. */
+  /**
+   * Cancels it. An import then changes nothing, unless it has finished before. A watch reads and writes a last time.
+   */
   cancel(): void;
-  /** Terminates its thread. */
+  /** Terminates its thread if that has started. In memory, where it has none, cancels it. */
   kill(): void;
 }
 
@@ -53,17 +55,17 @@ interface StoredImport {
   settlement: Promise<void>;
 }
 
-/** A source to import. */
+/** A request to import a source. */
 export interface ImportRequest {
   source: ImportSource;
   options: ImportOptions;
   /** The identity of the target database; undefined if the client names none. */
   identity: string | undefined;
-  /** Releases the source when the import has ended, also after a failure. */
+  /** Releases the source when the import has ended, also after a failure or if an upload cannot be imported. */
   release?: () => Promise<void>;
 }
 
-/** Runs the imports of a service, one at a time, and watches folders meanwhile. Calls the listeners of both. */
+/** Runs imports into a database, one at a time, and watches folders at the same time. Reports both to listeners. */
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
@@ -71,18 +73,18 @@ export class Imports {
   readonly #onEnd: (() => Promise<void> | undefined) | undefined;
   readonly #imports = new Map<string, StoredImport>();
   readonly #followers = new Map<(state: ImportState) => void, string>();
-  /** Name of the source of the running import. */
+  /** See {@link currentName}. */
   #currentName: string | undefined;
   /** Number of pending uploads, and their bytes so far. */
   #uploadCount = 0;
   #uploadedBytes = 0;
   #isClosed = false;
-  /** Number of changes of watched folders that are not in the database. */
+  /** Number of ends of watches, and of changes of their problems and notes, and of whether they have files. */
   #watchChangeCount = 0;
 
   /**
-   * Imports run `program`, by default `import-worker` of the service's sources or bundle. Calls `onEnd` after each
-   * import.
+   * `program` is the path of the program of the threads, by default `import-worker` of the service's sources or bundle.
+   * Calls `onEnd` when an import or a watch has ended, also after a failure.
    */
   constructor(context: {
     database: Database;
@@ -98,8 +100,8 @@ export class Imports {
 
   /**
    * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is
-   * running, READ_ONLY if the database is read-only and the import is no dry run, DATABASE_CHANGED after {@link close},
-   * and the errors of `prepare`.
+   * prepared or running, and DATABASE_CHANGED after {@link close}. Unless the import is a dry run, also throws the
+   * errors of {@link requireWritable}. Rejects with the errors of `prepare`.
    */
   async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!isDryRun) await requireWritable(this.#database, 'imported');
@@ -116,8 +118,8 @@ export class Imports {
   /**
    * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run during
    * the upload. `receive` reports the bytes to a function that throws IMPORT_RUNNING if all uploads together exceed
-   * `maximumBytes`. Throws IMPORT_RUNNING while another import is running, or too many or too large uploads are being
-   * received. Also throws READ_ONLY and DATABASE_CHANGED like {@link start}, and the errors of `receive`.
+   * `maximumBytes`. Also throws IMPORT_RUNNING if {@link maximumUploads} others are pending. Before and after the
+   * upload, throws the errors of {@link start}. Throws the errors of `receive`.
    */
   async startUpload(
     name: string,
@@ -127,13 +129,19 @@ export class Imports {
   ): Promise<string> {
     if (!isDryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
-    if (this.#uploadCount >= maximumUploads) throw makeTooManyUploadsError();
+    if (this.#uploadCount >= maximumUploads)
+      throw makeUploadsFullError(
+        `The service is receiving ${maximumUploads} uploads, which is the limit. Try again when one has ended`,
+      );
     this.#uploadCount += 1;
     let receivedBytes = 0;
     const countBytes = (bytes: number) => {
       receivedBytes += bytes;
       this.#uploadedBytes += bytes;
-      if (this.#uploadedBytes > maximumBytes) throw makeTooManyUploadsError();
+      if (this.#uploadedBytes > maximumBytes)
+        throw makeUploadsFullError(
+          'Other uploads use all the space for uploads. Try again when they have ended',
+        );
     };
     try {
       const request = await receive(countBytes);
@@ -160,12 +168,15 @@ export class Imports {
     if (this.#currentName !== undefined) throw this.#makeRunningError();
   }
 
-  /** A text that differs after a change of a watched folder that is not in the database; empty before the first. */
+  /**
+   * A text that differs after each end of a watch, and after each change of a watch that may not change the database,
+   * such as a new problem; empty before the first.
+   */
   get watchVersion(): string {
     return this.#watchChangeCount === 0 ? '' : `-${this.#watchChangeCount}`;
   }
 
-  /** Name of the source of the running import; undefined without an import. */
+  /** Name of the running or prepared import, as in `ImportState.source`; undefined without one. Ignores watches. */
   get currentName(): string | undefined {
     return this.#currentName;
   }
@@ -179,16 +190,19 @@ export class Imports {
   }
 
   /**
-   * Starts to watch a folder and returns the id of the import, which runs until it is cancelled. Other imports can run
-   * meanwhile. Throws IMPORT_RUNNING if the service watches this folder or too many others already, READ_ONLY if the
-   * database is read-only, and DATABASE_CHANGED after {@link close}.
+   * Starts to watch a folder and returns the id of the watch, which runs until it is cancelled or fails. Throws
+   * IMPORT_RUNNING if the service already watches this path or {@link maximumWatches} others, DATABASE_CHANGED after
+   * {@link close}, and the errors of {@link requireWritable}.
    */
   async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
     await requireWritable(this.#database, 'imported');
     this.#assertOpen();
     const watches = this.#listWatches();
     if (watches.some(({ state }) => state.source === path))
-      throw new ProblemError('IMPORT_RUNNING', `The service already watches "${truncate(path)}"`);
+      throw new ProblemError(
+        'IMPORT_RUNNING',
+        `The service already watches "${truncate(path)}". Stop watching it first`,
+      );
     if (watches.length >= maximumWatches)
       throw new ProblemError(
         'IMPORT_RUNNING',
@@ -198,13 +212,13 @@ export class Imports {
   }
 
   /**
-   * Adds the folders that `previousImports` watches to the list as ended, because the service has opened another
-   * database. `name` is the name of the previous database.
+   * Adds the folders that `previousImports` watches to the list as failed with DATABASE_CHANGED, because the service
+   * has opened another database. `name` is the name of the previous database.
    */
   addEndedWatches(previousImports: Imports, name: string): void {
     for (const { state, runningImport, settlement } of previousImports.#listWatches()) {
       const { title, status } = problemCatalogue.DATABASE_CHANGED;
-      const detail = `Watching ended, because another database was opened. The rows are in ${name}`;
+      const detail = `Watching ended, because another database was opened. The rows are in ${name}; open it to see them`;
       const failure = { code: 'DATABASE_CHANGED' as const, title, status, detail, notes: [] };
       const endedState = { ...state, status: 'failed' as const, failure };
       this.#imports.set(state.importId, { state: endedState, runningImport, settlement });
@@ -275,10 +289,7 @@ export class Imports {
     this.#notify(state);
   }
 
-  /**
-   * Returns the failure for clients. Logs an error that is not from the catalogue, because it is a fault of the
-   * service.
-   */
+  /** Returns the failure for clients. Logs the cause of INTERNAL, because it is a fault of the service. */
   #getFailure({ error, notes }: SerialisedFailure): ImportFailure {
     const failure = deserialiseError(error);
     const { code, message: detail } =
@@ -288,7 +299,7 @@ export class Imports {
     return { code, title, status, detail, notes: [...notes] };
   }
 
-  /** Returns the stored states, newest first. */
+  /** Returns the stored states of imports and watches, newest first. */
   list(): ImportState[] {
     return [...this.#imports.values()].map(({ state }) => state).reverse();
   }
@@ -307,7 +318,7 @@ export class Imports {
     );
   }
 
-  /** Cancels an import if it is running, and returns its final state. Throws IMPORT_NOT_FOUND. */
+  /** Cancels an import or a watch if it is running, and returns its final state. Throws IMPORT_NOT_FOUND. */
   async cancel(importId: string): Promise<ImportState> {
     const { state, runningImport, settlement } = this.#find(importId);
     if (state.status === 'running') runningImport.cancel();
@@ -316,8 +327,8 @@ export class Imports {
   }
 
   /**
-   * Calls `listener` after each change of an import, the last time when it has ended. Returns a function that removes
-   * the listener. Throws IMPORT_NOT_FOUND.
+   * Calls `listener` after each change of the state of a running import or watch, the last time when it has ended.
+   * Never calls it for an ended one. Returns a function that removes the listener. Throws IMPORT_NOT_FOUND.
    */
   follow(importId: string, listener: (state: ImportState) => void): () => void {
     this.#find(importId);
@@ -331,14 +342,14 @@ export class Imports {
     }
   }
 
-  /** Cancels running imports; settles when they have ended. */
+  /** Cancels running imports and watches; settles when they have ended. */
   async interrupt(): Promise<void> {
     await this.#cancelAll();
   }
 
   /**
-   * Cancels running imports, ends their threads when `abortSignal` is aborted, and settles when they have ended.
-   * Refuses later imports with DATABASE_CHANGED.
+   * Cancels running imports and watches, terminates their threads when `abortSignal` is aborted, and settles when they
+   * have ended. Refuses later imports with DATABASE_CHANGED, and cancels one that starts after its preparation.
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
@@ -358,15 +369,13 @@ export class Imports {
   }
 }
 
-function makeTooManyUploadsError(): ProblemError {
-  return new ProblemError(
-    'IMPORT_RUNNING',
-    'Other uploads use all the space for uploads. Try again when they have ended',
-    { headers: { 'Retry-After': '5', Connection: 'close' } },
-  );
+function makeUploadsFullError(detail: string): ProblemError {
+  return new ProblemError('IMPORT_RUNNING', detail, {
+    headers: { 'Retry-After': '5', Connection: 'close' },
+  });
 }
 
-/** Returns the error of an import whose thread is terminated, perhaps after it has stored everything. */
+/** Returns the error of an import or watch whose thread is terminated, perhaps after it has stored everything. */
 function makeKilledError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',
@@ -391,12 +400,12 @@ const initialWatch: Omit<WatchState, 'dataSet'> = {
 
 const noProgress = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 
-/** Memory limit of the thread. A source that needs more ends the import, not the service. */
+/** Limit of the heap of a thread, without new objects. If a source needs more, the import fails, not the service. */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 
 /**
- * Imports in a separate thread with its own connection, so requests do not wait. A database in memory, which no other
- * thread can open, is the target of an import in this thread.
+ * Starts an import or a watch in a separate thread with its own connection, so requests do not wait. Uses this thread
+ * for a database in memory, because no other thread can open it.
  */
 function startImport(
   database: Database,
@@ -437,7 +446,7 @@ function startImport(
     return importEnd;
   };
   /**
-   * Terminates the thread while it reads a large file. After it starts to write, only the thread knows whether the
+   * Terminates the thread if it has started and only reads. After it starts to write, only the thread knows whether the
    * import has finished.
    */
   const terminateReading = () => {

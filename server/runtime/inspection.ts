@@ -30,21 +30,21 @@ export type PrepareTask =
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
   | { kind: 'sample'; file: string };
 
-/** Result of the inspection of a database; `preparedProperties` is null if it was not prepared for opening. */
+/** Result of inspecting or preparing a database; `preparedProperties` is null if it was not prepared for opening. */
 export interface Inspection {
   result: DatabaseTest;
-  /** The identity of the inspected database; null if it could not be inspected. */
+  /** The identity of the inspected database; null if its inspection or preparation failed. */
   identity: string | null;
   preparedProperties: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
 }
 
-/** Progress of the sample: the numbers of written runs and of all runs. */
+/** Progress of the sample: the numbers of ended runs and of all runs, without those of the campaign. */
 export interface SampleProgress {
   runs: number;
   totalRuns: number;
 }
 
-/** Returns a verdict on a database, with a sentence that describes it. */
+/** Returns a verdict on a database, with a message that describes it and its numbers of rows. */
 export function describeInspection(inspection: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
   const { state, counts, isReadOnly } = inspection;
   const base = { field: null, experiments: null, runs: null, readOnly: isReadOnly, ...counts };
@@ -68,7 +68,10 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   }
   if (refusal) return makeVerdict('refused', refusal.message);
   if (!isComplete(state) || counts === null)
-    return makeVerdict('runner', `${name} is a database of the runner that lacks some tables yet`);
+    return makeVerdict(
+      'runner',
+      `${name} is a database of the runner. Some of its tables or indexes are missing`,
+    );
   const experiments = describeCount(counts.experiments ?? 0, 'experiment');
   return makeVerdict(
     'runner',
@@ -76,7 +79,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   );
 }
 
-/** Returns the verdict on a database that could not be inspected. */
+/** Returns the verdict on a database that could not be inspected, prepared or opened. */
 export function makeRefusedTest({ message, field }: StartUpError, url: DatabaseUrl): DatabaseTest {
   return {
     verdict: 'refused',
@@ -88,7 +91,7 @@ export function makeRefusedTest({ message, field }: StartUpError, url: DatabaseU
   };
 }
 
-/** Returns a message without the path of the folder of the file, which clients need not know. */
+/** Returns a message with the name of the SQLite file instead of its path, which clients need not know. */
 function removeFolder(message: string, url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? message.replaceAll(url.file, basename(url.file)) : message;
 }
@@ -112,7 +115,7 @@ function describeLegacy(
   return { verdict: 'legacy', message: `${name} ${origin} with ${describeCount(runCount, 'run')}` };
 }
 
-/** Returns the error that forbids opening a database with these options; null if it can be opened. */
+/** Returns the error of {@link assertAdmissible} for these tables and options; null if there is none. */
 function findRefusal(
   state: SchemaState,
   name: string,

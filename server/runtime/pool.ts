@@ -24,20 +24,23 @@ import type {
   WorkResult,
 } from './work.ts';
 
-/** Number of threads of a pool, and its limits. */
+/** Options of a pool. */
 export interface PoolOptions {
   size: number;
-  /** Number of jobs that a thread runs at the same time: more than one if they mostly wait. */
+  /** Maximum number of jobs of a thread, without one that waits for traces: more than one if jobs mostly wait. */
   jobsPerThread: number;
-  /** Maximum number of jobs that wait for a thread; the pool refuses further ones. */
+  /** Maximum number of handlers and operations of MLflow that wait for a thread; the pool refuses further ones. */
   maximumWaitingJobs: number;
-  /** Time after which the pool rejects a job; undefined: no limit. */
+  /** Time after which the pool rejects a job, see also {@link startMillis}; undefined: no limit. */
   deadlineMillis?: number | undefined;
-  /** Time after which the pool replaces the thread of a job, and terminates it as soon as possible. */
+  /**
+   * Duration of a job after which the pool replaces its thread, and terminates it as soon as possible. Has no effect
+   * without a deadline.
+   */
   abandonAfterMillis?: number;
   /**
-   * Whether the pool may retry a job if the files of the database were replaced meanwhile, because the job changes
-   * nothing.
+   * Whether the pool may also retry a job that had started before the files of the database were replaced, because its
+   * jobs change nothing.
    */
   isRetryable?: boolean;
   /** Handles the event that the files of the database are not those that a thread has open. */
@@ -48,15 +51,15 @@ export interface PoolOptions {
 const defaultAbandonAfterMillis = 30_000;
 
 /**
- * Maximum number of abandoned threads. Each may use a processor until its query ends, because a query cannot be
- * interrupted. Above this number, the pool does not replace abandoned threads.
+ * Maximum number of abandoned threads that the pool replaces. Each may use a processor until its query ends, because a
+ * query of SQLite cannot be interrupted.
  */
 const maximumAbandonedThreads = 4;
 
-/** Additional time for a job whose thread has not started. */
+/** Additional time until the deadline of a job while no thread has started, and expected time for the start of one. */
 const startMillis = 10_000;
 
-/** Time without a job after which threads warm up. Requests of a page follow each other faster. */
+/** Time without a job after which a thread warms up. Requests of a page follow each other faster. */
 const warmUpDelayMillis = 250;
 
 /** Maximum number of retries of a job after the files of the database were replaced. */
@@ -74,7 +77,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
   number: number;
   work: Work;
   queue: Job[];
-  /** Equal for jobs that use the same intermediate results; undefined for none. */
+  /** Equal for jobs that often use the same intermediate results; undefined if no thread is preferable. */
   affinity: string | undefined;
   /** Start of the job in its thread, or expected start of the thread, in milliseconds of `performance.now()`. */
   startedAt?: number;
@@ -87,7 +90,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
 interface Thread {
   tasks: TaskThread<ThreadTask, ThreadResult>;
   jobs: Set<Job>;
-  /** Number of pending requests of its job: a job that waits may have sent several. */
+  /** Number of pending requests of its jobs for traces: a job that waits may have sent several. */
   requestCount: number;
   /** Chunks of traces that it may have cached. */
   chunks: Set<number>;
@@ -96,16 +99,16 @@ interface Thread {
   /** Cancels its warm-up; undefined while it does not warm up. */
   warmUpController?: AbortController | undefined;
   isWarm: boolean;
-  /** Settles when the thread has closed the database; undefined unless it must close it. */
+  /** Settles when the thread has closed the database or ended; undefined unless it must close the database. */
   closure?: PromiseWithResolvers<void> | undefined;
 }
 
-/** Returns the number of jobs of a thread that do not wait for the response to a request. */
+/** Returns the number of jobs of a thread, without one job if any waits for traces. */
 function getLoad({ jobs, requestCount }: Thread): number {
   return jobs.size - Math.min(1, requestCount);
 }
 
-/** Pool of threads that run handlers. Starts all threads for the first job. */
+/** Pool of threads that run jobs. Starts all missing threads for the next job. */
 export class ThreadPool {
   readonly #start: () => Worker;
   readonly #logger: Log;
@@ -125,7 +128,7 @@ export class ThreadPool {
   #isPaused = false;
   #isRefusing = false;
   #isWarmingUp = false;
-  /** Fires when the pool counts as idle. */
+  /** Starts the warm-up of a thread if the pool is idle. */
   #warmUpTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -139,7 +142,7 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** Starts the threads, so the first job does not wait for them. */
+  /** Starts the missing threads, so the next job does not wait for them. While the pool closes, one is enough. */
   startThreads(): void {
     const maximumSize = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
     const size = this.#isClosing ? 1 : Math.min(this.#options.size, maximumSize);
@@ -148,7 +151,7 @@ export class ThreadPool {
 
   /**
    * Starts the threads, and makes one after another run small analyses while there are no jobs, so that V8 compiles
-   * their code. A job cancels the analyses. They continue when the pool is idle again.
+   * their code. A job cancels the analyses, which start again when the pool is idle.
    */
   warmUp(): void {
     this.#isWarmingUp = true;
@@ -158,10 +161,10 @@ export class ThreadPool {
   }
 
   /**
-   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error, and with DATABASE_BUSY
-   * if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline, when the pool refuses jobs, and if the
-   * files of the database were replaced and the pool may not retry the job. Jobs of one affinity go to the same thread
-   * unless it is busy.
+   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error or that of a failed
+   * thread, and with DATABASE_BUSY if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline, when
+   * the pool refuses jobs, and if the files of the database were replaced and the pool does not retry the job. Jobs of
+   * one affinity go to the same thread unless it is busy.
    */
   run(
     name: HandledName,
@@ -183,17 +186,15 @@ export class ThreadPool {
   }
 
   /**
-   * Reads traces. They have priority over handlers, because a running handler waits for them. Rejects with
-   * DATABASE_UNAVAILABLE after the deadline, and while the pool is paused or refuses jobs.
+   * Reads traces. They have priority over handlers, because a running handler waits for them. Rejects like {@link run},
+   * but any number of reads may wait. Also rejects with DATABASE_UNAVAILABLE while the pool is paused, and without a
+   * retry if the files of the database were replaced.
    */
   readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
     return this.#enqueue({ traces }, this.#waitingReads) as Promise<PackedTrace[]>;
   }
 
-  /**
-   * Reads the state of the database. Rejects with DATABASE_UNAVAILABLE after the deadline, and when the pool refuses
-   * jobs.
-   */
+  /** Reads a property of the state of the database. Rejects like {@link run}, but any number of reads may wait. */
   readState(state: StateName): Promise<string> {
     return this.#enqueue({ state }, this.#waitingReads) as Promise<string>;
   }
@@ -261,7 +262,7 @@ export class ThreadPool {
     this.#assign();
   }
 
-  /** Replaces a thread that no longer responds, and retries its other jobs. */
+  /** Removes a thread that no longer responds, ends it as soon as possible, and requeues its jobs that are not late. */
   #abandonThread(thread: Thread): void {
     this.#threads.delete(thread);
     this.#abandonedThreads.add(thread);
@@ -293,7 +294,7 @@ export class ThreadPool {
   }
 
   /**
-   * Assigns no more jobs to the threads until {@link resume}. Rejects waiting reads of traces with
+   * Assigns no more jobs to the threads until {@link resume}. Rejects waiting and new reads of traces with
    * DATABASE_UNAVAILABLE.
    */
   pause(): void {
@@ -301,7 +302,7 @@ export class ThreadPool {
     this.#refuseWaiting((job) => 'traces' in job.work);
   }
 
-  /** Makes the threads close the database. Settles when no thread has it open, including abandoned ones. */
+  /** Makes the threads close the database after their jobs. Settles when no thread has it open, even abandoned ones. */
   async closeDatabase(): Promise<void> {
     const closures = Array.from(this.#threads, (thread) => {
       thread.closure ??= Promise.withResolvers();
@@ -312,7 +313,7 @@ export class ThreadPool {
     await Promise.all([...closures, ...otherThreads.map(({ tasks }) => tasks.exit)]);
   }
 
-  /** Rejects jobs with DATABASE_UNAVAILABLE until {@link resume}. */
+  /** Rejects waiting and new jobs with DATABASE_UNAVAILABLE until {@link resume}. */
   refuse(): void {
     this.#isRefusing = true;
     this.#refuseWaiting(() => true);
@@ -345,14 +346,14 @@ export class ThreadPool {
     void this.#runOtherTask(thread, 'close database').then(closure.resolve);
   }
 
-  /** Runs a task that is not a job. Ignores its failure, because the next job fails in the same way. */
+  /** Runs a task that is not a job. Ignores its failure, because jobs report their own. */
   async #runOtherTask({ tasks }: Thread, task: ThreadTask): Promise<void> {
     await tasks.runTask(task).catch(() => {});
   }
 
   /**
-   * Assigns jobs to the threads with the fewest jobs, reads of traces and of the state first. If the pool stays idle, a
-   * thread warms up later.
+   * Assigns waiting jobs to the threads that `#findFreeThread` returns, reads of traces and of the state first. If the
+   * pool stays idle, a thread warms up later. Does nothing while the pool is paused.
    */
   #assign(): void {
     if (this.#isPaused) return;
@@ -372,8 +373,9 @@ export class ThreadPool {
   }
 
   /**
-   * Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs;
-   * undefined if all threads are busy.
+   * Starts missing threads. Returns the thread of the last job of the same affinity if its {@link getLoad} is 0. Else
+   * returns the thread with the lowest load, preferably one that is not warming up; undefined if all have
+   * `jobsPerThread`.
    */
   #findFreeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
@@ -463,7 +465,10 @@ export class ThreadPool {
     if (this.#isClosing) this.#endIfIdle(thread);
   }
 
-  /** Retries a job whose thread had other files open, unless it may have changed something. */
+  /**
+   * Retries a job whose thread had other files open. Rejects it with DATABASE_UNAVAILABLE if it may have changed
+   * something or reads traces, after {@link maximumRetries}, and while the pool refuses jobs.
+   */
   #retry(job: Job, loss: 'before' | 'after'): void {
     job.retryCount += 1;
     const isRetryable = loss === 'before' || this.#options.isRetryable === true;
@@ -530,7 +535,7 @@ function makeTooManyError(): ProblemError {
 function makeDeadlineError(millis: number): ProblemError {
   return new ProblemError(
     'DATABASE_UNAVAILABLE',
-    `The database has not responded for ${millis / 1_000} s`,
+    `The database has not responded for ${millis / 1_000} s; try again in a moment`,
     { headers: { 'Retry-After': '5' } },
   );
 }

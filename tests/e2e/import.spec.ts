@@ -204,7 +204,7 @@ test.describe('the page of imports', () => {
     await page.getByLabel('Keep watching').check();
     await page.getByRole('button', { name: 'Watch folder' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      `The service already watches "${folder}" IMPORT_RUNNING`,
+      `The service already watches "${folder}". Stop watching it first IMPORT_RUNNING`,
     );
     await page.getByRole('button', { name: `Stop watching ${folder}` }).click();
     await expect(row).toContainText('Ended');

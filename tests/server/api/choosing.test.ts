@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -157,6 +158,18 @@ describe('A service that can choose databases', () => {
       message: 'notes.db is not a SQLite database',
     });
     expect(folderState()).toEqual(before);
+  });
+
+  test('reports a database of the runner without one of its indexes', async () => {
+    copyFileSync(at('sample.db'), at('partial.db'));
+    await execute({ url: `jdbc:sqlite:${at('partial.db')}`, remove: async () => {} }, [
+      'drop index idx_runs_experiment_id',
+    ]);
+    expect(await inspect({ file: 'partial.db' })).toMatchObject({
+      verdict: 'runner',
+      message: 'partial.db is a database of the runner. Some of its tables or indexes are missing',
+    });
+    rmSync(at('partial.db'));
   });
 
   test('refuses files outside its folder by any path', async () => {

@@ -122,7 +122,10 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
     const importId = await startWatch(service);
     expect(await sendImport(service, { path: `${folder}/.` }, 'watch=true')).toMatchObject({
       status: 409,
-      body: { code: 'IMPORT_RUNNING', detail: `The service already watches "${folder}"` },
+      body: {
+        code: 'IMPORT_RUNNING',
+        detail: `The service already watches "${folder}". Stop watching it first`,
+      },
     });
     await stop(service, importId);
   });
@@ -199,7 +202,8 @@ test('a watched folder ends with a message when another database is opened', asy
     watch: { addedRows: 1 },
     failure: {
       code: 'DATABASE_CHANGED',
-      detail: 'Watching ended, because another database was opened. The rows are in one.db',
+      detail:
+        'Watching ended, because another database was opened. The rows are in one.db; open it to see them',
     },
   });
   process.child.kill('SIGTERM');

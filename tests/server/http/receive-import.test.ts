@@ -114,16 +114,15 @@ describe('an upload', () => {
     });
   });
 
-  const noRoomDetail =
-    'Other uploads use all the space for uploads. Try again when they have ended';
-
   test('is refused while eight others are being received, and accepted after one of these uploads was aborted', async () => {
     await listen();
     for (let count = 0; count < 8; count += 1) await start('part');
     const refusedUpload = await start('part');
     const text = await refusedUpload.response;
     expect(text).toContain('IMPORT_RUNNING');
-    expect(text).toContain(noRoomDetail);
+    expect(text).toContain(
+      'The service is receiving 8 uploads, which is the limit. Try again when one has ended',
+    );
     sockets[0]?.destroy();
     await expect
       .poll(async () => {
@@ -139,7 +138,9 @@ describe('an upload', () => {
     const first = await start('x'.repeat(3_000), 4_000);
     const second = await start('x'.repeat(3_000), 4_000);
     // The service may read the body of the second one first.
-    expect(await Promise.race([first.response, second.response])).toContain(noRoomDetail);
+    expect(await Promise.race([first.response, second.response])).toContain(
+      'Other uploads use all the space for uploads. Try again when they have ended',
+    );
   });
 
   test('that ends after the database was closed is not imported, and the error states the reason', async () => {

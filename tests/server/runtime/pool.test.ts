@@ -234,7 +234,10 @@ describe('a thread whose job takes too long', () => {
     const { pool, workers, slowJob } = await startSlowJob();
     const exitEvent = once(workers[0]!, 'exit');
     vi.advanceTimersByTime(limits.deadlineMillis);
-    expect(await slowJob).toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    expect(await slowJob).toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      message: 'The database has not responded for 0.02 s; try again in a moment',
+    });
     vi.advanceTimersByTime(limits.abandonAfterMillis);
     await exitEvent;
     await pool.close();
