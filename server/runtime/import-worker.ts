@@ -10,7 +10,10 @@ import {
 } from './import-failure.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 
-/** Interval of progress reports. A progress bar that changes 10 times a second seems to move continuously. */
+/**
+ * Minimum time between two progress reports of the same phase. A progress bar that changes 10 times a second seems to
+ * move continuously.
+ */
 const progressMillis = 100;
 
 function makeReplacedDuringImportError(): ProblemError {

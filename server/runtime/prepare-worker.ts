@@ -23,8 +23,7 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
   if (task.kind === 'prepare') return prepare(task.url, task.permissions, context.signal);
   const onProgress = (progress: SampleProgress) => {
     context.report(progress);
-    // Creating the sample in SQLite never yields, so no message can abort the signal. This call aborts it if the
-    // task is cancelled.
+    // Aborts the signal if the task is cancelled, also before the message that would abort it arrives.
     context.isCancelled();
   };
   await makeSample(task.file, onProgress, context.signal);
@@ -45,7 +44,11 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
   }
 }
 
-/** Creates missing tables if allowed, so opening the database afterwards is fast and changes nothing. */
+/**
+ * Creates missing tables and replaces those of an old runner if allowed, so opening the database afterwards is fast and
+ * changes nothing. Prepares nothing if the verdict or `signal` forbids it. Throws DATABASE_CHANGED if the database is
+ * not the confirmed one.
+ */
 async function prepare(
   url: DatabaseUrl,
   permissions: Permissions,
@@ -89,8 +92,8 @@ function makeRefusedInspection(error: StartUpError, url: DatabaseUrl): Inspectio
 }
 
 /**
- * Creates a SQLite file with the sample runs and the sample campaign. Throws FILE_EXISTS if the file exists, and leaves
- * no file behind if it fails or is aborted.
+ * Creates a SQLite file with the sample runs and the sample campaign. Throws the errors of {@link reserve}. Deletes the
+ * file before it throws another error, for example after a cancellation.
  */
 async function makeSample(
   file: string,

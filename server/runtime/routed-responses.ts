@@ -11,15 +11,15 @@ export interface ServerResponses {
   responses: Responses;
 }
 
-/** Maximum duration of a failed request on the replica before a retry on the primary, which may take as long. */
+/** Maximum duration of a failed request on the replica that the service retries on the primary. */
 const maximumRetriedMillis = 10_000;
 
-/** Minimum lag that the service reports to clients. */
+/** Minimum lag of the replica for which the cursor differs, so that clients notice it. */
 const minimumReportedLagMillis = 2_000;
 
 /**
- * Sends reads to a replica while it can be read, and all other requests to the primary. Each server has its own threads
- * and caches, so a response contains rows of only one of them.
+ * Sends the requests of the `reader` and `analysis` threads to a replica while it can be read, and all others to the
+ * primary. Each server has its own threads and caches, so a response contains rows of only one of them.
  */
 export class RoutedResponses {
   readonly #replica: Replica;
@@ -39,9 +39,9 @@ export class RoutedResponses {
   }
 
   /**
-   * Responds like {@link Responses.respond}. Retries a read on the primary if it failed within 10 s with an error of
-   * the database or an unexpected error. For example, the replica cancels a query to follow the primary. Stops using
-   * the replica until its next check, unless the error shows that it still responds.
+   * Responds like {@link Responses.respond}. Retries a request on the primary if the replica failed within 10 s with a
+   * code `DATABASE_…` or an unexpected error. For example, the replica cancels a query to follow the primary. Before a
+   * retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica until its next check.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const { thread } = handlers[name];
@@ -73,8 +73,8 @@ export class RoutedResponses {
   }
 
   /**
-   * Returns the cursor of the server that gets the reads now; also differs after a switch to the other server, or when
-   * the lag becomes long enough to report.
+   * Returns the cursor of the server that gets the reads now, or of the primary if the replica fails. It also differs
+   * after a switch to the other server, and when the lag crosses {@link minimumReportedLagMillis}.
    */
   async readCursor(): Promise<string> {
     const replicaServer = await this.#findReadableReplica();
@@ -85,14 +85,14 @@ export class RoutedResponses {
     return `primary-${await this.#primaryServer.responses.readCursor()}`;
   }
 
-  /** Starts the threads that the next reads need. */
+  /** Starts and warms up the analysis threads of the server that gets the reads now; see {@link Threads.warmUp}. */
   warmUp(): void {
     void this.#findReadableReplica().then((replicaServer) =>
       (replicaServer ?? this.#primaryServer).threads.warmUp(),
     );
   }
 
-  /** Ends the threads of the replica, and closes it. */
+  /** Ends the threads of the replica like {@link Threads.close}, then closes the replica. */
   async close(abortSignal?: AbortSignal): Promise<void> {
     await this.#replicaServer?.threads.close(abortSignal);
     await this.#replica.close();

@@ -8,29 +8,30 @@ import type { ListId, PageRequest } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { writeResponse, checkResponse } from '#server/write-response.ts';
 
-/** A response that the computing thread has validated and serialised, to be sent unchanged. */
+/** A response, or a slice of one, as the computing thread has serialised it. */
 export interface WrittenResponse {
   /**
    * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV.
-   * Bytes of UTF-8 if it is long or will be cached; bytes of the format for a binary slice or Parquet.
+   * Bytes of UTF-8 if it will be cached, or is long and comes from another thread. Bytes of the format for a binary
+   * slice or Parquet.
    */
   body: string | Uint8Array<ArrayBuffer>;
-  /** For a slice: the input of the next slice; null after the last one. */
+  /** For a slice: the input of the next slice; null after the last one. Undefined for a whole response. */
   nextInput?: unknown;
   /**
    * For a slice that does not depend on previous slices: the input of the slice after the next; null if there is none.
    * Threads can compute both slices at the same time.
    */
   inputAfterNext?: unknown;
-  /** For a response that will be cached: whether it was computed from cached results only. */
+  /** For a response that will be cached: whether it used intermediate results, and all of them were cached. */
   isHit?: boolean;
   /** For a response that will be cached: whether it can change without a change of the database. */
   isTimeDependent?: boolean;
 }
 
 /**
- * Runs the handler of an endpoint in this thread and serialises its response. With an identity, it only reads and
- * writes the database with this identity; see {@link limitToIdentity}. Throws the errors of both.
+ * Runs the handler of an endpoint in this thread and serialises its response. With an identity, limits the handler to
+ * the database with this identity; see {@link limitToIdentity}. Throws the errors of both, and a {@link ResponseError}.
  */
 export async function runHandler(
   service: Context,
@@ -87,7 +88,7 @@ function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
 }
 
-/** An input that requests the values of a response that a result of a tool contains, with the rows from `start` on. */
+/** An input that requests the digest of a response for a result of a tool, with the rows from `start` on. */
 interface DigestInput {
   digest: { start: number };
 }
@@ -96,7 +97,7 @@ function isForDigest(input: unknown): input is DigestInput {
   return typeof input === 'object' && input !== null && 'digest' in input;
 }
 
-/** Runs the handler of an endpoint in this thread and returns the requested part of its response. */
+/** Runs the handler of an endpoint in this thread and returns a part of the digest of its response. */
 async function runForDigest(
   context: Context,
   name: HandledName,
@@ -119,7 +120,7 @@ export interface CsvRequest {
   table: string;
   /** `csv` by default. */
   format?: 'csv' | 'parquet';
-  /** Position of a slice after the first; `file` is the state of the Parquet file. */
+  /** Present after the first slice: the position in a list with its ids; `file` is the state of a Parquet file. */
   nextSlice?: { slice: number; ids: SlicedIds; file?: ParquetState };
 }
 
@@ -131,7 +132,7 @@ export interface CsvInput {
 
 /**
  * A slice of a table: as CSV, the first slice with the headings, or as bytes of a Parquet file. `nextInput` is the
- * input of the following slice, null after the last.
+ * input of the following slice, null after the last; undefined for a whole table.
  */
 export interface CsvSlice {
   body: WrittenResponse['body'];
@@ -152,7 +153,7 @@ const rowsPerSlice: Partial<Record<HandledName, number>> = {
 
 /**
  * Runs the handler of an endpoint in this thread and returns the requested table of its response, or a slice of it.
- * Throws the errors of the handler.
+ * Throws the errors of the handler, a {@link ResponseError}, and an Error for an endpoint without tables.
  */
 export async function runForCsv(
   context: Context,

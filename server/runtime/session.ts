@@ -32,21 +32,30 @@ const indexPauseMillis = 1_000;
 /** Maximum wait until a moved file is closed. */
 const releaseMillis = 10_000;
 
-/** The functions that respond to the requests to one database, or to none. */
+/** The data and functions with which the service responds to the requests to one database, or to none. */
 export interface SessionData {
   /** The id of the database; `none` without a database. */
   readonly id: string;
-  /** Returns the response of an endpoint; throws the errors of its handler. */
+  /**
+   * Returns the response of an endpoint. Throws the errors of {@link Responses.respond}, those of {@link
+   * Shutdown.limit}, and NO_DATABASE without a database.
+   */
   respond: (name: HandledName, input: unknown, identity?: string) => Promise<PreparedResponse>;
   /** Root of the artifacts of runs; undefined if unknown. */
   readonly artifactsDirectory?: string | undefined;
-  /** Returns the response to an operation of MLflow as JSON; throws its errors. */
+  /**
+   * Returns the response to an operation of MLflow as JSON. Throws the errors of {@link Threads.callMlflow}, those of
+   * {@link Shutdown.limit}, and NO_DATABASE without a database.
+   */
   callMlflow: (call: MlflowCall) => Promise<string>;
-  /** The change cursor of the database; see {@link DatabaseDialect.readChangeCursor}. */
+  /**
+   * Returns the cursor of {@link Responses.readCursor} or {@link RoutedResponses.readCursor}, with {@link
+   * Imports.watchVersion}; `none` without a database.
+   */
   readCursor: () => Promise<string>;
   /** Returns the event for clients about the state at a cursor, as JSON. */
   describeChange: (cursor: string) => Promise<string>;
-  /** The imports, or the error of their endpoints if nothing can be imported. */
+  /** The imports; without a database, the error of their endpoints. */
   readonly imports: Imports | ProblemError;
   readonly classifyFailure: DatabaseDialect['classifyFailure'];
 }
@@ -63,7 +72,7 @@ export interface SessionApi {
 
 /** Options for the end of a session. */
 export interface EndOptions {
-  /** Signal to cancel pending work. */
+  /** Signal to stop waiting for requests and imports; without a successor, also for the threads of requests. */
   abortSignal: AbortSignal;
   /** The session that replaces it, which event streams announce. */
   successor?: Session;
@@ -76,16 +85,16 @@ export interface Session extends Pick<
 > {
   readonly database: Database | null;
   readonly api: SessionApi;
-  /** Settles when the threads are ready for requests. */
+  /** Settles when the first read of the change cursor has succeeded or failed. */
   readonly startup: Promise<void>;
   /** Returns the identity of the database, empty without one; see {@link DatabaseDialect.readIdentity}. */
   readIdentity: () => Promise<string>;
   /**
-   * Settles when a moved file is closed and can be opened under its new name, and after {@link releaseMillis}
-   * at the latest.
+   * Settles when a moved, replaced or deleted file is closed, so that a moved one can be opened under its new name.
+   * Waits at most {@link releaseMillis}, and not at all if the file is still at its path.
    */
   releaseMovedFile: () => Promise<void>;
-  /** Ends the session, and settles when its threads and connections are closed. */
+  /** Ends the session, and settles when its threads and connections are closed. Later calls change nothing. */
   end: (options: EndOptions) => Promise<void>;
 }
 
@@ -116,7 +125,7 @@ export interface SessionContext {
   shutdown: Shutdown;
 }
 
-/** Serves an open database, and its replica if there is one; closes both when the session ends. */
+/** Serves a database, and its replica if there is one; closes both when the session ends. */
 export function serveDatabase(
   database: Database,
   context: SessionContext,
@@ -210,8 +219,8 @@ export function serveDatabase(
 }
 
 /**
- * Creates the threads and the cache of responses of a database; its threads call `pauseDuringReopening` to reopen the
- * database.
+ * Creates the threads and the cache of responses of a database. They use `pauseDuringReopening` when the threads reopen
+ * the database; see {@link Reopening}.
  */
 function createServer(
   database: Database,
@@ -252,7 +261,10 @@ function createServer(
   return { threads, responses };
 }
 
-/** Settles when the threads have responded or failed. */
+/**
+ * Settles when the first read of the change cursor has succeeded or failed. After a success, also closes the connection
+ * of this thread to a SQLite file.
+ */
 async function start(database: Database, { readCursor }: SessionData): Promise<void> {
   const isOpen = await readCursor().then(
     () => true,
@@ -321,8 +333,8 @@ function createIndexBuilder(database: Database, logger: Logger) {
 }
 
 /**
- * Serves no database: responds with the service's own health and documentation, and with NO_DATABASE to all other
- * requests.
+ * Serves no database: responds with the service's own health and documentation, and with one event to subscribers. All
+ * other requests get NO_DATABASE.
  */
 export function serveNothing({ version, canChoose, createApi }: SessionContext): Session {
   const emptyChange: DatabaseChange = {

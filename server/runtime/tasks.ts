@@ -5,8 +5,8 @@ import { makeDatabaseFailure, ProblemError, type FieldFault } from '#server/erro
 import type { Log } from '#server/logger.ts';
 
 /*
- * The protocol between the thread that responds to requests and its other threads: for requests, imports, inspections
- * of databases, and indexes.
+ * The protocol between the thread that responds to requests and its other threads: for requests, imports, indexes, and
+ * the inspection, preparation and sample data of databases.
  *
  * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite
  * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated
@@ -50,7 +50,10 @@ export type SerialisedError =
     }
   | { message: string; stack: string | undefined };
 
-/** Serialises an error for a message; a failure of the database becomes the matching {@link ProblemError}. */
+/**
+ * Serialises an error for a message. A failure of the database that `classifyFailure` recognises becomes the error of
+ * {@link makeDatabaseFailure}; without this function, no failure does.
+ */
 export function serialiseError(
   error: unknown,
   classifyFailure: (error: unknown) => FailureKind = () => 'other',
@@ -274,7 +277,7 @@ export interface TaskThreadContext {
   reportStart: () => void;
   /** Reports an event to the owner of the thread. */
   emit: (event: unknown) => void;
-  /** Sends a request to the owner of the thread, and resolves with the response. */
+  /** Sends a request to the owner of the thread, and resolves with the response. Rejects with the owner's error. */
   request: (input: unknown) => Promise<unknown>;
 }
 
@@ -285,7 +288,7 @@ export interface TaskRunner<Task, Result> {
   getTransferList?: (result: Result) => ArrayBuffer[];
   /** Uses the idle time after a second without a task, or, after a minute without such a second, when no task runs. */
   onIdle?: () => void;
-  /** Closes the resources of the thread before it ends. */
+  /** Closes the resources of the thread before it ends by {@link TaskThread.end}. */
   close?: () => Promise<void>;
 }
 

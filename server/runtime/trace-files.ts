@@ -35,9 +35,9 @@ export interface TraceFilesData {
 
 /**
  * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
- * threads. Throws a {@link StartUpError} if the path is a link or no folder, or if the folder belongs to another user
- * or is accessible to others. Other users could otherwise read traces, or replace them. If the folder cannot be created
- * or read, reports it and returns undefined.
+ * threads. Throws a {@link StartUpError} if the path is a link or no folder. Except on Windows, also throws it if the
+ * folder belongs to another user or is accessible to others, who could otherwise read traces, or replace them. If the
+ * folder cannot be created or read, reports it and returns undefined.
  */
 export function openTraceFolder(
   folder: string,
@@ -63,8 +63,8 @@ export function openTraceFolder(
 }
 
 /**
- * Returns the reason why the folder must not be used; null if only the user of this process can access it, and on
- * Windows for any folder.
+ * Returns the reason why the folder must not be used; null if its mode allows access only to the user of this process,
+ * and on Windows for any folder. Throws the error of the system if there is nothing at the path.
  */
 function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
@@ -107,7 +107,7 @@ const blockBytes = 4_096;
 /** Minimum age of a temporary file that its writer has abandoned. */
 const abandonedMillis = 3_600_000;
 
-/** Effects of {@link TraceFiles} that a test may replace. */
+/** Effects of {@link TraceFiles}. A test may replace `writeFile`. */
 interface Effects {
   writeFile?: (path: string, bytes: Buffer) => void;
   notify: (message: string) => void;
@@ -116,8 +116,8 @@ interface Effects {
 /**
  * Cache of traces on disk, one file per version of a run, which several threads and services share. Writes a file under
  * another name, and then renames it. Deletes a file that is damaged or belongs to another run, and treats it as
- * missing. Above a number of bytes, deletes the least recently used files. After a failure to write, for example
- * because the disk is full, no thread of the service uses the cache any more.
+ * missing. Above a number of bytes, deletes the least recently used files. No thread of the service uses the cache
+ * after a failure to write, such as a full disk, or after its folder was replaced or opened to others.
  */
 export class TraceFiles {
   readonly #folder: string;
@@ -142,8 +142,8 @@ export class TraceFiles {
   }
 
   /**
-   * Reads traces like {@link readPackedTraces}. The traces of ended runs with at least {@link minimumRows} iterations
-   * come from their files. Writes missing files.
+   * Reads traces like {@link readPackedTraces}. While the cache is in use, the traces of ended runs with about {@link
+   * minimumRows} iterations or more come from their files. Writes missing files.
    */
   async readTraces(database: Database, runs: readonly TraceToRead[]): Promise<PackedTrace[]> {
     const hasStorableRun = runs.some(isStorable);
@@ -169,8 +169,8 @@ export class TraceFiles {
   }
 
   /**
-   * Returns the numbers in the file of this name, and records the time of this use; null if there is none. Deletes a
-   * damaged file and returns null.
+   * Returns the numbers in the file of this name, and records the time of this use at most once a minute; null if the
+   * file cannot be read. Deletes a damaged file, or a link or folder in its place, and returns null.
    */
   read(name: string): Float64Array | null {
     const path = this.#getPath(name);
@@ -192,8 +192,8 @@ export class TraceFiles {
   }
 
   /**
-   * Stores the numbers under a name, and deletes the least recently used files above the limit. After a failure the
-   * cache is off, and this function does nothing.
+   * Stores the numbers under a name. After the first write, and then after each {@link writtenShare} of the limit,
+   * deletes files above the limit. After a failure the cache is off, and this function does nothing.
    */
   write(name: string, numbers: Float64Array): void {
     if (!this.isEnabled) return;
@@ -212,7 +212,9 @@ export class TraceFiles {
     }
   }
 
-  /** Deletes the least recently used files until a part of the limit is free, and temporary files of ended services. */
+  /**
+   * Deletes the least recently used files until {@link freeShare} of the limit is free, and abandoned temporary files.
+   */
   #deleteLeastRecentFiles(): void {
     this.#writtenBytes = 0;
     const files: { path: string; bytes: number; usedAt: number }[] = [];
@@ -264,7 +266,7 @@ function isStorable({ storedVersion, rows = 0 }: TraceToRead): boolean {
   return storedVersion !== undefined && rows >= minimumRows;
 }
 
-/** Returns the name of the file of a run in a database. It is a hash, which contains no part of the run's id. */
+/** Returns the name of the file of a version of a run in a database: a hash, which contains no part of the run's id. */
 function getName(identity: string, { runId, storedVersion }: TraceToRead): string {
   return hash('sha256', JSON.stringify([identity, runId, storedVersion]), 'hex');
 }
@@ -282,7 +284,7 @@ function format(name: string, numbers: Float64Array): Buffer {
   return bytes;
 }
 
-/** Returns the numbers of a file with this name; null if it is damaged, or a copy of another file. */
+/** Returns the numbers of a file with this name; null if it is damaged, has none, or is a copy of another file. */
 function parse(name: string, bytes: Buffer): Float64Array | null {
   if (bytes.length <= headBytes || bytes.length % 8 !== headBytes % 8) return null;
   const body = bytes.subarray(headBytes);
@@ -305,7 +307,7 @@ function joinTraces(traces: readonly Float64Array[]): PackedTrace[] {
   });
 }
 
-/** Lists the files of the cache. Throws the error of the system if a folder of the cache is deleted meanwhile. */
+/** Lists the files of the cache. Throws the error of the system if a folder of the cache cannot be read. */
 function listFiles(folder: string) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name))
@@ -318,7 +320,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true, recursive: true });
   } catch {
-    // If the file cannot be deleted, the next write turns the cache off.
+    // If the file prevents a later write, that write turns the cache off.
   }
 }
 

@@ -59,15 +59,19 @@ export type ThreadTask =
 export type WorkResult = WrittenResponse | PackedTrace[] | string;
 
 /**
- * The result of a task. `loss`: the files of the database were not those that the thread has open, before the job
- * started or after it ended.
+ * The result of a task; undefined for a task that is no job, and for a job that its pool has taken from an abandoned
+ * thread. `loss`: the files of the database were not those that the thread had open. `before`: the job had not started;
+ * `after`: it had.
  */
 export type ThreadResult = { result: WorkResult } | { loss: 'before' | 'after' } | undefined;
 
-/** An event of a thread: the files of the database are not those that it has open, or it has used chunks of traces. */
+/**
+ * An event of a thread: the files of the database are not those that it has open, or it has used cached chunks of
+ * traces.
+ */
 export type ThreadEvent = 'lost' | { usedChunks: readonly number[] };
 
-/** A request of a job to the store of traces, and the response. */
+/** A request of a job to the store of traces. */
 export type TraceRequest = readonly RequestedTrace[];
 /** The traces of a {@link TraceRequest}, in the order of the requested ones. */
 export type TraceResponse = readonly SharedTrace[];

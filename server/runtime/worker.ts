@@ -27,8 +27,8 @@ import type {
 } from './work.ts';
 
 /**
- * Maximum length of a text that a thread sends as a string. It sends a longer text as bytes, which are moved instead of
- * copied.
+ * Maximum length of the body of a handler's response that a thread sends as a string, in UTF-16 code units. It sends a
+ * longer body as bytes, which are moved instead of copied.
  */
 const maximumTextLength = 65_536;
 
@@ -68,8 +68,9 @@ let currentDatabase: Database | undefined;
 let lastFailure = '';
 
 /**
- * Returns the database. The thread opens it at its start, and again for the next job if that failed. Creates nothing:
- * the service has checked that everything exists, so a missing table or file was removed later.
+ * Returns the database. The thread opens it at its start, and again for the next job if that failed or it was closed.
+ * Creates nothing: the service has checked that everything exists, so a missing table or file was removed later.
+ * Rejects with {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
  */
 function open(): Promise<Database> {
   databasePromise ??= openDatabase(databaseUrl, {
@@ -95,7 +96,10 @@ function open(): Promise<Database> {
   return databasePromise;
 }
 
-/** Closes the database if it is open, and clears the cached results: another file may be at its path next time. */
+/**
+ * Closes the database if it is open, and clears the cached intermediate results: another file may be at its path next
+ * time. Never rejects.
+ */
 async function closeDatabase(): Promise<void> {
   const previousPromise = databasePromise;
   currentDatabase = undefined;
@@ -104,7 +108,7 @@ async function closeDatabase(): Promise<void> {
   await previousPromise?.then((database) => database.close()).catch(() => {});
 }
 
-/** Returns whether the files at the paths of the database are not those that are open. */
+/** Returns whether the files at the paths of the database are not those that are open; false while none are open. */
 function isDatabaseLost(): boolean {
   return currentDatabase?.isCurrent() === false;
 }

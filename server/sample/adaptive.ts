@@ -35,7 +35,7 @@ export const adaptiveDefaults: AdaptiveSettings = {
 const realNoiseScale = 0.05;
 const permutationSwaps = 2;
 
-/** Returns the settings by their names in configurations. */
+/** Returns the settings by their names in configurations, together with `adaptiveEnabled`. */
 export function makeAdaptiveParams(settings: AdaptiveSettings): JavaObject {
   return {
     adaptiveEnabled: true,
@@ -62,7 +62,7 @@ export interface AdaptiveAction {
 /**
  * Returns the actions that are due before the next generation: at most one of each kind, the boost before the restart.
  * They follow from the telemetry of the current generation (`iteration`) and the number of generations without a better
- * solution.
+ * solution. A missing metric counts as 0.
  */
 export function findDueActions(
   settings: AdaptiveSettings,
@@ -133,8 +133,8 @@ function createPartialRestart(
 }
 
 /**
- * Returns the new individuals after the actions: a boost flips bits of the first ones, a restart replaces the last ones
- * with random ones. The individuals are not yet evaluated, so that each evaluation counts once.
+ * Returns the new individuals after the actions, in their order: a boost flips bits of the first ones, a restart
+ * replaces the last ones with random ones. The individuals are not yet evaluated, so that each evaluation counts once.
  */
 export function applyActions(
   offspring: readonly Genotype[],

@@ -49,9 +49,9 @@ export type Publish = (
 ) => Promise<void>;
 
 /**
- * Returns a function that writes the events of one run. The first call also writes the experiment and its parameters.
- * Each call writes the run if it is missing, then the event, then its effect; if one of these writes fails, the call
- * writes nothing.
+ * Returns a function that writes the events of one run. Until a call succeeds, it also writes the experiment and its
+ * parameters. Each call writes the run if it is missing, then the event, then its effect; if one of these writes fails,
+ * the call writes nothing.
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
@@ -84,9 +84,9 @@ const interruptedReason = 'Run interrupted by a signal';
 /** Settings of the execution of a run, in addition to its plan. */
 export interface Execution {
   database: Database;
-  /** Pause before each iteration. */
+  /** Pause before each iteration after the initial population, in milliseconds. */
   intervalMillis: number;
-  /** Once aborted, the run ends before its next iteration. */
+  /** Once aborted, the run becomes STOPPED before its next iteration, but not before its initial population. */
   signal: AbortSignal;
   /** URL of the database in the artifacts. */
   databaseUrl: string;
@@ -346,7 +346,7 @@ async function publishAdaptiveAction(
   await publish('adaptive_action', instant, { iteration, action: toActionJson(action) });
 }
 
-/** Writes a checkpoint with the path of the saved state. */
+/** Writes a checkpoint with the path of its file, which the sample does not create. */
 async function publishCheckpoint(
   publish: Publish,
   runId: string,
