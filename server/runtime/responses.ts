@@ -4,7 +4,7 @@ import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
 import type { WrittenResponse } from './run-handler.ts';
 import type { Threads } from './threads.ts';
 
-/** A response to send unchanged. */
+/** A response to send: its text or bytes, and its headers. */
 export interface PreparedResponse {
   body: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;

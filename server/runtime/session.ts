@@ -62,9 +62,9 @@ export interface SessionData {
 
 /** The HTTP interface of a session. */
 export interface SessionApi {
-  /** Handles requests under `/api`. */
+  /** Handles requests under `/api`, `/mlflow` and `/mcp`, except those that choose a database. */
   readonly handle: RequestHandler;
-  /** Ends event streams, with a last event if there is one. */
+  /** Ends the streams of changes, with `lastEvent` if it is defined; see {@link ChangeFeed.close}. */
   endStreams: (lastEvent?: DatabaseChange) => void;
   /** Settles when no request is pending, or when `abortSignal` is aborted. */
   waitUntilIdle: (abortSignal: AbortSignal) => Promise<void>;
@@ -91,7 +91,7 @@ export interface Session extends Pick<
   readIdentity: () => Promise<string>;
   /**
    * Settles when a moved, replaced or deleted file is closed, so that a moved one can be opened under its new name.
-   * Waits at most {@link releaseMillis}, and not at all if the file is still at its path.
+   * Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
    */
   releaseMovedFile: () => Promise<void>;
   /** Ends the session, and settles when its threads and connections are closed. Later calls change nothing. */

@@ -13,7 +13,7 @@ export interface AdaptiveSettings {
   diversityThreshold: number;
   /** Share of the new individuals that an exploration boost perturbs. */
   explorationFraction: number;
-  /** Probability with which a boost flips a bit of these individuals. */
+  /** Probability with which a boost flips each bit of these individuals. */
   explorationNoiseRate: number;
   /** Share of the new individuals that a partial restart replaces with random ones. */
   partialRestartFraction: number;
