@@ -20,8 +20,8 @@ export class ResponseError extends Error {
 }
 
 /**
- * Returns the text of a response: JSON with the fields of the endpoint's schema in their order, and without other
- * fields; for the kinds `html` and `tex`, the text itself. Throws a {@link ResponseError}.
+ * Returns the text of a response: the result of {@link checkResponse} as JSON; for the kinds `html` and `tex`, as plain
+ * text. Throws a {@link ResponseError}.
  */
 export function writeResponse(endpoint: Endpoint, response: unknown): string {
   const data = checkResponse(endpoint, response);
@@ -49,12 +49,12 @@ type Definition = z.core.$ZodTypeDef & {
   options?: readonly z.ZodType[];
 };
 
-/** Cache of the functions that mask values of a schema; null for a schema without fields that may contain secrets. */
+/** Cache of the functions that mask values of a schema; null for a schema without fields that need a mask. */
 const maskCache = new WeakMap<z.ZodType, Mask | null>();
 
 /**
- * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks. Changes the value in
- * place and returns it; returns a new text for a text.
+ * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks, and truncates their
+ * texts. Changes objects and lists in place and returns them; returns a new text or parameter.
  */
 function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
   const mask = getMask(schema);
@@ -112,7 +112,7 @@ function maskLongYaml(text: string): string {
   return maskedText;
 }
 
-/** Returns at most `characters` whole characters of a text. */
+/** Returns at most the first `characters` characters of a text, without splitting a surrogate pair. */
 function truncate(text: string, characters = Infinity): string {
   return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
 }
@@ -157,7 +157,7 @@ function makeRecordMask(valueType: z.ZodType): Mask | null {
   };
 }
 
-/** Returns a mask for a union: the first schema that accepts the value masks it. */
+/** Returns a mask for a union: the first schema that accepts the value masks it; null if no schema has a mask. */
 function makeUnionMask(options: readonly z.ZodType[]): Mask | null {
   const optionMasks = options.map((option) => [option, getMask(option)] as const);
   if (optionMasks.every(([, mask]) => mask === null)) return null;

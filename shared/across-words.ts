@@ -30,7 +30,7 @@ export function hasAsterisks(
   return isDecided && cells.every(({ clearlyBest }) => !clearlyBest);
 }
 
-/** The scale of the difference of a pair, as a clause: "a difference is …". */
+/** The scale of the difference of a pair on an instance, as a clause: "a difference is …". */
 export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], string>> = {
   log10Ert: 'a difference is the log10 ratio of their ERT',
   log10Precision: 'a difference is the log10 ratio of their distances to the known optimum',
@@ -58,7 +58,7 @@ export function describeBlocks({ blocks }: Pick<Across, 'blocks'>): string {
     : 'an instance is one block';
 }
 
-/** Returns the description of the instances that ranks and tests include: "the 3 instances that all groups share". */
+/** Returns the instances that ranks and tests across instances include: "the 3 instances that all groups share". */
 export function describeTestedInstances({
   missing,
   instances,
@@ -71,8 +71,8 @@ export function describeTestedInstances({
 }
 
 /**
- * Returns the differences between the groups on an instance: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they
- * agree.
+ * Returns the differences between the groups on an instance: "budget (1 000 to 5 000), runs (10 to 15)"; empty if all
+ * are null.
  */
 export function describeDifference({ differences }: Pick<AcrossInstance, 'differences'>): string {
   const { budget, runs, completed } = differences;

@@ -5,8 +5,8 @@ export interface Address {
 }
 
 /**
- * Method and path of every operation by name. This file is separate from the schemas in `api.ts`, so that pages load no
- * validation.
+ * Method and path of every operation under `/api` by name. This file is separate from the schemas in `api.ts`, so that
+ * pages load no validation.
  */
 export const addresses = {
   listRuns: { method: 'get', path: '/api/runs' },

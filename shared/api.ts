@@ -41,13 +41,13 @@ export interface Endpoint extends Address {
   status?: 202;
   /** Kind of the response; default `json`. */
   kind?: ResponseKind;
-  /** Tables of the response that are available as CSV. */
+  /** Tables of the response that are available as CSV and Parquet. */
   csv?: CsvTables;
-  /** Error codes in addition to those of every operation. */
+  /** Error codes in addition to those that every operation, or every one with its method or a body, has. */
   errors?: readonly ProblemCode[];
 }
 
-/** The endpoint table: the only definition of the HTTP contract. */
+/** The endpoint table: the only definition of the HTTP contract under `/api`. */
 export const endpoints = {
   listRuns: {
     ...addresses.listRuns,

@@ -13,8 +13,8 @@ export interface ClaimedPair {
 }
 
 /**
- * Returns whether a group is significantly better than the other group in each of its tested pairs. Tables print only
- * such a group in bold. False for a group without a tested pair.
+ * Returns whether a group is significantly better than the other group in each of its tested pairs; false for a group
+ * without a tested pair. Tables of groups print only such a group in bold.
  */
 export function isClearlyBest(group: string, pairs: readonly ClaimedPair[]): boolean {
   const testedPairs = pairs.filter(
@@ -37,7 +37,7 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
 
 /**
  * Returns whether a group pools several configurations, by the notes of a comparison. Its runs are then not one sample,
- * so tables and pages show no test of them.
+ * so tables and pages omit the Kruskal-Wallis test.
  */
 export function hasPooledGroups(notes: readonly Pick<AnalysisNote, 'code'>[]): boolean {
   return notes.some(({ code }) => code === 'POOLED_CONFIGURATIONS');

@@ -2,8 +2,8 @@ import { isDecimal } from './syntax.ts';
 
 /**
  * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula. Such a text starts with `=`,
- * `+`, `-` or `@`, also in full width or after whitespace or NUL, or with a tab or a line end. Returns numbers
- * unchanged.
+ * `+`, `-` or `@`, also after whitespace or NUL, or with a tab or a line end; full-width `＝＋－＠` count too. Returns
+ * decimal numbers unchanged.
  */
 export function guardFormula(text: string): string {
   return isFormula(text) && !isDecimal(text) ? `'${text}` : text;
@@ -22,7 +22,7 @@ export function formatCsvLine(values: readonly CsvValue[]): string {
 }
 
 /**
- * Returns one field of a line, quoted if necessary. Numbers have all their digits. Infinite numbers are `Inf` and
+ * Returns one field of a line, in quotes if necessary. Numbers have all their digits. Infinite numbers are `Inf` and
  * `-Inf`, which R and pandas can read. NaN and missing values are empty fields. Text that a spreadsheet would read as a
  * formula gets a leading apostrophe. U+FFFD replaces NUL, because some programs truncate text at NUL.
  */

@@ -1,6 +1,6 @@
 /**
- * Returns a name as part of a path on every system: ASCII letters, digits and `+-_.()`, at most 61 characters, no
- * leading or final dots, no names of devices, never empty.
+ * Returns a name as part of a path on every system: ASCII letters, digits and `+-_.()`, with `_` for other characters;
+ * at most 61 characters, no leading or final dots, no names of devices, never empty.
  */
 export function toFileName(name: string): string {
   const plainName = name
@@ -12,8 +12,8 @@ export function toFileName(name: string): string {
 }
 
 /**
- * Returns a path, with a number after it if `usedPaths` contains it, and adds the result in lower case to `usedPaths`.
- * Paths that differ only in case are equal, as on systems that ignore case.
+ * Returns a path, followed by `-2`, `-3` and so on if `usedPaths` contains it, and adds the result in lower case to
+ * `usedPaths`. Paths that differ only in case are equal, as on systems that ignore case.
  */
 export function findUnusedPath(usedPaths: Set<string>, path: string): string {
   let candidate = path;

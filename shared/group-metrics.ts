@@ -5,7 +5,7 @@ import type { GroupSummary } from './schemas/analysis.ts';
 /** The values of a group in a table. */
 export interface GroupMetrics {
   runs: number;
-  /** Number of successful runs. */
+  /** Number of successful runs. Without a target: of COMPLETED runs, or 0 within a common budget. */
   solved: number;
   /** Share of successful runs; null without runs or without a target. */
   successRate: number | null;
@@ -23,7 +23,9 @@ export interface GroupMetrics {
   stdBest: number | null;
 }
 
-/** Returns the displayed runtime: Infinity if `value` is null and there are runs without a success, else `value`. */
+/**
+ * Returns the displayed runtime: Infinity if `value` is null and there are runs but no successful one, else `value`.
+ */
 export function getRuntime(
   { totalRuns, successfulRuns }: Pick<GroupSummary, 'totalRuns' | 'successfulRuns'>,
   value: number | null,
@@ -32,8 +34,8 @@ export function getRuntime(
 }
 
 /**
- * Returns the values of a group in tables: within the smallest common budget of the groups, or over its whole runs if
- * there is no common budget. Null for a group that is excluded from the common budget.
+ * Returns the values of a group in tables: within the smallest common budget of the tested pairs, or over its whole
+ * runs if there is no common budget. Null if there is one, but no tested pair includes the group.
  */
 export function getGroupMetrics(
   group: GroupSummary,
@@ -96,12 +98,12 @@ export function describePassedTarget(
 export const boldRule =
   'Bold: significantly better than every other group it is compared with (0.05, adjusted over measures and pairs).';
 
-/** Returns whether a group is significantly better on a measure than every other group that it is compared with. */
+/** Returns whether a group is significantly better on a measure in each of its tested pairs; false without one. */
 export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure): boolean {
   return group.bestOn.includes(measure);
 }
 
-/** Returns the name of a group in tables and legends, which marks the baseline. */
+/** Returns the name of a group or optimizer in tables and legends, followed by "(baseline)" for the baseline. */
 export function formatGroupTitle({
   label,
   isBaseline = false,

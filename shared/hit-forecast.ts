@@ -1,8 +1,8 @@
-/** A finished run of the same experiment, with its evaluations to target and its evaluations used. */
+/** A run of the same experiment that is not RUNNING, with its evaluations to target and its used evaluations. */
 export interface FinishedSibling {
-  /** Evaluations at which the run reached the target; null if it missed the target. */
+  /** Evaluations at which the run reached the target; null if it missed the target, or if they are unknown. */
   evaluationsToTarget: number | null;
-  /** Evaluations used; null if unknown. */
+  /** Used evaluations; null or 0 if unknown. */
   evaluations: number | null;
 }
 
@@ -12,7 +12,7 @@ export interface HitForecast {
   siblings: number;
   /** Number of these siblings that reached the target later. */
   reached: number;
-  /** First quartile, median and third quartile of their evaluations to target; null if too few of them reached it. */
+  /** First quartile, median and third quartile of their evaluations to target; each null if too few reached it. */
   evaluations: { lower: number | null; median: number | null; upper: number | null };
 }
 
@@ -24,7 +24,7 @@ export const minimumSiblings = 5;
  * empirical distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as
  * T = ∞ if it used more evaluations than the run; otherwise it does not count, because it gives no information about
  * later evaluations. A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for
- * fewer than {@link minimumSiblings} siblings.
+ * fewer than {@link minimumSiblings} siblings with T > `evaluations`.
  */
 export function forecastHit(
   siblings: readonly FinishedSibling[],

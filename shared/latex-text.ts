@@ -1,4 +1,4 @@
-/** Replacements of characters that LaTeX reads as commands or that its default fonts do not have. */
+/** Replacements of characters that LaTeX reads as commands, or that not every font encoding or engine has. */
 const replacements = new Map<string, string>([
   ['\\', '\\textbackslash{}'],
   ['{', '\\{'],
@@ -80,9 +80,9 @@ const chunkLength = 8;
 
 /**
  * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character, and
- * converts line breaks and control characters to spaces. Converts printed numbers with a negative power of ten
- * ("1.2e−9") to formulas, accented letters to accent commands, and characters without a command to their code point
- * ("[U+4E2D]"). Long words may break.
+ * converts each sequence of line breaks and control characters to a space. Converts printed numbers with a negative
+ * power of ten ("1.2e−9") to formulas, accented letters to accent commands, and characters without a command to their
+ * code point ("[U+4E2D]"). Words above 24 characters may break.
  */
 export function escapeLatex(text: string): string {
   return text
@@ -124,8 +124,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Returns a printed number as LaTeX: in math mode, with powers of ten ("3.1e−12" becomes `$3.1\times10^{-12}$`), thin
- * spaces between thousands, `$\infty$`, and a dash if there is no value.
+ * Returns a printed number as LaTeX: in math mode, with powers of ten ("3.1e−12" becomes `$3.1\times10^{-12}$`, and
+ * "1e−9" `$10^{-9}$`), thin spaces between thousands, `$\infty$`, and a dash if there is no value.
  */
 export function formatLatexNumber(text: string): string {
   if (text === '–') return '--';

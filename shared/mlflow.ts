@@ -1,7 +1,7 @@
 /** Path of the MLflow interface of the service, at the end of the tracking URI of clients. */
 export const mlflowPath = '/mlflow';
 
-/** The HTTP method of each supported operation of MLflow, by its path after `/mlflow/api/2.0/mlflow/`. */
+/** The HTTP method of each supported operation under `/mlflow/api/2.0/mlflow/`, by its path after this prefix. */
 export const mlflowOperations = {
   'experiments/create': 'POST',
   'experiments/get': 'GET',
@@ -21,5 +21,5 @@ export const mlflowOperations = {
   'logged-models/search': 'POST',
 } as const;
 
-/** Path of a supported operation of MLflow. */
+/** Path of a supported operation of MLflow, as in {@link mlflowOperations}. */
 export type MlflowOperation = keyof typeof mlflowOperations;

@@ -6,8 +6,9 @@ export const noValue = '–';
 const thinSpace = '\u2009';
 
 /**
- * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16", "1.2e−9") without trailing
- * zeros; "∞" and "−∞" for infinities, "–" for null and NaN.
+ * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16"), without zeros at the end
+ * of a fraction. It has a power of ten below 1e−4 and from 1e9 on ("1.2e−9"). "∞" and "−∞" for infinities, "–" for
+ * null, undefined and NaN.
  */
 export function formatFitness(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -23,12 +24,12 @@ function trimExponential(text: string): string {
   return text.replace(/\.?0+e/, 'e').replace('e+', 'e');
 }
 
-/** The smallest double with full precision. A smaller probability does not have three correct digits. */
+/** The smallest positive double with full precision. Smaller ones have fewer correct digits. */
 const minimumNormal = 2 ** -1022;
 
 /**
- * Returns the text of a p-value with three significant digits without trailing zeros ("0.0123", "4.51e−8", "1.23e−40");
- * "< 1e−300" for a value that is 0 or below {@link minimumNormal}; "–" for null and NaN.
+ * Returns the text of a p-value with up to three significant digits ("0.0123"), with a power of ten below 0.001
+ * ("4.51e−8", "1.2e−40"); "< 1e−300" for a value below {@link minimumNormal}; "–" for null, undefined and NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -38,15 +39,15 @@ export function formatPValue(value: number | null | undefined): string {
   return trimExponential(roundedValue.toExponential(2)).replace('e-', 'e−');
 }
 
-/** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300"; "p = –" for null and NaN. */
+/** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300"; "p = –" for null, undefined and NaN. */
 export function describePValue(value: number | null | undefined): string {
   const text = formatPValue(value);
   return text.startsWith('<') ? `p ${text}` : `p = ${text}`;
 }
 
 /**
- * Returns the text of a test statistic, a rank or an effect size with four significant digits without trailing zeros;
- * "∞" and "−∞" for infinities, "–" for null and NaN.
+ * Returns the text of a test statistic, a rank or an effect size: that of {@link formatFitness}, with up to four
+ * significant digits.
  */
 export function formatStatistic(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return formatFitness(value);
@@ -56,7 +57,7 @@ export function formatStatistic(value: number | null | undefined): string {
 /**
  * Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space). Only 0 is "0.0 %": a positive
  * share below 0.05 % is "< 0.1 %". Only 1 is "100.0 %": a share of at least 99.95 % but below 1 is "> 99.9 %". "–" for
- * null and NaN.
+ * null, undefined and NaN.
  */
 export function formatShare(value: number | null | undefined): string {
   if (value && value > 0 && value < 0.0005) return `< 0.1${thinSpace}%`;
@@ -64,7 +65,10 @@ export function formatShare(value: number | null | undefined): string {
   return formatShareDifference(value);
 }
 
-/** Returns the text of a difference of shares in per cent with one decimal and its sign if negative ("−3.1 %"). */
+/**
+ * Returns the text of a difference of shares in per cent with one decimal, and its sign if it is negative ("−3.1 %")
+ * and does not round to 0; "–" for null, undefined and NaN.
+ */
 export function formatShareDifference(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
   const percent = (100 * value).toFixed(1);
@@ -72,9 +76,10 @@ export function formatShareDifference(value: number | null | undefined): string 
 }
 
 /**
- * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole number.
- * Accepts the decimal strings of integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN. Returns other
- * text unchanged, because a database may contain it.
+ * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"). Rounds a number to a whole one;
+ * from 1e21 on, it has a power of ten ("1e+21"). Accepts text with digits, because a number may not represent a large
+ * integer. Returns other text unchanged, because a database may contain it. "∞" and "−∞" for infinities, "–" for null,
+ * undefined and NaN.
  */
 export function formatCount(value: number | string | null | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
@@ -90,9 +95,9 @@ export function describeCount(count: number, singular: string, plural = `${singu
 }
 
 /**
- * Returns the text of an expected runtime in evaluations. Below 1,000, it has four significant digits without trailing
- * zeros ("16.88", "17"); from 1,000, it is a whole number with thin spaces between thousands ("123 457"); from 1e15, it
- * has a power of ten. "∞" and "−∞" for infinities, "–" for null and NaN.
+ * Returns the text of an expected runtime in evaluations. Below 1,000 after rounding, it is that of {@link
+ * formatStatistic} ("16.88", "17"); from 1,000, a whole number with thin spaces between thousands ("123 457"); from
+ * 1e15, it has a power of ten. "∞" and "−∞" for infinities, "–" for null, undefined and NaN.
  */
 export function formatRuntime(value: number | null | undefined): string {
   if (value === null || value === undefined || !(Math.abs(value) < 1e15))
@@ -102,8 +107,8 @@ export function formatRuntime(value: number | null | undefined): string {
 }
 
 /**
- * Returns the text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, NaN and
- * infinities. Returns text that is not a number unchanged.
+ * Returns the text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, undefined, NaN
+ * and infinities. Returns text that is not a finite number unchanged.
  */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
   const millis = readNumber(milliseconds);
@@ -120,7 +125,10 @@ export function formatDuration(milliseconds: number | string | null | undefined)
 
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
 
-/** Returns the text of a size in bytes with binary steps and decimal names ("28.2 MB"); "–" for null and NaN. */
+/**
+ * Returns the text of a size in bytes with binary steps and decimal names, up to TB ("512 B", "28.2 MB"); "–" for null,
+ * undefined and NaN.
+ */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || Number.isNaN(bytes)) return noValue;
   if (bytes < 1024) return `${bytes} B`;

@@ -6,7 +6,7 @@ interface OptimizerTitle {
   isBaseline: boolean;
 }
 
-/** The part of an annotation that names an algorithm. */
+/** The fields of the annotation of an algorithm that determine its title. */
 interface NamedAlgorithm {
   id: string;
   displayName: string | null;

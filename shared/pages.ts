@@ -1,4 +1,6 @@
-/** Paths of the pages. `:name` is one segment of the path. The service responds with 404 to other paths. */
+/**
+ * Paths of the pages. `:name` is one segment of the path. The page at any other path is the not-found page, with 404.
+ */
 export const pagePaths = {
   runs: '/',
   run: '/runs/:runId',

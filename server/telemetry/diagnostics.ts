@@ -3,13 +3,13 @@ import { toObject, parseObject } from './json.ts';
 /** Model data in the `diagnostics_json` of one iteration. */
 export interface IterationDiagnostics {
   iteration: number;
-  /** Stored vectors and lists by name: vectors for the heat maps, and relations. */
+  /** The stored values by name, not validated. */
   insights: Readonly<Partial<Record<InsightKey, unknown>>>;
 }
 
 /**
- * Names of the data that requests read for many iterations. Other data, such as item × position, grow with the square
- * of the problem size. Requests read them for one iteration at a time.
+ * Names of the data that requests read for many iterations. Data that grow with the square of the problem size, such as
+ * item × position, are not among them. Pages read these for one iteration at a time.
  */
 const insightKeys = [
   'entropyPerBit',
@@ -26,7 +26,10 @@ const insightKeys = [
 /** Name of model data. */
 export type InsightKey = (typeof insightKeys)[number];
 
-/** Reads the diagnostics of an iteration: the values of the present keys, not validated; none for malformed JSON. */
+/**
+ * Returns the model data in the `diagnostics_json` of an iteration: the values of the present keys, not validated.
+ * There are none for null, for malformed JSON and for JSON without `latentTelemetry.insights`.
+ */
 export function parseDiagnostics(iteration: number, text: string | null): IterationDiagnostics {
   const insights = toObject(toObject(parseObject(text)['latentTelemetry'])['insights']);
   const presentKeys = insightKeys.filter((key) => Object.hasOwn(insights, key));

@@ -9,8 +9,8 @@ type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
 
 /**
  * Returns the best program in the `artifacts_json` of a run. Null if there is no program, for example for a bit string,
- * or if it is no tree of rules and terminals, too deep or too large. `bestSummary` is its infix text if the artifacts
- * contain none.
+ * or if it is no tree of rules and terminals, too deep or too large. `bestSummary` is its infix text if that in the
+ * artifacts is missing or blank.
  */
 export function readGrammarTree(
   artifactsJson: string | null,
@@ -69,7 +69,7 @@ function getFields(
   };
 }
 
-/** Returns depth, sizes and the number of uses of each operator, by operator in the order of UTF-16 code units. */
+/** Returns depth, numbers of nodes and the number of uses of each operator. The depth of a single node is 0. */
 function measureTree(root: TreeNode): GrammarTree['metrics'] {
   const nodes = listNodes(root);
   const terminals = nodes.filter(({ kind }) => kind === 'terminal');

@@ -3,7 +3,7 @@ import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
 import { toFinite, getList } from './json.ts';
 import { chooseEvenIndices } from './thinning.ts';
 
-/** Maximum number of columns of a heat map. */
+/** Maximum number of columns of a heat map, and of the iterations whose model data a request reads. */
 export const maximumColumns = 400;
 const maximumRows = 512;
 
@@ -28,9 +28,9 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
 };
 
 /**
- * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a vector. A missing
- * or non-finite value is null. Thins more than 512 rows evenly. `total` is the number of iterations before the
- * selection of the columns.
+ * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a non-empty vector.
+ * A missing or non-finite value is null. Thins more than 512 rows evenly. `total` is the number of iterations before
+ * the selection of the columns.
  */
 export function makeHeatMaps(
   family: TelemetryFamily,
@@ -54,8 +54,8 @@ export function makeHeatMaps(
 }
 
 /**
- * Returns the eigenvalues by rank, over the iterations that have any: at most the first 512 ranks, null for a missing
- * or non-finite value.
+ * Returns the eigenvalues by their index in the stored lists, over the iterations with a non-empty list: at most the
+ * first 512, null for a missing or non-finite value.
  */
 export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const presentColumns = columns

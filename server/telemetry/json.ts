@@ -29,7 +29,10 @@ export function toFinite(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Returns the value if it is a number, also an infinite one or its text; null for NaN and other values. */
+/**
+ * Returns the value if it is a number, also an infinite one, and the infinite number for the texts `Infinity` and
+ * `-Infinity`; null for NaN and other values.
+ */
 export function toFiniteOrInfinite(value: unknown): number | null {
   const number = value === 'Infinity' || value === '-Infinity' ? Number(value) : value;
   return typeof number === 'number' && !Number.isNaN(number) ? number : null;
@@ -46,9 +49,9 @@ export function toText(value: unknown): string {
 }
 
 /**
- * Returns the object or array after a key, from a text that starts with that key and may continue after the value
- * (`"modelDiagnostics":{…},"latent…`). It does not parse the rest of a long JSON text. Undefined if the text
- * is null or starts with no key, or if the value is of another kind, incomplete or malformed.
+ * Returns the object or array after the key at the start of a text, which may continue after the value
+ * (`"modelDiagnostics":{…},"latent…`). Does not parse the rest of a long JSON text. Undefined if the text is null or
+ * starts with no key, or if the value is of another kind, incomplete or malformed.
  */
 export function readValueAfterKey(text: string | null): unknown {
   const start = /^"[^"]*"\s*:\s*(?=[[{])/.exec(text ?? '')?.[0].length;

@@ -5,8 +5,8 @@ import { toFinite, parseIndex, getList, toObject, toText } from './json.ts';
 type Diagnostics = readonly IterationDiagnostics[];
 
 /**
- * Returns the dependency edges of the newest iteration with a non-empty list, without edges that lack an index; empty
- * if there is no such iteration.
+ * Returns the dependency edges of the last of these iterations with a non-empty list, without edges that lack a valid
+ * index; empty if there is no such iteration.
  */
 export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
   return findNewestList(diagnostics, 'dependencyEdges', (value, iteration) => {
@@ -19,8 +19,8 @@ export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
 }
 
 /**
- * Returns the clusters of dependent bits of the newest iteration with a non-empty list, without invalid indices and
- * clusters of only such indices; empty if there is no such iteration.
+ * Returns the clusters of dependent bits of the last of these iterations with a non-empty list, without invalid indices
+ * and clusters that contain no valid one; empty if there is no such iteration.
  */
 export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters'] {
   return findNewestList(diagnostics, 'dependencyClusters', (value) => {
@@ -32,8 +32,8 @@ export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters
 }
 
 /**
- * Returns the adjacency edges of the newest iteration with a non-empty list, without edges that lack an item; empty if
- * there is no such iteration.
+ * Returns the adjacency edges of the last of these iterations with a non-empty list, without edges that lack a valid
+ * item; empty if there is no such iteration.
  */
 export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacency'] {
   return findNewestList(diagnostics, 'topAdjacencyEdges', (value) => {
@@ -44,7 +44,10 @@ export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacen
   });
 }
 
-/** Returns the adaptive actions of an iteration from their stored list; a missing or invalid field is an empty text. */
+/**
+ * Returns the adaptive actions of an iteration from their stored list; empty for another value. A missing or invalid
+ * field is an empty text.
+ */
 export function readAdaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
   return getList(list)
     .map(toObject)

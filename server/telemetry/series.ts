@@ -7,8 +7,8 @@ export type Series = Record<string, (number | null)[]>;
 const maximumKeys = 256;
 
 /**
- * Returns the numbers of objects, one per iteration, by key, in the order in which the keys first occur. Omits keys
- * without any number, and those beyond 256. `toNumber` decides which values are numbers: by default the finite ones.
+ * Returns the numbers of objects, one per iteration, by key. Omits keys without any number, and those after the first
+ * 256 with one. `toNumber` decides which values are numbers: by default the finite ones.
  */
 export function collectSeries(
   objects: readonly Readonly<Record<string, unknown>>[],

@@ -12,10 +12,10 @@ export interface PageArchive extends ArchiveContent {
   files: ReadonlyMap<string, string>;
 }
 
-/** Error of a file that is not an archive of a page, or lacks data. The message is for the user. */
+/** Error of an archive that cannot be read or verified. The message is for the user. */
 export class ArchiveRefusal extends Error {}
 
-/** Names of the files with the data. */
+/** Paths of the files with the data in an archive, besides those in `query.json`. */
 export const dataFiles = {
   runs: 'data/runs.csv',
   traces: 'data/traces.csv',
@@ -24,12 +24,13 @@ export const dataFiles = {
 
 const queryFile = 'query.json';
 
-/** Maximum size of a file in an archive, in bytes. */
+/** Maximum size of a file to read from an archive, in bytes. */
 const maximumFileBytes = 2 ** 29;
 
 /**
- * Reads an archive of a page. Skips files above 512 MiB. Throws {@link ArchiveRefusal} if the archive is missing or
- * unreadable, is no archive of a page, lacks data or has another version.
+ * Reads an archive of a page, or a folder with its files. Skips files above 512 MiB. Throws {@link ArchiveRefusal} if
+ * the archive is missing, unreadable or too large, is no archive of a page, lacks data, has another version, or has an
+ * invalid `query.json`.
  */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
@@ -110,8 +111,9 @@ export function parseTable(file: string, text: string): string[][] {
 }
 
 /**
- * Returns the rows of a table after its headings, as objects with texts by column. Removes the apostrophe before a
- * formula. A missing cell is an empty text. Throws the errors of {@link parseTable}.
+ * Returns the rows of a table after its headings, as objects with texts by column. Removes an apostrophe before `=`,
+ * `+`, `-` or `@`, also in full width or after whitespace or NUL. A missing cell is an empty text. Throws the errors of
+ * {@link parseTable}.
  */
 export function parseRecords(file: string, text: string): Record<string, string>[] {
   const [headings = [], ...rows] = parseTable(file, text);

@@ -54,9 +54,10 @@ export interface Verification {
 }
 
 /**
- * Recomputes the tables of an archive from its data, and compares every value. If the data have changed since the page
- * saved them and no database can store them, compares no table. Throws {@link ArchiveRefusal} for a file that is not
- * CSV, and for a row of the traces without a number in `best`.
+ * Recomputes the tables of an archive from its data, and compares their values; see {@link compareCells}. If the data
+ * have changed since the page saved them and no database can store them, compares no table. Throws {@link
+ * ArchiveRefusal} for a file that is not CSV, and for a row of the traces whose `best` is neither empty nor a number.
+ * Throws the error of the database if it cannot store unchanged data.
  */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
@@ -145,7 +146,10 @@ function toRun(row: Record<string, string>): NewRun {
   };
 }
 
-/** Writes the budgets of trials, which limit the runs of a comparison; the archive of a problem has no other data of trials. */
+/**
+ * Writes the budgets of trials, which limit the runs of a comparison. An archive without campaigns has no other data of
+ * trials.
+ */
 async function writeTrialBudgets(
   database: Database,
   runs: readonly Record<string, string>[],
@@ -163,7 +167,10 @@ async function writeTrialBudgets(
   await writeRows(database, 'coco_trials', trials);
 }
 
-/** Returns the rows of a run. The last row has the number of the newest iteration, which an iteration limit refers to. */
+/**
+ * Returns the iterations of a run from the points of its trace, numbered from 0. The last one has the number of the
+ * newest iteration, if it is larger, because the budget of iterations refers to it.
+ */
 function toIterations(
   { newestIteration = '' }: Record<string, string>,
   points: readonly Record<string, string>[],
@@ -302,8 +309,8 @@ async function compareTables(
 }
 
 /**
- * Returns the ids of the problem instances in the database by the ids in the archive, without equal ones. They differ if
- * a configuration contains secrets, which archives mask.
+ * Returns the ids of the problem instances in the database by the ids in the archive, without equal ones. They differ
+ * if a configuration contains secrets, which archives mask.
  */
 async function findInstanceIds(
   database: Database,
@@ -331,8 +338,8 @@ function replaceInstance(
 }
 
 /**
- * Returns the input of an endpoint for a stored request, which a user may have changed; the error for an invalid
- * request.
+ * Returns the input of an endpoint for a stored request, which a user may have changed; the {@link ProblemError} for an
+ * invalid request.
  */
 function readInput(
   endpoint: Endpoint,
@@ -351,7 +358,7 @@ function readInput(
   }
 }
 
-/** Returns a difference for each file with data that differ from those that the page saved. */
+/** Returns a difference for each file whose checksum differs from the saved one; a checksum of null counts as equal. */
 function listChangedData({ files, checksums }: PageArchive): Difference[] {
   return Object.entries(checksums).flatMap(([file, checksum]) => {
     const hasSameChecksum = checksum === null || hash('sha256', files.get(file) ?? '') === checksum;

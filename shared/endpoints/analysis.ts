@@ -8,7 +8,7 @@ import * as runs from '#shared/schemas/analysis-runs.ts';
 import * as analysisQuery from '#shared/schemas/analysis-query.ts';
 import * as csv from '#shared/schemas/csv-tables.ts';
 
-/** The endpoints that compare runs on a problem and across problems. */
+/** The endpoints under `/api/analysis`. */
 export const analysisEndpoints = {
   listProblems: {
     ...addresses.listProblems,
@@ -19,7 +19,8 @@ export const analysisEndpoints = {
   },
   compareProblem: {
     ...addresses.compareProblem,
-    summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
+    summary:
+      'Comparison of algorithms, models, experiments, configurations or values of a parameter on one instance of a problem',
     params: analysisQuery.problemTypePath,
     query: analysisQuery.problemComparisonQuery,
     response: analysis.problemComparison,

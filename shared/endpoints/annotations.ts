@@ -40,7 +40,9 @@ export const annotationEndpoints = {
   },
   removeAnnotation: {
     ...addresses.removeAnnotation,
-    summary: 'Remove an annotation, with the same checks as for saving it',
+    summary:
+      'Remove an annotation, also that of a deleted run or experiment. `version` is the one that the change is based on, ' +
+      'as for saving',
     params: annotation.annotationParams,
     query: annotation.annotationRemovalQuery,
     response: annotation.annotation,

@@ -77,7 +77,7 @@ export const cocoEndpoints = {
   compareOptimizers: {
     ...addresses.compareOptimizers,
     summary:
-      'Rank-sum tests of the runtimes of all pairs of optimizers, per function and per dimension',
+      'Rank-sum tests of the runtimes of all pairs of optimizers, per function and dimension, and per dimension',
     params: campaignParams,
     query: campaign.optimizerTestsQuery,
     response: campaign.optimizerTests,
@@ -87,7 +87,8 @@ export const cocoEndpoints = {
   getEcdf: {
     ...addresses.getEcdf,
     summary:
-      'Share of (cell, target) pairs that each optimizer solved within a budget of evaluations / dimension, per dimension',
+      'Share of (cell, target) pairs that each optimizer solved within a budget of evaluations / dimension, per dimension ' +
+      'and over all dimensions',
     params: campaignParams,
     query: campaign.ecdfQuery,
     response: campaign.campaignEcdf,

@@ -34,7 +34,7 @@ export const exportEndpoints = {
     ...addresses.exportIohprofiler,
     summary:
       'The runs as IOHprofiler data, which IOHanalyzer and IOHinspector read: a zip archive with one folder for each ' +
-      'algorithm. README.txt in the archive lists what the format cannot express',
+      'algorithm (and suite or configuration, if it has several). README.txt in the archive lists what the format cannot express',
     ...commonFields,
     response: archive,
     kind: 'zip',
@@ -43,7 +43,8 @@ export const exportEndpoints = {
   exportCoco: {
     ...addresses.exportCoco,
     summary:
-      'The runs on BBOB suites as COCO data, which cocopp reads: a zip archive with one folder for each algorithm. ' +
+      'The runs on BBOB suites as COCO data, which cocopp reads: a zip archive with one folder for each algorithm ' +
+      '(and suite or configuration, if it has several). ' +
       'README.txt in the archive lists what the format cannot express',
     ...commonFields,
     response: archive,
@@ -52,7 +53,8 @@ export const exportEndpoints = {
   },
   exportExperiments: {
     ...addresses.exportExperiments,
-    summary: 'The experiments of the runs with their configurations',
+    summary:
+      'The experiments of the runs with their configurations; of a problem or an experiment, also without runs',
     ...commonFields,
     response: z.array(exportedExperiment),
     csv: csv.listTables,
@@ -66,7 +68,8 @@ export const exportEndpoints = {
   },
   exportTraces: {
     ...addresses.exportTraces,
-    summary: 'The traces of the runs: all improvements, and the last evaluation of each run',
+    summary:
+      'The traces of the runs: all improvements, and the last evaluation of each run if it is later',
     ...commonFields,
     response: z.array(exportedPoint),
     csv: csv.listTables,

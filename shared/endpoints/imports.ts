@@ -20,7 +20,8 @@ export const importEndpoints = {
   },
   listImports: {
     ...addresses.listImports,
-    summary: 'The last 20 imports since the service started, newest first',
+    summary:
+      'The last 20 imports since the service opened the database, newest first; also older ones that are running',
     response: z.array(imports.importState),
   },
   getImport: {

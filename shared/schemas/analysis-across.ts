@@ -29,7 +29,7 @@ export const acrossQuery = z.object({
   ),
   control: textFilter.describe('Group that the others are compared with'),
   missing: makeWordFilterWithDefault(missingResults).describe(
-    'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests; `worst` ranks the group last ' +
+    'How ranks and tests over instances treat one on which a group has no results: `shared` excludes it; `worst` ranks the group last ' +
       'on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
   ),
   blocks: makeWordFilterWithDefault(acrossBlocks).describe(
@@ -50,14 +50,14 @@ const acrossPair = z
     b: z.string(),
     blocks: z.int().meta({
       description:
-        'Number of blocks that count for the pair: both groups have a value, or `missing` is `worst`',
+        'Number of blocks with an instance that counts for the pair: by `missing`, and with a known optimum if the scale needs one',
     }),
     wins: z.int().meta({ description: 'Number of blocks on which A is better' }),
     ties: z.int(),
     losses: z.int(),
     medianDifference: nullableNumber.meta({
       description:
-        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if infinite, or without blocks',
+        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if not finite, or without blocks',
     }),
     pValue: nullableNumber.meta({
       description: "Wilcoxon's signed-rank test over the blocks; null if no block differs",
@@ -67,7 +67,7 @@ const acrossPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest adjusted p-value that is possible with this number of blocks and pairs',
+        'Smallest adjusted p-value that is possible with this number of blocks that differ, and of tested pairs',
     }),
     better: z
       .string()
@@ -99,13 +99,14 @@ export const acrossInstance = z
       .array(z.string())
       .meta({ description: 'Groups without results on the instance, in the order of `groups`' }),
     block: z.string().meta({
-      description: 'Equal for instances that differ only in their dimension',
+      description:
+        'Equal for instances of a problem type that differ only in their dimension. Blocks are these if `blocks` is `function`',
     }),
     differences: z
       .object({
         budget: range.meta({
           description:
-            'Range of the largest budget of a run, over the groups; null if they differ by at most 5 % or are unknown',
+            'Range of the largest known budget of a run, over the groups (of a group without one: its most used evaluations, if above the smallest budget). Null if they differ by at most 5 % of the largest, or if none is known',
         }),
         runs: range.meta({
           description: 'Range of the number of runs, over the groups; null if they are equal',
@@ -147,7 +148,8 @@ export const acrossCell = z
         'Rank on the instance, 1 = best; ties have the mean of their ranks. Null without a result',
     }),
     best: z.boolean().meta({
-      description: 'Whether the group has the best value; this does not claim a difference',
+      description:
+        'Whether the group has the best value; this does not claim a difference. False for an infinite ERT and a success rate of 0',
     }),
     clearlyBest: z.boolean().meta({
       description:
@@ -206,7 +208,7 @@ export const across = z
         group: z.string(),
         label: makeMaskedText('source'),
         isBaseline: z.boolean().optional().meta({
-          description: 'Whether a user marked it as the baseline, with which others are compared',
+          description: 'Whether a user marked it as the baseline',
         }),
       }),
     ),
@@ -215,7 +217,7 @@ export const across = z
     cells: z.array(acrossCell).meta({ description: 'All cells, by instance, then group' }),
     instanceTests: z.array(instanceTest).meta({
       description:
-        'Tests of the pairs on each instance. All pairs and measures form one family. These tests decide which cells are marked',
+        'Tests of the pairs on each instance. All pairs and measures form one family. These tests decide which cells are marked. Empty if there are too many pairs, see `notes`',
     }),
     averageRanks: z.array(z.object({ group: z.string(), averageRank: z.number() })),
     winsTiesLosses: z
@@ -246,7 +248,7 @@ export const across = z
         scale: pairScale,
         unscaled: z.array(z.string()).meta({
           description:
-            'Labels of instances without a known optimum: their fitness cannot be compared with that of other instances',
+            'Labels of instances without a known optimum, which the tests omit if the scale is `log10Precision`; empty for other scales',
         }),
         isInterim: z
           .boolean()

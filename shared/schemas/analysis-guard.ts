@@ -29,7 +29,7 @@ const omission = z
     code: z.enum(omissionCodes),
     runs: z.int(),
   })
-  .meta({ id: 'Omission', description: 'Runs of a group that no test includes' });
+  .meta({ id: 'Omission', description: 'Runs of a group that the test of a pair omits' });
 
 const runsNeeded = z
   .object({
@@ -56,16 +56,18 @@ export const guardedPair = z
       .nullable()
       .meta({ description: 'Reason why the pair is not tested; null if it is tested' }),
     commonBudget: nullableNumber.meta({
-      description: 'Evaluations within which the runs are compared; null if a group has no runs',
+      description:
+        'Evaluations within which the runs are compared; null if a group has no runs for tests',
     }),
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
-      description: 'Whether the data of a group do not state how many evaluations its runs used',
+      description:
+        'Whether an ended run that missed the target and did not fail states neither granted nor used evaluations, so that equal budgets are assumed',
     }),
     unit: z
       .enum(['run', 'configuration'])
       .meta({ description: 'The units that the test permutes' }),
-    runsA: z.int().meta({ description: 'Number of runs of A in the test' }),
+    runsA: z.int().meta({ description: 'Number of runs of A in the test; 0 without a test' }),
     runsB: z.int(),
     solvedA: z.int().nullable().meta({
       description:
@@ -75,16 +77,19 @@ export const guardedPair = z
     configurationsA: z.int(),
     configurationsB: z.int(),
     pValue: nullableNumber.meta({
-      description: 'p-value of the pair: step-down min-p over its measures; null if not tested',
+      description: 'p-value of the pair over its measures (min-p permutation); null if not tested',
     }),
     adjustedPValue: nullableNumber.meta({
       description: '`pValue` with Holm adjustment over the tested pairs',
     }),
     omitted: z.array(omission),
     runsNeeded: runsNeeded.nullable().meta({
-      description: 'Required runs of a pair without a claimed difference; null for other pairs',
+      description:
+        'Required runs of a pair whose test permutes runs and claims no difference; null for other pairs',
     }),
-    text: z.string().meta({ description: 'Explains the data of the comparison of the pair' }),
+    text: z.string().meta({
+      description: 'Explains the data of the comparison of the pair, or why the pair is not tested',
+    }),
   })
   .meta({ id: 'GuardedPair' });
 export type GuardedPairDetail = z.infer<typeof guardedPair>;
@@ -102,11 +107,14 @@ export const guardedSamples = z
     failed: z.enum(['include', 'exclude']),
     stopped: z.enum(['include', 'exclude']),
     silent: z.enum(['running', 'failed']),
-    heading: z.string().meta({ description: 'The conditions under which the claims hold' }),
-    notes: z
-      .array(z.string())
-      .meta({ description: 'Runs that are excluded from the tests, with the reasons' }),
-    hasFailed: z.boolean().meta({ description: 'Whether a group has FAILED runs' }),
+    heading: z
+      .string()
+      .meta({ description: 'The conditions under which the claims hold; may be empty' }),
+    notes: z.array(z.string()).meta({
+      description:
+        'Sentences on runs that count as failures, that the tests omit, that have no start time, or that are silent and count as FAILED',
+    }),
+    hasFailed: z.boolean().meta({ description: 'Whether a run of the groups counts as FAILED' }),
     hasStopped: z.boolean().meta({ description: 'Whether a group has STOPPED runs' }),
     silentRuns: z.array(z.object({ group: z.string(), runId: z.string() })),
   })
@@ -119,9 +127,11 @@ export const guard = guardedSamples
     effect: z.number(),
     commonBudget: nullableNumber.meta({
       description:
-        'The smallest common budget of the tested pairs. The groups are summarised at it',
+        'The smallest common budget of the tested pairs; null without such pairs. The groups of these pairs are summarised at it',
     }),
-    text: z.string().meta({ description: 'The budgets within which the pairs are compared' }),
+    text: z.string().meta({
+      description: 'The budgets within which the pairs are compared; empty without a tested pair',
+    }),
     pairs: z.array(guardedPair),
   })
   .meta({ id: 'Guard' });

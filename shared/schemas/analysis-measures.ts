@@ -28,7 +28,7 @@ export const successfulRuns = z.int().meta({
   description: 'Number of runs that reached the target; without a target, of COMPLETED runs',
 });
 
-/** ERT or SP1 of runs, next to their `totalRuns` and `successfulRuns`. */
+/** ERT or SP1 of runs, next to their `totalRuns` and `successfulRuns` in the response. */
 export const runtimeOfRuns = nullableNumber.meta({
   description:
     'Evaluations; null if no run succeeded (infinite), without runs, and if the evaluations of all successful runs are unknown',
@@ -51,7 +51,7 @@ export const measuredPair = z
     nA: z.int().meta({ description: 'Number of runs of A in the test' }),
     nB: z.int(),
     pValue: nullableNumber.meta({
-      description: 'Two-sided p-value; null if there is nothing to test',
+      description: 'Two-sided p-value; null if the pair is not tested on this measure',
     }),
     holmAdjustedPValue: nullableNumber.meta({
       description:
@@ -63,24 +63,28 @@ export const measuredPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest `adjustedPValue` over all assignments of the same values to the two groups',
+        'Smallest `adjustedPValue` over all assignments of the same values to the two groups, if the claims on the other pairs do not change; an upper bound of it if the test does not count all assignments',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({
       description: 'Vargha-Delaney A12; above 0.5 if A is better',
     }),
-    effectInterval: interval
-      .nullable()
-      .meta({ description: '95 % interval of A12 (DeLong, logit)' }),
+    effectInterval: interval.nullable().meta({
+      description:
+        '95 % interval of A12 (DeLong, logit); null without a test, and for tests over configurations',
+    }),
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
       description:
-        'Hodges-Lehmann shift: median of all differences A − B; null if censored or not finite',
+        'Hodges-Lehmann shift: median of all differences A − B; null for success rates, for runtimes with a miss, and if not finite',
     }),
-    difference: nullableNumber.meta({ description: 'Success rate of A minus success rate of B' }),
-    differenceInterval: interval
-      .nullable()
-      .meta({ description: '95 % interval of the difference (Newcombe)' }),
+    difference: nullableNumber.meta({
+      description: 'Success rate of A minus success rate of B; null for other measures',
+    }),
+    differenceInterval: interval.nullable().meta({
+      description:
+        '95 % interval of the difference (Newcombe); null without one, and for tests over configurations',
+    }),
     better: z
       .string()
       .meta({ description: 'The group that the effect size favours; `none` if neither' }),
@@ -95,7 +99,7 @@ export type MeasuredPair = z.infer<typeof measuredPair>;
 
 const pairs = z.array(measuredPair);
 
-/** Tests of all pairs on each measure; null if the measure is not available. */
+/** Tests of all pairs on each measure; null for a measure that is not available. */
 export const pairwise = z
   .object({
     fitness: pairs.meta({
@@ -109,7 +113,7 @@ export const pairwise = z
       .meta({ description: 'Tests of the success rates; null without a target' }),
     anytime: pairs.nullable().meta({
       description:
-        'Tests of the share of reached levels, averaged over the logarithm of the budget',
+        'Tests of the share of reached levels, averaged over the logarithm of the budget; null if no pair is tested on it',
     }),
   })
   .meta({ id: 'Pairwise' });

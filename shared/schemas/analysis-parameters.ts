@@ -42,11 +42,13 @@ export type ParameterValue = z.infer<typeof parameterValue>;
 export const varyingParameter = z
   .object({
     path: z.string(),
-    isNumeric: z.boolean().meta({ description: 'Whether all values of the parameter are numbers' }),
+    isNumeric: z
+      .boolean()
+      .meta({ description: 'Whether all values of the parameter except null are numbers' }),
     values: z.array(parameterValue),
     spearman: z.object({ rho: z.number(), pValue: z.number(), n: z.int() }).nullable().meta({
       description:
-        'Spearman correlation of the value with the median best fitness; null for fewer than 4 values with a median, if all values or all medians are equal, and if not all values are numbers',
+        'Spearman correlation of the value with the median best fitness; null for fewer than 4 values with a median, if all values or all medians are equal, and unless `isNumeric`',
     }),
   })
   .meta({ id: 'VaryingParameter' });

@@ -19,7 +19,7 @@ const explosionFactor = 1_000;
 const maximumCondition = 1e14;
 const stormShare = 0.5;
 
-/** Minimum share of matching values, from a value to the end, for a state that lasts. */
+/** Minimum share of matching values among the values from one to the end, for a state that lasts. */
 const lastingShare = 0.9;
 
 /** Maximum distance of two events that count as simultaneous, as a share of the run. */
@@ -33,7 +33,7 @@ interface SeriesCondition {
   threshold: number;
 }
 
-/** Text of a finding. `describe` returns the beginning of its sentence. */
+/** Text of a finding. `describe` returns the beginning of its first sentence. */
 interface FindingText {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
@@ -42,7 +42,7 @@ interface FindingText {
 
 /**
  * Returns the finding about a state that lasts to the end, as the cause of a missed target. Null if there is no such
- * state, or if it did not begin when improvement stopped.
+ * state, if {@link findStopOfImprovement} returns null, or if the two events are more than 10 % of the run apart.
  */
 function findCauseOfStop(
   run: DiagnosedRun,
@@ -75,8 +75,9 @@ function findCauseOfStop(
 }
 
 /**
- * Returns the position at which a run that missed its target stopped improving. Null if the run has no target, improved
- * in its last 10 %, or probably has the wrong direction, and if the position is unknown.
+ * Returns the position and the iteration after which less than 1 % of the total improvement came. Null if the run has
+ * no target, is solved, probably has the wrong direction, or improved by at least 1 % of it in its last 10 %. Also null
+ * if the position is unknown.
  */
 function findStopOfImprovement({ target, points }: DiagnosedRun, trace: DiagnosisTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
@@ -89,7 +90,8 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: Diagnosi
 }
 
 /**
- * Returns the index of the first matching value from which at least 90 % of the values match; null if there is none.
+ * Returns the index of the first matching value from which at least 90 % of the values match, ignoring missing values;
+ * null if there is none.
  */
 function findLastingStart({ values, isMatch }: SeriesCondition): number | null {
   let [matchCount, count, start] = [0, 0, -1];
@@ -104,7 +106,7 @@ function findLastingStart({ values, isMatch }: SeriesCondition): number | null {
   return start < 0 ? null : start;
 }
 
-/** Returns the position of an iteration in the trace of its run: the position of the last row up to it. */
+/** Returns the position of an iteration in the trace of its run: that of the last row up to it; 0 before the first. */
 function getPosition(
   { points }: DiagnosedRun,
   { positions }: DiagnosisTrace,
@@ -119,7 +121,10 @@ function findFirstValue(values: readonly (number | null)[]): number | null {
   return values.find((value) => value !== null) ?? null;
 }
 
-/** Returns the conditions of a fixed model for a family of representations, with their words for a sentence. */
+/**
+ * Returns the conditions of a fixed model for a family of representations, with their words for a sentence. Empty for
+ * other families than `binary` and `permutation`, and for permutations without a size of at least 2.
+ */
 function listFixationConditions({
   family,
   series,
@@ -158,7 +163,8 @@ function listFixationConditions({
 }
 
 /**
- * PREMATURE_FIXATION: nearly all variables became fixed when improvement stopped before the target, and stayed fixed.
+ * PREMATURE_FIXATION: the model became nearly fixed when improvement stopped before the target. At least 90 % of the
+ * values from then on meet the same condition.
  */
 export const diagnosePrematureFixation: Rule = (run, trace) => {
   for (const condition of listFixationConditions(run.telemetry)) {
@@ -181,8 +187,8 @@ const diversityKeys = {
 };
 
 /**
- * DIVERSITY_LOST: population diversity fell below 5 % of its first value when improvement stopped before the target,
- * and stayed below it.
+ * DIVERSITY_LOST: population diversity fell below 5 % of its first value when improvement stopped before the target. At
+ * least 90 % of the values from then on are below it.
  */
 export const diagnoseDiversityLoss: Rule = (run, trace) => {
   const key = diversityKeys[run.telemetry.family];
@@ -203,7 +209,8 @@ export const diagnoseDiversityLoss: Rule = (run, trace) => {
 };
 
 /**
- * SIGMA_COLLAPSED: at least half of the dimensions collapsed when improvement stopped before the target, and stayed so.
+ * SIGMA_COLLAPSED: at least half of the dimensions of a real-valued run collapsed when improvement stopped before the
+ * target. In at least 90 % of the values from then on, at least half are collapsed.
  */
 export const diagnoseSigmaCollapse: Rule = (run, trace) => {
   const key = 'real_collapsed_dim_ratio';
@@ -221,7 +228,10 @@ export const diagnoseSigmaCollapse: Rule = (run, trace) => {
   );
 };
 
-/** Returns the finding about the first consecutive values that match the condition; null if no value matches. */
+/**
+ * Returns the finding about the first consecutive values that match the condition, ignoring missing values; null if no
+ * value matches.
+ */
 function findFirstMatch(
   { iterations }: DiagnosedTelemetry,
   { key, values, isMatch, threshold }: SeriesCondition,
@@ -242,7 +252,7 @@ function findFirstMatch(
   };
 }
 
-/** SIGMA_EXPLODED: the largest standard deviation exceeds 1,000 times its first value above 0. */
+/** SIGMA_EXPLODED: the largest standard deviation of a real-valued run exceeds 1,000 times its first value above 0. */
 export const diagnoseSigmaExplosion: Rule = ({ telemetry }) => {
   const key = 'real_sigma_max';
   const values = readRealSeries(telemetry, key);
@@ -285,7 +295,7 @@ export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
   );
 };
 
-/** ADAPTIVE_STORM: more than half of the iterations have adaptive actions. */
+/** ADAPTIVE_STORM: more than half of the iterations whose telemetry was read have adaptive actions. */
 export const diagnoseAdaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
   const counts = series['adaptive_event_count'] ?? [];
   const activeIndices = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));

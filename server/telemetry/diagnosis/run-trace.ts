@@ -6,31 +6,32 @@ import { isBetter, logarithmicSpread } from '#shared/words.ts';
 /** Minimum relevant improvement, as a share of the total improvement. */
 export const relevantImprovement = 0.01;
 
-/** Share of a run that is its final part. A run that improves in this part is still improving. */
+/** Final part of a run, as a share of its evaluations or iterations. */
 export const finalPart = 0.1;
 
-/** Minimum decline of the population's best that counts as a restart, as a share of the range. */
+/** Minimum decline of the population's best in a restart, and improvement before it, as a share of the range. */
 const restartDecline = 0.5;
 
-/** Trace of a run over its evaluations, for all rules of a diagnosis. */
+/** Trace of a run over its evaluations or iterations, for all rules of a diagnosis. */
 export interface DiagnosisTrace {
-  /** Unit of positions: evaluations, or iterations if the evaluations of the rows do not increase. */
+  /** Unit of positions: evaluations, or iterations (one per row) without rows or if the evaluations do not increase. */
   unit: 'evaluation' | 'iteration';
   /** Position of each row, non-decreasing. */
   positions: readonly number[];
-  /** Position of the end of the run, or of its current progress. */
+  /** Position of the end of the run, or of its current progress; without rows, its stored evaluations, or else 0. */
   total: number;
-  /** Smallest step between positions: the population size of a generational run; Infinity without rows. */
+  /**
+   * Smallest positive step between positions, from 0 on. In evaluations, it is the population size of a generational
+   * run. Infinity without rows.
+   */
   step: number;
   /** Whether the scale of improvements is logarithmic. */
   isLogarithmic: boolean;
-  /** Row after which the run improved by less than 1 % of its total improvement; null if unknown. */
+  /** First row after which the run improved by less than 1 % of its total improvement; null if unknown. */
   endOfProgress: number | null;
   /** Share of the total improvement that came after `endOfProgress`; 0 if unknown. */
   remainder: number;
-  /**
-   * Share of the total improvement that came in the last 10 % of the positions; 0 without improvement, or if unknown.
-   */
+  /** Share of the total improvement that came in the last 10 % of `total`; 0 without improvement, or if unknown. */
   finalShare: number;
   /**
    * First row that reached the target, or the known optimum without a reachable target; null if there is no such row.
@@ -45,24 +46,24 @@ export interface DiagnosisTrace {
   /** Whether the population's best got worse over nearly the whole run: the direction is probably wrong. */
   isGettingWorse: boolean;
   /**
-   * Rows at which the population's best declined by at least half of the range; empty for fewer than two, and for
-   * noise.
+   * Rows at which the population's best declined by at least half of the range, after it had improved as much. Empty
+   * for fewer than two, and for noise.
    */
   restarts: readonly number[];
 }
 
 /** Rows of a trace, with the evaluations and the best of each population. */
 export interface TraceRows {
-  /** Evaluations of each row; not finite if unknown. */
+  /** Evaluations of each row; NaN if unknown. */
   evaluations: ArrayLike<number>;
   /** Best fitness of each row; not finite if there is none. */
   bests: ArrayLike<number>;
 }
 
 /**
- * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so a run with
- * rows only for its improvements has the same result as one with rows for all generations. `total` is the number of
- * evaluations of the run if it exceeds that of the last row. The scale of improvements is that of the fitness chart.
+ * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations if these
+ * increase, because the rows may be only improvements. `total` is then the number of evaluations of the run if it
+ * exceeds that of the last row.
  */
 export function makeDiagnosisTrace(
   rows: TraceRows,
@@ -107,7 +108,10 @@ export function makeDiagnosisTrace(
   };
 }
 
-/** Returns the positions of the rows. They are iterations if the evaluations do not distinguish the rows. */
+/**
+ * Returns the positions of the rows: the largest number of evaluations up to each row. If it does not increase after
+ * the first row, or is 0 in the only row, the positions are the numbers of the rows, from 1.
+ */
 function makeAxis(
   { evaluations }: TraceRows,
   result: RunResult,
@@ -163,8 +167,9 @@ function assessGoal(
 }
 
 /**
- * Returns whether the scale is logarithmic, by the rule of the fitness chart, and for distances to a target or optimum
- * that approach 0.
+ * Returns whether the scale of improvements is logarithmic. The bests so far are then positive, and differ by a factor
+ * of at least 1,000. In a minimised run, the target, or else the optimum, may instead be at most 1/1,000 of the first
+ * best.
  */
 function hasLogarithmicScale(bestsSoFar: readonly number[], goal: RunGoal): boolean {
   const values = bestsSoFar.filter(Number.isFinite);
@@ -178,7 +183,10 @@ function hasLogarithmicScale(bestsSoFar: readonly number[], goal: RunGoal): bool
   );
 }
 
-/** Returns whether the result of a run is better than its last row by a relevant share. */
+/**
+ * Returns whether the result of a run is better than the best of its rows by at least 1 % of the total improvement, or
+ * is not above 0 on a logarithmic scale; false without a result.
+ */
 function isResultBetter(
   result: number | null,
   lastBest: number,
@@ -197,8 +205,8 @@ const noiseShare = 0.1;
 
 /**
  * Returns whether the population's best got worse over nearly the whole run. The first best is then within 10 % of the
- * range of the bests from the best of the run, and at least eight of ten parts of the run are worse than the previous
- * part. False for fewer than 20 rows, because these are too few to decide.
+ * range of the bests from the best of all rows, and at least eight of ten parts of the run have a worse median than the
+ * previous part. False for fewer than 20 rows with a best, because these are too few to decide.
  */
 function isWorsening(
   bests: readonly number[],
@@ -225,8 +233,8 @@ const minimumRowsPerRestart = 10;
 
 /**
  * Returns the rows at which the best of the population declines by at least half of the range, after an improvement of
- * at least half of the range. Empty for fewer than two restarts, and for more than one in 10 rows, because these are
- * noise.
+ * at least half of the range since the previous restart; on the scale of improvements. Empty for fewer than two
+ * restarts, and for more than one in 10 rows, because these are noise.
  */
 function findRestarts(
   bests: readonly number[],

@@ -50,7 +50,7 @@ export const diagnoseUnreachableTarget: Rule = ({ points, target }, trace) => {
   };
 };
 
-/** Returns whether a run counts as solved: it reached its target, or the known optimum if it has no target. */
+/** Returns whether a run reached its target, or the known optimum if it has no target. */
 export function isTargetReached({ isSolved, isUnreachable }: DiagnosisTrace): boolean {
   return isSolved && !isUnreachable;
 }
@@ -84,7 +84,7 @@ export const diagnoseTargetReached: Rule = ({ points, target, bestFitness }, tra
   };
 };
 
-/** Returns the number of positions after the last improvement that matters; null if its time is unknown. */
+/** Returns the number of evaluations or iterations after `endOfProgress`; null if it is unknown. */
 function countPositionsWithoutProgress({
   positions,
   total,
@@ -108,9 +108,9 @@ export function isStagnant(trace: DiagnosisTrace): boolean {
 }
 
 /**
- * STAGNATION: less than 1 % of the total improvement came in the last part of an unsolved run. This part is 25 % of the
- * evaluations, and at least 10 times the smallest step between rows (10 generations of a generational run). Excludes
- * runs in the wrong direction.
+ * STAGNATION: less than 1 % of the total improvement came in the last part of an unsolved run. This part is at least
+ * 25 % of the evaluations or iterations, and at least 10 times the smallest step between rows (10 generations of a
+ * generational run). Excludes runs in the wrong direction, and runs whose time of the last improvement is unknown.
  */
 export const diagnoseStagnation: Rule = (run, trace) => {
   const { points } = run;
@@ -139,8 +139,8 @@ export const diagnoseStagnation: Rule = (run, trace) => {
 };
 
 /**
- * Returns whether the budget ended a COMPLETED run, that is, whether the run used at least 95 % of its evaluations or
- * of its iterations; null if the configuration states neither.
+ * Returns whether a run used at least 95 % of its granted evaluations or of its granted iterations; null if the
+ * configuration grants neither. The evaluations count only if the positions of the trace are evaluations.
  */
 function isEndedByBudget(
   { total, unit, positions }: DiagnosisTrace,
@@ -167,8 +167,8 @@ export function isStillImproving(trace: DiagnosisTrace, goal: RunGoal, result: R
 
 /**
  * STILL_IMPROVING: at least 1 % of the total improvement of an unsolved COMPLETED run came in the last 10 % of the
- * evaluations, and its budget ended it. A run whose configuration states no budget counts as ended by its budget,
- * unless it is imported.
+ * evaluations or iterations, and its budget ended it. A run whose configuration states no budget counts as ended by its
+ * budget, unless it is imported.
  */
 export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;
@@ -197,9 +197,7 @@ export const diagnoseImprovement: Rule = (run, trace) => {
   };
 };
 
-/**
- * RESTARTS: the best of the population fell back by at least half of its range at least twice; the run is not solved.
- */
+/** RESTARTS: an unsolved run has `restarts` in its trace, see {@link DiagnosisTrace}. */
 export const diagnoseRestarts: Rule = ({ points }, trace) => {
   const { restarts: rows, endOfProgress, isSolved } = trace;
   if (isSolved || rows.length === 0) return null;
@@ -229,9 +227,9 @@ function describeSuccess(unsuccessfulCount: number | null, { remainder }: Diagno
 }
 
 /**
- * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 recorded
- * iterations before the target. An iteration without a finite best restarts the count. Excludes restarts, which discard
- * the best on purpose, and runs in the wrong direction.
+ * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range so far, for 10
+ * consecutive recorded iterations before the run reached its target or optimum. An iteration without a finite best
+ * restarts the count. Excludes runs with restarts, which discard the best on purpose, and runs in the wrong direction.
  */
 export const diagnoseBestLost: Rule = (
   { points, direction },
@@ -275,7 +273,7 @@ function createBestLostFinding(
     toIteration: toIteration ?? null,
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
-      `over ${describeCount(iterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
+      `over ${describeCount(iterations, 'iteration')} (reported above ${formatPercent(lostShare)}). ` +
       'The algorithm does not retain its best (no elitism), or the fitness is noisy.',
     evidence: {
       tab: 'fitness' as const,

@@ -328,7 +328,7 @@ describe('BEST_LOST', () => {
     const diagnosis = findDiagnosis(run(10.01, 10), 'BEST_LOST');
     expect(diagnosis).toMatchObject({ fromIteration: 2, toIteration: 11 });
     expect(diagnosis?.message).toMatch(/\(no elitism\), or the fitness is noisy\.$/);
-    expect(diagnosis?.message).toContain(' over 10 iterations ');
+    expect(diagnosis?.message).toContain(' over 10 iterations (reported above 10\u2009%). ');
     const sparseRun = run(10.01, 10);
     const points = sparseRun.points.map((point, index) => ({ ...point, iteration: 10 * index }));
     expect(findDiagnosis({ ...sparseRun, points }, 'BEST_LOST')?.message).toContain(
