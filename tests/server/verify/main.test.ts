@@ -11,6 +11,8 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { ExportedExperiment } from '#shared/schemas/export.ts';
 import type { Database } from '#server/db/database.ts';
+import { parseRecords } from '#server/verify/archive.ts';
+import { formatCsvLine } from '#shared/csv.ts';
 import {
   describeOnEachDatabase,
   makeSqliteLocation,
@@ -388,4 +390,14 @@ describe('The command verify', () => {
       expect.stringContaining("Unknown option '--other'"),
     ]);
   }, 120_000);
+});
+
+describe('parseRecords', () => {
+  test.each(['=x', ' -x', '＋x', '\tx', '\rx', '\nx', '-5', "'x", ' x'])(
+    'returns the text %j as it was before the CSV',
+    (value) => {
+      const table = formatCsvLine(['runId']) + formatCsvLine([value]);
+      expect(parseRecords('data/runs.csv', table)).toEqual([{ runId: value }]);
+    },
+  );
 });
