@@ -90,7 +90,7 @@ export const acrossInstance = z
     targetFitness: nullableNumber,
     commonBudget: nullableNumber.meta({
       description:
-        'Evaluations within which the groups are compared on this instance: the smallest common budget of their pairs; 0 if the data state none',
+        'Evaluations within which the cells compare the groups on this instance: the smallest common budget of the comparable pairs, or of all groups if there are too many for pairs; 0 if the data state no evaluations',
     }),
     isShared: z.boolean().meta({
       description: 'Whether all groups have results, so that ranks and tests include the instance',
@@ -131,7 +131,7 @@ export const acrossCell = z
     group: z.string(),
     n: z.int().meta({
       description:
-        'Number of started runs of the value; 0 if the group has no result on the instance',
+        'Number of runs that the value includes; 0 if the group has no result on the instance',
     }),
     value: nullableNumber.meta({
       description:
@@ -172,7 +172,8 @@ const instanceTest = z
     a: z.string(),
     b: z.string(),
     commonBudget: nullableNumber.meta({
-      description: 'Evaluations within which the pair is compared; null if a group has no runs',
+      description:
+        'Evaluations within which the pair is compared; null if a group has no runs for tests',
     }),
     reason: z
       .string()
