@@ -332,8 +332,8 @@ async function readLoggedRuns(
 
 /**
  * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
- * at the evaluations of the run's row, or at the last improvement if that is later; it is omitted if the row has none.
- * Counts of evaluations below 1 count as 1.
+ * at the evaluations of the run's row, else of its last iteration, but not before the last improvement. It is omitted if
+ * both are 0. Counts of evaluations below 1 count as 1.
  */
 function toLoggedRun(
   { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: PendingRun,
@@ -349,8 +349,9 @@ function toLoggedRun(
     bestFitness !== null &&
     Number.isFinite(bestFitness) &&
     (isMaximised ? bestFitness > lastValue : bestFitness < lastValue);
-  if (isBetter && usedEvaluations > 0) {
-    evaluations.push(Math.max(usedEvaluations, evaluations.at(-1) ?? 1));
+  const end = usedEvaluations > 0 ? usedEvaluations : trace.usedEvaluations;
+  if (isBetter && end > 0) {
+    evaluations.push(Math.max(end, evaluations.at(-1) ?? 1));
     values.push(bestFitness);
   }
   return { instance, seed, hasCompleted, evaluations, values, usedEvaluations: lastEvaluation };

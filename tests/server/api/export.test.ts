@@ -316,6 +316,15 @@ describeOnEachDatabase('An export', (database) => {
     const run = { experiment_id: 'infinite', evaluations: 9 };
     await insertRun({ ...run, run_id: 'i1', best_fitness: Infinity }, [[9, Infinity]]);
     await insertRun({ ...run, run_id: 'i2', best_fitness: -Infinity }, [[4, 2]]);
+    await insertExperiment('unknown', {
+      problem_type: 'unknown',
+      config_json: JSON.stringify({ representation: { params: { length: 3 } } }),
+    });
+    const unknownEnd = { run_id: 'u1', experiment_id: 'unknown', evaluations: null };
+    await insertRun({ ...unknownEnd, best_fitness: 1 }, [
+      [3, 8],
+      [7, 8],
+    ]);
   }
 
   test.each(['ioh', 'coco'])(
@@ -332,6 +341,13 @@ describeOnEachDatabase('An export', (database) => {
       );
     },
   );
+
+  test('contains a better final fitness at the last evaluation of the trace if the run has none', async () => {
+    const files = await unzip(service, '/api/export/problem/unknown/ioh.zip');
+    const [rows] = Object.entries(files).filter(([path]) => path.endsWith('.dat'));
+    expect(rows?.[1]).toMatch(/^3 8\D*$/m);
+    expect(rows?.[1]).toMatch(/^7 1\D*$/m);
+  });
 
   test('has one folder per algorithm, for any names of the algorithms', async () => {
     const files = await unzip(service, '/api/export/problem/onemax/ioh.zip');
