@@ -77,7 +77,10 @@ const tags = z
 export const annotationContent = z.object({
   displayName: displayName.default(null).describe('Shown instead of the stored name; one line'),
   tags: tags.default([]).describe('Words to filter by; case does not matter'),
-  note: makeUserTextSchema(maximumNoteLength).default('').describe('Plain text'),
+  note: makeUserTextSchema(maximumNoteLength)
+    .meta({ override: { type: 'string', maxLength: maximumNoteLength } })
+    .default('')
+    .describe('Plain text'),
   isBaseline: z
     .boolean()
     .default(false)

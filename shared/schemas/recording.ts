@@ -12,12 +12,15 @@ export const maximumRecords = 100_000;
 /** The content type of records: one JSON object per line. */
 export const recordType = 'application/x-ndjson';
 
-/** Maximum length of the id of a run that a client records, in characters. */
+/** Maximum length of the id of a run that a client records, in UTF-16 code units. */
 const maximumRunIdLength = 200;
 
 const nonFiniteNumbers = { NaN, Infinity, '-Infinity': -Infinity };
 
-/** A number. Whole numbers beyond 2^53 arrive as bigints, and become the nearest double. */
+/**
+ * A finite number. A whole number outside ±(2^53 − 1) that is written in digits arrives as a bigint, and becomes the
+ * nearest double.
+ */
 const finiteNumber = z
   .union([z.number(), z.bigint().refine((value) => Number.isFinite(Number(value)))], {
     error: 'must be a number',
@@ -42,33 +45,46 @@ const runId = z
   .min(1, 'must not be empty')
   .max(maximumRunIdLength, `must have at most ${maximumRunIdLength} characters`);
 
-/** A count that both a 64-bit column and a double represent exactly. */
-const count = z.int({ error: 'must be a whole number' }).min(0, 'must not be negative');
+/** Returns the schema of a whole number from 0 to a maximum. */
+function makeCountSchema(maximum: number) {
+  const error = `must be a whole number from 0 to ${maximum}`;
+  return z.int({ error }).min(0, { error }).max(maximum, { error });
+}
 
-const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
+/** A count that both a 64-bit column and a double represent exactly. */
+const count = makeCountSchema(Number.MAX_SAFE_INTEGER);
+const iterationNumber = makeCountSchema(2_147_483_647);
 
 const minimumSeed = -(2n ** 63n);
 const maximumSeed = 2n ** 63n - 1n;
 
-/** A signed 64-bit integer, as a number or as a text of decimal digits. */
+const seedError = 'must be a whole number in decimal digits';
+
+/** A signed 64-bit integer, as a number or as a text of decimal digits with or without a sign. */
 const seed = z
-  .union([z.int(), z.bigint(), z.string().max(30).refine(isInteger, 'must be a whole number')], {
-    error: 'must be a whole number',
-  })
+  .union(
+    [
+      z.int({ error: seedError }),
+      z.bigint(),
+      z.string().max(30, { error: seedError }).refine(isInteger, { error: seedError }),
+    ],
+    { error: seedError },
+  )
   .transform((value) => BigInt(value))
   .refine((value) => value >= minimumSeed && value <= maximumSeed, {
     error: 'must be from -2^63 to 2^63 - 1',
   })
   .meta({ override: { type: ['integer', 'string'] } });
 
+const timeError = 'must be a time from 1970 to 9999, such as 2026-01-31T12:00:00Z';
+
 const time = z
-  .string({ error: 'must be a time such as 2026-01-31T12:00:00Z' })
-  .max(40)
-  .refine((text) => (toInstantBound(text, 'start') ?? '') >= '1970', {
-    error: 'must be a time such as 2026-01-31T12:00:00Z',
-  })
+  .string({ error: timeError })
+  .max(40, { error: timeError })
+  .refine((text) => (toInstantBound(text, 'start') ?? '') >= '1970', { error: timeError })
   .meta({
-    description: 'UTC, ISO 8601. Default: the time at which the service receives the record',
+    description:
+      'ISO 8601 from 1970, UTC unless it has an offset. Default, and for a later time: the time at which the service receives the record',
   });
 
 const makeObjectSchema = (content: string) =>
@@ -181,7 +197,7 @@ export const recordResponse = z
     accepted: z.int().meta({ description: 'Number of stored records' }),
     unchanged: z.int().meta({
       description:
-        'Number of records that were already stored. A record that is sent again changes nothing',
+        'Number of records that were already stored. A record that is sent again changes nothing, except an event without `eventId`',
     }),
     rejected: z
       .array(
@@ -196,7 +212,8 @@ export const recordResponse = z
       )
       .meta({ description: 'Records that were not stored, with the reason' }),
     runIds: z.array(z.string()).meta({
-      description: 'Ids of the `run` records, in order. A record without `runId` gets a new id',
+      description:
+        'Ids of the valid `run` records, in order. A record without `runId` gets a new id',
     }),
     stop: z.array(z.object({ runId: z.string(), reason: makeMaskedText().nullable() })).meta({
       description:

@@ -11,6 +11,7 @@ test.each([
   [' ... ', 'Evoscope.pdf'],
   ['x'.repeat(300), `${'x'.repeat(100)}.pdf`],
   ['実'.repeat(100), `${'実'.repeat(66)}.pdf`],
+  [`${'x'.repeat(99)}😀`, `${'x'.repeat(99)}.pdf`],
 ])('makeExportName of %j is %j', (title, expected) => {
   expect(makeExportName(title, 'pdf')).toBe(expected);
 });

@@ -192,6 +192,9 @@ describeOnEachDatabase('POST /api/record', (database) => {
       JSON.stringify(runLine('v', { seed: '9223372036854775808' })),
       `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
       `{"type":"run","seed":1,"config":${'{"a":'.repeat(21)}1${'}'.repeat(21)}}`,
+      '{"type":"iteration","runId":"r","iteration":1,"evaluations":9007199254740992,"best":1}',
+      JSON.stringify({ ...iterationLine('r', 1, 1), time: '1969-12-31T23:59:59Z' }),
+      JSON.stringify(runLine('w', { seed: 1e21 })),
     ].join('\r\n');
     const answer = (await post(service, body)).body as RecordResponse;
     expect(answer).toMatchObject({
@@ -201,7 +204,11 @@ describeOnEachDatabase('POST /api/record', (database) => {
     });
     expect(answer.rejected).toEqual([
       { line: 2, code: 'MALFORMED_JSON', message: 'The line is not JSON' },
-      { line: 4, code: 'VALIDATION_FAILED', message: 'iteration must not be negative' },
+      {
+        line: 4,
+        code: 'VALIDATION_FAILED',
+        message: 'iteration must be a whole number from 0 to 2147483647',
+      },
       {
         line: 5,
         code: 'VALIDATION_FAILED',
@@ -213,7 +220,11 @@ describeOnEachDatabase('POST /api/record', (database) => {
         message: 'type must be one of run, iteration, event, checkpoint, end',
       },
       { line: 8, code: 'VALIDATION_FAILED', message: 'The record must be an object' },
-      { line: 9, code: 'VALIDATION_FAILED', message: 'seed must be a whole number' },
+      {
+        line: 9,
+        code: 'VALIDATION_FAILED',
+        message: 'seed must be a whole number in decimal digits',
+      },
       {
         line: 10,
         code: 'VALIDATION_FAILED',
@@ -230,7 +241,11 @@ describeOnEachDatabase('POST /api/record', (database) => {
         code: 'VALIDATION_FAILED',
         message: 'config must not have the key __proto__',
       },
-      { line: 14, code: 'VALIDATION_FAILED', message: 'evaluations must be a whole number' },
+      {
+        line: 14,
+        code: 'VALIDATION_FAILED',
+        message: 'evaluations must be a whole number from 0 to 9007199254740991',
+      },
       {
         line: 15,
         code: 'VALIDATION_FAILED',
@@ -239,9 +254,13 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 16,
         code: 'VALIDATION_FAILED',
-        message: 'time must be a time such as 2026-01-31T12:00:00Z',
+        message: 'time must be a time from 1970 to 9999, such as 2026-01-31T12:00:00Z',
       },
-      { line: 17, code: 'VALIDATION_FAILED', message: 'seed must be a whole number' },
+      {
+        line: 17,
+        code: 'VALIDATION_FAILED',
+        message: 'seed must be a whole number in decimal digits',
+      },
       {
         line: 18,
         code: 'VALIDATION_FAILED',
@@ -261,6 +280,21 @@ describeOnEachDatabase('POST /api/record', (database) => {
         line: 21,
         code: 'VALIDATION_FAILED',
         message: 'config must not be nested more than 20 levels deep',
+      },
+      {
+        line: 22,
+        code: 'VALIDATION_FAILED',
+        message: 'evaluations must be a whole number from 0 to 9007199254740991',
+      },
+      {
+        line: 23,
+        code: 'VALIDATION_FAILED',
+        message: 'time must be a time from 1970 to 9999, such as 2026-01-31T12:00:00Z',
+      },
+      {
+        line: 24,
+        code: 'VALIDATION_FAILED',
+        message: 'seed must be a whole number in decimal digits',
       },
     ]);
     expect(await getRows('r')).toHaveLength(1);
