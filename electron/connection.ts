@@ -113,8 +113,8 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
 }
 
 /**
- * Returns the fixed port, else the previous port; 0 (any free port) if there is neither, or if another program uses it.
- * Warns the user about a fixed port that another program uses.
+ * Returns the fixed port, else the previous port; 0 (any free port) if there is neither, or if it is not free. Warns
+ * the user about a fixed port that is not free.
  */
 async function choosePort({ settings, warn }: ConnectionDependencies): Promise<number> {
   const { fixedPort, port } = settings.read();
@@ -128,7 +128,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
 }
 
 /**
- * Throws a {@link ServiceStartError} if a script of the service differs from the packaged one, because the service
+ * Throws a {@link ServiceStartError} if a file of the service differs from the packaged one, because the service
  * receives the database password. Throws another error if it cannot read the checksums.
  */
 function requireOwnFiles(program: string): void {

@@ -42,7 +42,7 @@ export interface Databases {
   readonly resolveStart: () => Promise<StartDatabase>;
   /**
    * Adds the file of the first start to the recent databases: that of flags or variables, or one that the system
-   * passed. Does not add a server, because its password is unknown.
+   * passed. Does not add a server, because its password is unknown. Does nothing after another database was opened.
    */
   readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */
@@ -53,7 +53,10 @@ export interface Databases {
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
   /** Opens a recent database with its stored password. */
   readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
-  /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored password. */
+  /**
+   * Adds a database that a page has opened, and makes it the current one. Ignores one without a {@link getLocation}.
+   * With `canStorePassword`, stores its password encrypted, if it has one; otherwise deletes the stored password.
+   */
   readonly addRecentDatabase: (
     openedLocation: OpenedLocation,
     canStorePassword: boolean,

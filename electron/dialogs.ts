@@ -15,7 +15,7 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 };
 
 /**
- * Returns the dialog to show after a service fails to start or ends. Its choices: allow a change of the database, try
+ * Returns the dialog to show after a service fails to start or ends. Its choices: allow the fix if there is one, try
  * again, choose another database, open the log at `logPath`, or quit. The default button never changes existing data.
  */
 export function makeServiceFailureDialog(

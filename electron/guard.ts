@@ -55,7 +55,10 @@ export interface WindowDependencies {
   ask(options: MessageBoxOptions): Promise<number>;
 }
 
-/** Restricts the window to the pages of the service, and asks the user whether to reload a crashed page. */
+/**
+ * Restricts the window to the pages of the service, opens other links by the rules of access.ts in the system's
+ * browser, and asks the user whether to reload a crashed page. If the user does not reload it, closes the window.
+ */
 export function guardWindow(
   window: BrowserWindow,
   getCurrentUrl: () => string | undefined,

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { scriptChecksumsFile } from '#shared/desktop.ts';
 import * as z from 'zod';
 
-/** SHA-256 in hexadecimal of each script next to the archive, by its path relative to the program's folder. */
+/**
+ * SHA-256 in hexadecimal of each file of the service except native code, by its path relative to the program's folder.
+ */
 const checksums = z.record(z.string(), z.string());
 
 /** The file with the checksums. It is in the archive, whose integrity Electron checks. */
 const checksumsFile = join('dist', 'electron', scriptChecksumsFile);
 
 /**
- * Returns the path of the first script next to the archive that differs from the packaged one, relative to
- * `unpackedFolder`; null if there is none. Ignores missing and unreadable scripts, and files without a checksum, such
- * as native code. `program` contains the checksums. Throws the error of the system, a SyntaxError or a ZodError if they
+ * Returns the path of the first file next to the archive that differs from the packaged one, relative to
+ * `unpackedFolder`; null if there is none. Ignores missing and unreadable files, and files without a checksum, such as
+ * native code. `program` contains the checksums. Throws the error of the system, a SyntaxError or a ZodError if they
  * are missing or invalid.
  */
 export function findChangedFile(program: string, unpackedFolder: string): string | null {

@@ -141,7 +141,7 @@ async function run(): Promise<void> {
     publish();
   }
 
-  /** Updates the menus, the page and the system's dialogs with the state of the window. */
+  /** Updates the theme, the menus and the page with the state of the window. */
   function publish(): void {
     const state = readState();
     nativeTheme.themeSource = state.settings.theme;
@@ -199,7 +199,7 @@ function handleSecondStart(window: BrowserWindow, databases: Databases, data: un
   if (message !== null) void dialog.showMessageBox(window, message);
 }
 
-/** Stops the service when the window closes, then ends the program. */
+/** Stops the service when the program quits, as after the window closes; ends the program after 5 s at the latest. */
 function endWithWindow(supervisor: Supervisor): void {
   app.once('will-quit', (event) => {
     event.preventDefault();

@@ -13,7 +13,7 @@ export function getSilenceMillis(medianGapMillis: number | null): number {
 
 /**
  * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link getSilenceMillis} for the median
- * time between its rows (null for fewer than two rows). Times are milliseconds since 1970; NaN is never silent.
+ * time between its rows (null if unknown). The other times are milliseconds since 1970; false for NaN.
  */
 export function isSilent(
   lastActivityMillis: number,

@@ -29,19 +29,23 @@ export function readNumber(value: number | string | null | undefined): number | 
   return Number.isFinite(value) ? (value ?? null) : null;
 }
 
-/** Returns at most `maximumLength` characters from the start of a text, without half of a surrogate pair at the end. */
+/**
+ * Returns at most `maximumLength` UTF-16 code units from the start of a text, without half of a surrogate pair at the
+ * end.
+ */
 export function getTextStart(text: string, maximumLength: number): string {
   return text.slice(0, maximumLength).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** Returns the milliseconds since 1970 of a stored time; NaN for an invalid time and for null. */
+/** Returns the milliseconds since 1970 of a stored time; NaN for an invalid or missing time. */
 export function toMillis(time: string | null | undefined): number {
   return Date.parse(time ?? '');
 }
 
 /**
  * Returns a stored time as a text that sorts as the instants do, to the nanosecond: with `!` instead of the Z at its
- * end. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z.
+ * end. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z. Of equal instants, the one with
+ * fewer digits sorts first. A text without a Z at its end is unchanged.
  */
 export function getKeyOfTime(time: string): string {
   return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
@@ -57,7 +61,9 @@ export function compareStoredTimes(
   return keyA === keyB ? 0 : keyA < keyB ? -1 : 1;
 }
 
-/** Returns the milliseconds between two stored times; null if either is invalid or the second is earlier. */
+/**
+ * Returns the milliseconds between two stored times; null if either is invalid or missing, or the second is earlier.
+ */
 export function countMillisBetween(
   start: string | null | undefined,
   end: string | null | undefined,
@@ -70,10 +76,10 @@ const instantPattern =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
 
 /**
- * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
- * the text is not a time, or its instant is not in the years 0 to 9999. The precision of the text determines its interval: a
- * date covers its day, `10:32Z` its minute, `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without
- * an offset is in UTC.
+ * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits and
+ * without a zone. Null if the text is not a time, or its instant is not in the years 0 to 9999. The precision of the
+ * text determines its interval: a date covers its day, `10:32Z` its minute, `10:32:16Z` its second, `10:32:16.2Z` a
+ * tenth of a second. A text without an offset is in UTC.
  */
 export function toInstantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());
@@ -109,9 +115,9 @@ export const targetsMessage =
   `at most ${maximumTargets}`;
 
 /**
- * Parses targets: each text has numbers separated by commas, or `from..to:count` for powers of ten with evenly spaced
- * exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is invalid, a target is
- * not finite, or there are more than {@link maximumTargets} with duplicates.
+ * Parses targets: each text has items separated by commas, which are numbers, or `from..to:count` for powers of ten
+ * with evenly spaced exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is
+ * invalid, a target is not finite, or there are more than {@link maximumTargets} with duplicates.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
   const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
@@ -144,7 +150,7 @@ export type ParamOperator = (typeof paramOperators)[number];
 
 /** Maximum number of filters on parameters in one list. */
 export const maximumParamFilters = 20;
-/** Maximum length of a filter on a parameter, in characters. */
+/** Maximum length of a filter on a parameter, in UTF-16 code units. */
 export const maximumParamFilterLength = 1000;
 
 /** Maximum number of values in one filter. */
@@ -154,8 +160,8 @@ const maximumValues = 100;
 export interface ParamValue {
   text: string;
   /**
-   * The value of a decimal number without quotes, so that `50` equals `50.0`. Null for other texts, for integers that a
-   * number cannot represent exactly, for infinite numbers, and after `~`.
+   * The value of a decimal number without quotes, so that `50` equals `50.0`. Null for other texts, for integers
+   * outside ±(2^53 − 1) that are written in digits, for infinite numbers, and after `~`.
    */
   number: number | null;
 }
@@ -173,9 +179,9 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
 /**
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
- * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains up to 100 values:
- * `= [50, 100]` matches any of them, `!= [50, 100]` no value of them. A JSON string is a text that would otherwise have
- * another meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
+ * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains 1 to 100 values: `= [50, 100]`
+ * matches any of them, `!= [50, 100]` no value of them. A JSON string is a text that would otherwise have another
+ * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
  * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
  * `has no operator …`.
  */
@@ -223,7 +229,7 @@ function parseItems(value: string): unknown {
   }
 }
 
-/** Returns an integer beyond 2^53 as a bigint with all digits. */
+/** Returns an integer outside ±(2^53 − 1) that is written in digits as a bigint, and any other value unchanged. */
 function reviveInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source ?? '';
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
@@ -234,7 +240,10 @@ function isScalar(item: unknown): item is string | number | boolean | bigint {
   return ['string', 'number', 'boolean', 'bigint'].includes(typeof item);
 }
 
-/** Returns the value of a text. Whole numbers beyond 2^53 are only text, because a double would round them. */
+/**
+ * Returns the value of a text. Integers outside ±(2^53 − 1) that are written in digits are only text, because a double
+ * may round them.
+ */
 function parseValue(text: string): ParamValue {
   const number = isDecimal(text) ? Number(text) : NaN;
   const isExact = Number.isSafeInteger(number) || !isInteger(text);

@@ -1,7 +1,7 @@
-/** Maximum length of the reason of a stop request, in characters. */
+/** Maximum length of the reason of a request to stop or settle, in UTF-16 code units. */
 export const maximumReasonLength = 1000;
 
-/** Maximum length of a search text, in characters. */
+/** Maximum length of a search text, in UTF-16 code units. */
 export const maximumSearchLength = 200;
 
 /** Maximum page size. It replaces a larger `size`. */
@@ -16,13 +16,13 @@ export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] 
 /** Directions of optimisation: smaller (`min`) or larger (`max`) fitness is better. */
 export const directions = ['min', 'max'] as const;
 
-/** The source of an experiment's direction, unless a query sets it. */
+/** The sources of an experiment's direction, unless a query sets it. */
 export const directionSources = ['config', 'problem', 'trace', 'default'] as const;
 
-/** The ways to group the runs of a problem. */
+/** The ways to group the runs of a problem, without those by a parameter; the first is the default. */
 export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] as const;
 
-/** Returns whether the status of a run or an experiment is RUNNING, in any ASCII case. */
+/** Returns whether the status of a run, an experiment or a campaign is RUNNING, in any ASCII case; false for null. */
 export function isRunning({ status }: { status: string | null }): boolean {
   // Analyses call this for every run at every target, and comparing lengths is fast. Other programs may store null.
   return status?.length === 7 && /^running$/i.test(status);
@@ -175,7 +175,7 @@ export const replacedDetail =
 /** Database id that means that no database is open. */
 export const noDatabaseId = 'none';
 
-/** The kinds of subjects that users can name, tag and add notes to. */
+/** The kinds of subjects that users can name, tag, add notes to and mark as a baseline. */
 export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
 
 /** The subjects whose runs can be exported. */
@@ -184,13 +184,13 @@ export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
 /** Version of the file `query.json` in the archive of a page. */
 export const archiveVersion = 1;
 
-/** Maximum length of a display name, in characters. */
+/** Maximum length of a display name, in Unicode characters. */
 export const maximumNameLength = 100;
-/** Maximum length of a tag, in characters. */
+/** Maximum length of a tag, in Unicode characters. */
 export const maximumTagLength = 50;
 /** Maximum number of tags of an annotation. */
 export const maximumTags = 20;
-/** Maximum length of a note, in characters. */
+/** Maximum length of a note, in Unicode characters. */
 export const maximumNoteLength = 10_000;
 
 /** Returns whether one fitness is better than another; false for equal values and NaN. */

@@ -21,7 +21,7 @@ export interface Product {
 /**
  * Builds a product if it is missing or its sources have changed since the last build. Resolves with whether it has
  * built the product. Compares contents instead of times, so a checkout or copy does not count as a change. After a
- * failed or interrupted build the product counts as out of date.
+ * failed or interrupted build the product counts as out of date. Rejects with the error of `build` or of the system.
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
   const currentFingerprint = computeFingerprint(product.inputs);
@@ -30,7 +30,10 @@ export async function buildIfStale(product: Product, build: () => Promise<void>)
   return true;
 }
 
-/** Builds a product and records its sources for {@link buildIfStale}. */
+/**
+ * Builds a product and records its sources for {@link buildIfStale}. Rejects with the error of `build` or of the
+ * system.
+ */
 export async function buildAndRecord(product: Product, build: () => Promise<void>): Promise<void> {
   const currentFingerprint = computeFingerprint(product.inputs);
   rmSync(getRecordFile(product), { force: true });
@@ -39,7 +42,10 @@ export async function buildAndRecord(product: Product, build: () => Promise<void
   writeFileSync(getRecordFile(product), `${currentFingerprint}\n`);
 }
 
-/** Returns the SHA-256 in hexadecimal of the names and contents of all files in these paths. */
+/**
+ * Returns the SHA-256 in hexadecimal of the contents of all files in these paths, and of their names relative to the
+ * paths.
+ */
 export function computeFingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths) {

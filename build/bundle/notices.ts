@@ -17,8 +17,8 @@ interface Package {
 
 /**
  * Returns the licences of the packages that contain these modules as one text: name, version and kind of each package,
- * sorted by name, above the full text, which appears once for all packages that share it. Throws an Error if a package
- * has no licence.
+ * sorted by name, above the full text, which appears once for all packages that share it. Throws an Error for a package
+ * with neither a licence file nor a field `license`, and the error of the system.
  */
 export function getNotices(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));
@@ -48,7 +48,7 @@ function findPackageFolder(file: string): string | undefined {
 
 /**
  * Returns a plugin of esbuild that writes the notices of all packages in the bundle, and of the packages that contain
- * the `unbundledFiles`, to a file in `directory`. Its build fails if a package has no licence.
+ * the `unbundledFiles`, to a file in `directory`. Its build fails if {@link getNotices} throws.
  */
 export function bundleNotices(
   directory: string,

@@ -9,7 +9,10 @@ export interface Script {
   isEntry: boolean;
 }
 
-/** Returns the compressed size in bytes of the entry scripts and of everything that they import statically. */
+/**
+ * Returns the sum of the sizes in bytes, each compressed by gzip, of the entry scripts and of all scripts that they
+ * import statically, directly or indirectly.
+ */
 export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   const loadedScripts = new Set(
     [...scripts].filter(([, { isEntry }]) => isEntry).map(([name]) => name),
@@ -45,7 +48,7 @@ export function limitEntry(maximumKilobytes: number): Plugin {
   };
 }
 
-/** Size in characters above which pages do not preload a chunk: Plotly and KaTeX are larger. */
+/** Length in UTF-16 code units from which on pages do not preload a chunk: Plotly and KaTeX are larger. */
 const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;

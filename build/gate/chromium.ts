@@ -15,7 +15,7 @@ const defaultPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Arguments that let Chromium run as root and disable its background network requests. */
+/** Arguments that let Chromium run as root, and disable QUIC, its first run and its background network requests. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-quic',

@@ -20,7 +20,7 @@ const allExamples = [
 const repositoryFolder = new URL('../../server/repositories/', import.meta.url);
 
 /**
- * Returns the SQL statements of every repository method for one database, with parameters, sorted by file and method.
+ * Returns the SQL statements of the methods of {@link findMethods} for one database, with parameters, in their order.
  * Reviewers read them. Rejects with an Error if a method has no example.
  */
 export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {

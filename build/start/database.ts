@@ -6,7 +6,7 @@ import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db
 
 /** Facts about the database before the service opens it. */
 export interface DatabaseFacts {
-  /** `missing`: a file that the service creates; `unknown`: unreadable, and the service reports the reason. */
+  /** `missing`: a file that the service creates; `empty`: without runs; `unknown`: see {@link inspectDatabase}. */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
   /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;
@@ -15,9 +15,12 @@ export interface DatabaseFacts {
 
 /** The database that the service opens next. */
 export interface StartDatabase extends DatabaseFacts {
-  /** Name for messages, without credentials: a path relative to the working directory, or host and name. */
+  /**
+   * Name for messages, without credentials: a path, relative if it is in the working directory, or host and name. Empty
+   * without a database.
+   */
   readonly name: string;
-  /** The value of `--db` in a command that the user can type; null if it may need credentials. */
+  /** The path as value of `--db`; null without a database, and for a server, which may need credentials. */
   readonly argument: string | null;
 }
 
@@ -29,8 +32,8 @@ export interface SampleTarget {
 
 /**
  * Reads the name of a database and whether it has runs. Opens it as the service does, but never replaces tables of an
- * old runner, and never creates a file. The content is `unknown` if opening the database fails (the service reports the
- * reason), if it is in memory, or if `url` is null.
+ * old runner, and never creates a file. The content is `unknown` if opening the database fails or the mode of a missing
+ * file is not `rwc` (the service reports the reason), if it is in memory, or if `url` is null.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,

@@ -64,7 +64,7 @@ export interface StartDependencies {
 /**
  * Starts Evoscope and resolves with its exit when it has ended. Downloads Electron if a window can open and Electron is
  * missing, and builds everything that is out of date. Offers sample runs (see {@link decideSample}). Then opens the
- * window, or runs only the service.
+ * window, or runs only the service, also if the window did not open.
  */
 export async function launch(
   request: StartRequest,

@@ -19,8 +19,9 @@ export interface ChildOptions {
 const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program with the input and output of this process until it ends. Forwards SIGINT, SIGTERM and SIGHUP to it
- * instead of ending. Rejects with the error of the system if the program cannot be started.
+ * Runs a program with the input and output of this process until it ends. Forwards SIGTERM and SIGHUP to it instead of
+ * ending, and SIGINT unless the standard input is a terminal, which sends it to both. Rejects with the error of the
+ * system if the program cannot be started.
  */
 export async function runChild(
   command: string,
@@ -53,8 +54,8 @@ export async function runChild(
 }
 
 /**
- * Ends this process like a child: by the same signal, or with the same exit code. On Windows, the exit code is 1 if a
- * signal ended the child.
+ * Ends this process by the signal that ended a child, or sets the exit code of the child for its later end. On Windows,
+ * sets 1 if a signal ended the child.
  */
 export function exitLike({ code, signal }: ChildEnd): void {
   if (signal !== null && process.platform !== 'win32') process.kill(process.pid, signal);

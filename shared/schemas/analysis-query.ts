@@ -15,15 +15,12 @@ import {
   makeWordFilter,
 } from './common.ts';
 
-/** `direction` of an analysis: min or max in any case; empty text counts as absent. */
+/** `direction` of an analysis: min or max in any case; blank text counts as absent. */
 const directionFilter = makeWordFilter(directions, 'must be min or max').describe(
-  'Replaces the direction of the experiment',
+  'Replaces the direction of the experiments',
 );
 
-/**
- * Targets as numbers, or as `from..to:count` for powers of ten with evenly spaced exponents; without duplicates,
- * largest first.
- */
+/** Targets as {@link parseTargets} parses them: without duplicates, largest first; empty if absent. */
 export const targetsFilter = repeatedText
   .transform((texts, context) => {
     const targets = parseTargets(texts);
@@ -32,7 +29,7 @@ export const targetsFilter = repeatedText
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } });
 
-/** Query parameters that replace the direction and the target of the configuration. */
+/** Query parameters that replace the default direction and the default target of an analysis. */
 export const objectiveQuery = {
   direction: directionFilter,
   target: numberFilter.describe('Target fitness. Replaces the configured target'),
@@ -55,7 +52,7 @@ export const experimentAnalysisQuery = z.object({
 });
 export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
 
-/** Maximum number of points of a trace in a response. */
+/** Maximum of the query parameter `points` of traces and of overlaid runs. */
 export const maximumTracePoints = 2_000;
 
 /** Query of `GET /api/experiments/{experimentId}/traces`. */
@@ -63,7 +60,9 @@ export const experimentTracesQuery = z.object({
   ...objectiveQuery,
   points: makeIntegerFilter(2, maximumTracePoints)
     .transform((points) => points ?? 200)
-    .describe('Maximum number of points of each trace'),
+    .describe(
+      'Maximum number of improvements of each trace, in addition to the one that reached the target',
+    ),
 });
 export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
 
@@ -72,13 +71,16 @@ export const problemTypePath = z.object({
   problemType: pathId.describe('Type of a problem as stored, URL-encoded'),
 });
 
-/** `groupBy` of an analysis, in any case; empty text counts as absent. */
+/** `groupBy` of the comparison across instances, in any case; `algorithm` if missing or blank. */
 export const groupByFilter = makeWordFilterWithDefault(
   groupings,
   'must be algorithm, model, experiment or configuration',
 ).describe('The grouping of the runs');
 
-/** `groupBy` of the comparison on a problem. `param:<path>` groups by the values of a parameter in each algorithm. */
+/**
+ * `groupBy` of the comparison on a problem, in any case; `algorithm` if missing or blank. `param:<path>` groups by the
+ * values of a parameter in each algorithm.
+ */
 const comparisonGroupBy = z
   .string()
   .trim()

@@ -81,7 +81,7 @@ export const runsOverlayQuery = z
   .superRefine(checkRuns);
 export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
 
-/** Differences of a run from the reference; null if either value is missing. */
+/** Values of a run minus those of the reference; null if either is missing, or if the difference is not finite. */
 export const runDifference = z
   .object({
     best: nullableNumber.meta({
@@ -128,10 +128,12 @@ export const runsOverlay = z
     by: progressAxis,
     reference: z.string().nullable(),
     runs: z.array(comparedRun).meta({ description: 'In the order of the query' }),
-    x: z
-      .array(z.number())
-      .meta({ description: 'x values at which a run improved or ended, ascending' }),
-    isThinned: z.boolean().meta({ description: 'Whether x values are omitted' }),
+    x: z.array(z.number()).meta({
+      description: 'x values at which a run improved, or has its last point, ascending',
+    }),
+    isThinned: z
+      .boolean()
+      .meta({ description: 'Whether x values are omitted because of `points`' }),
     traces: z.array(
       z.object({
         runId: z.string(),
@@ -139,7 +141,10 @@ export const runsOverlay = z
           description:
             'Best so far at each x. Null before the first point and after the last point of a RUNNING run; constant after the end of other runs',
         }),
-        end: nullableNumber.meta({ description: 'x of the last point; null without points' }),
+        end: nullableNumber.meta({
+          description:
+            'x of the last point, of a RUNNING run of the last point with a value; null without values or times',
+        }),
         difference: numbers.nullable().meta({
           description:
             'Best so far minus that of the reference; null for the reference, without a reference, and if the problem instance or the direction differs',

@@ -48,11 +48,11 @@ export const box = z
   .meta({
     id: 'Box',
     description:
-      'Box plot of a sample. Without values, n is 0, `outliers` is empty and the other fields are null',
+      'Box plot of a sample. Without values, n is 0, `outliers` is empty and the other fields are null; `stdDev` is also null for one value',
   });
 export type Box = z.infer<typeof box>;
 
-/** Best so far of several runs within a budget. */
+/** Summary of the best so far of runs within a budget. */
 export const convergencePoint = z
   .object({
     x: z.number(),
@@ -122,7 +122,7 @@ const successFields = {
   sp1: runtimeOfRuns,
 };
 
-/** Results of the runs of a group within the smallest common budget of the displayed groups. */
+/** Results of the runs of a group within the smallest common budget of the tested pairs. */
 export const atCommonBudget = z
   .object({
     runs: z.int().meta({ description: 'Number of started runs in the sample of the group' }),
@@ -238,7 +238,7 @@ export const friedmanResult = z
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
     exactPValue: nullableNumber.meta({
       description:
-        'Null without a test, for one block, and for more than 6 groups or 20,000 outcomes',
+        'Null without a test, for one block, for more than 6 groups, and if there are too many outcomes to count',
     }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
@@ -258,7 +258,7 @@ export const friedmanResult = z
   });
 export type FriedmanResult = z.infer<typeof friedmanResult>;
 
-/** A problem instance with its numbers of groups and runs. */
+/** A problem instance with its numbers of algorithms and runs. */
 export const problemInstance = z
   .object({
     id: z.string(),
@@ -405,7 +405,8 @@ export const experimentTraces = z
         }),
         isThinned: z.boolean().meta({ description: 'Whether the points omit improvements' }),
         points: curve.meta({
-          description: 'Best so far by evaluations: each improvement, and the end of the run',
+          description:
+            'Best so far by evaluations: the improvements and, if it is later, the last evaluation with a fitness',
         }),
       }),
     ),

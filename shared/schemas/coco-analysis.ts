@@ -40,12 +40,12 @@ const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
 );
 
-/** The dropped cells of one function in one dimension. */
+/** The cells of one function in one dimension that the same optimizers lack. */
 export const droppedCells = z
   .object({
     dimension: z.int(),
     functionId: z.int(),
-    instances: z.int().meta({ description: 'Number of dropped instances of the function' }),
+    instances: z.int().meta({ description: 'Number of instances that these optimizers lack' }),
     missingFor: z
       .array(z.string())
       .meta({ description: 'Optimizers without trials on these cells' }),
@@ -155,7 +155,7 @@ export const campaignErts = z
     referenceKind: referenceKind.meta({
       description:
         '`stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
-        '`none`: a single optimizer without references',
+        '`none`: at most one optimizer, without references',
     }),
     dropped: allDroppedCells.meta({ description: 'Cells that `summary` excludes' }),
     rows: z.array(ertRow),
@@ -196,7 +196,7 @@ export const ecdfCurve = z
     solvedPairs: z.int(),
     points: z.array(curvePoint).meta({
       description:
-        'Right-continuous steps. If there are many, the response contains steps that are 1 % apart in x',
+        'Right-continuous steps. Of more than 500, the response contains the last one in each interval of 2 % in x',
     }),
     crossAt: nullableNumber.meta({
       description:
@@ -224,7 +224,7 @@ export const ecdfPanel = z
     }),
     absent: z
       .array(z.string())
-      .meta({ description: 'Optimizers without a trial in the dimension' }),
+      .meta({ description: 'Optimizers without a trial in the dimension; empty for `unsolved`' }),
     curves: z.array(ecdfCurve),
   })
   .meta({ id: 'EcdfPanel', description: 'Runtime ECDF of one dimension' });
@@ -237,16 +237,20 @@ export const campaignEcdf = z
     ...choices,
     direction: objectiveDirection,
     targets: z.array(z.number()),
-    budget: nullableNumber.meta({ description: 'Evaluations / dimension; null without trials' }),
+    budget: nullableNumber.meta({
+      description: 'Evaluations / dimension; null if each trial has FAILED or has no trace',
+    }),
     largestBudget: nullableNumber.meta({
       description:
-        'Largest number of evaluations / dimension that a trial used; null without trials',
+        'Largest number of evaluations / dimension that a trial used; null if each trial has FAILED or has no trace',
     }),
     restarts: z.boolean(),
     pairs: z.int().meta({ description: 'Number of pairs of all curves' }),
     cells: cellChoice,
     dropped: allDroppedCells,
-    panels: z.array(ecdfPanel).meta({ description: 'One panel per dimension' }),
+    panels: z
+      .array(ecdfPanel)
+      .meta({ description: 'One panel per dimension with a trial in a compared cell' }),
     curves: z.array(ecdfCurve).meta({
       description:
         'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers. The unknown dimension ' +
@@ -273,13 +277,13 @@ export const optimizerPair = z
     b: z.string(),
     labelA: optimizerLabel,
     labelB: optimizerLabel,
-    functions: z.int().meta({ description: 'Number of functions on which both have an instance' }),
+    functions: z.int().meta({ description: 'Number of functions with an instance that both have' }),
     instances: z
       .int()
       .meta({ description: 'Number of pairs of a function and an instance that both have' }),
     budget: nullableNumber.meta({
       description:
-        'Common evaluation budget of both; null if it differs between functions, sets no limit, or the optimizers share no function',
+        'Common evaluation budget of both; null if it differs between functions, sets no limit, or the optimizers share no instance',
     }),
     pValue: nullableNumber.meta({
       description: 'Two-sided p-value; null if there is nothing to test',
@@ -292,13 +296,13 @@ export const optimizerPair = z
       .string()
       .meta({ description: 'The optimizer with the smaller ranks; `none` if neither' }),
     significant: z.boolean().meta({
-      description: 'Whether the adjusted p-value is at most 0.05 and no trial is pending',
+      description: 'Whether the adjusted p-value is at most 0.05 and no campaign is RUNNING',
     }),
   })
   .meta({ id: 'OptimizerPair', description: 'Rank-sum test of the runtimes of two optimizers' });
 export type OptimizerPair = z.infer<typeof optimizerPair>;
 
-/** Tests of all pairs of optimizers, by function and by dimension. */
+/** Tests of all pairs of at most 12 optimizers, by function and by dimension; none of more optimizers. */
 export const optimizerTests = z
   .object({
     campaignId: z.string(),

@@ -14,7 +14,7 @@ import { countsKey, deletionCounters } from './experiment.ts';
 import { makeMaskedText } from './masked.ts';
 import { anyOfFilter } from './param-query.ts';
 
-/** Selects trials of a campaign by optimizers, functions and dimensions; all if absent. */
+/** Selects trials of campaigns by optimizers, functions and dimensions; all if absent. */
 export const trialScope = {
   optimizer: anyOfFilter,
   functionId: integersFilter.describe('Only this function; may be repeated'),
@@ -65,7 +65,7 @@ const trialCounts = {
     description:
       'Number of trials in the plan of the campaign: functions × instances × repetitions; for an imported campaign, by its data',
   }),
-  present: z.int().meta({ description: 'Number of ended trials, including failed ones' }),
+  present: z.int().meta({ description: 'Number of stored trials, including failed ones' }),
   failed: z.int().meta({ description: 'Number of trials with the status FAILED' }),
   reachedTargets: z.int(),
 };
@@ -111,7 +111,7 @@ export const campaignCompleteness = z
     campaignId: z.string(),
     planSource: z.enum(['campaign', 'data']).meta({
       description:
-        'Source of the number of expected trials: the plan of the campaign or, for an imported campaign without a plan, the ' +
+        'Source of the number of expected trials: the plan of the campaign or, for an imported campaign, the ' +
         'data set of each optimizer. A complete data set has, on each function in each dimension, its largest number ' +
         'of instances with its most frequent number of repetitions, and at least the existing trials',
     }),
@@ -214,7 +214,7 @@ export type CocoTrial = z.infer<typeof cocoTrial>;
 /** One page of the trials of a campaign. */
 export const trialsPage = makePageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
-/** Numbers of rows that a deletion of campaigns deletes. */
+/** Numbers of rows, artifact directories and annotations that the deletion of a campaign or a data set deletes. */
 export const campaignDeletionCounters = {
   campaignsDeleted: z.int(),
   trialsDeleted: z.int(),
@@ -222,17 +222,17 @@ export const campaignDeletionCounters = {
   aggregatesDeleted: z.int(),
   experimentsDeleted: z
     .int()
-    .meta({ description: 'Number of experiments that belong only to this campaign' }),
+    .meta({ description: 'Number of experiments that belong only to this campaign or data set' }),
   ...deletionCounters,
 };
 
-/** Response to the deletion of a campaign, with the numbers of deleted rows. */
+/** Response to the deletion of a campaign, with {@link campaignDeletionCounters}. */
 export const campaignDeletion = z
   .object({ campaignId: z.string(), deleted: z.boolean(), ...campaignDeletionCounters })
   .meta({ id: 'CampaignDeletion' });
 export type CampaignDeletion = z.infer<typeof campaignDeletion>;
 
-/** Numbers of rows that the deletion of a campaign would delete, and whether it is possible now. */
+/** The {@link campaignDeletionCounters} of a possible deletion of a campaign, and whether it is possible now. */
 export const campaignDeletionPreview = z
   .object({
     campaignId: z.string(),

@@ -3,30 +3,30 @@ import { isInteger, parseDecimal, toInstantBound } from '#shared/syntax.ts';
 import { makeMaskedText } from './masked.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
-/** Maximum length of an id in a path, in characters after decoding. */
+/** Maximum length of an id in a request, in UTF-16 code units after decoding. */
 export const maximumIdLength = 512;
 
-/** Maximum length of a text from an integer column in a response, in characters. */
+/** Maximum length of a text from an integer column in a response, in UTF-16 code units. */
 const maximumIntegerTextLength = 100;
 
 /**
  * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
- * Other stored values become texts: `1e+300`, `1.5`, `abc`.
+ * Other stored values become texts, truncated to {@link maximumIntegerTextLength}: `1e+300`, `1.5`, `abc`.
  */
 export const wireInteger = z
   .union([z.int(), makeMaskedText('text', maximumIntegerTextLength)])
   .meta({
-    description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
+    description: 'Integer; a decimal string outside ±(2^53−1); another stored value as text',
   });
 export type WireInteger = z.infer<typeof wireInteger>;
 
-/** A number that may be missing: null if the database contains none or one that is not finite. */
+/** A finite number, or null. */
 export const nullableNumber = z.number().nullable();
 
-/** Marks a field whose null means an infinite value, which JSON does not have. */
+/** Marks a field whose null can mean an infinite value, which JSON does not have. */
 export const infinityMark = { 'x-null': 'Infinity' } as const;
 
-/** A time exactly as the runner stored it: UTC, ISO 8601, 0 to 9 fractional digits. */
+/** A time exactly as stored. The runner stores UTC in ISO 8601 with 0 to 9 fractional digits. */
 export const storedTime = z.string();
 
 /** An id in a path. */
@@ -39,7 +39,7 @@ export const textFilter = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** Returns the schema of `true` or `false` in any case; `defaultValue` if missing or empty. */
+/** Returns the schema of `true` or `false` in any case; `defaultValue` if missing or blank. */
 export function makeFlagFilter(defaultValue: boolean) {
   return z
     .string()
@@ -51,7 +51,7 @@ export function makeFlagFilter(defaultValue: boolean) {
     .meta({ override: { type: 'boolean', default: defaultValue } });
 }
 
-/** `true` or `false` in any case; empty text counts as absent. */
+/** `true` or `false` in any case; blank text counts as absent. */
 export const optionalFlag = z
   .string()
   .trim()
@@ -63,7 +63,7 @@ export const optionalFlag = z
 
 type Words<Word extends string> = readonly [Word, ...Word[]];
 
-/** Returns the schema of one of several words, in any case; empty text counts as absent. */
+/** Returns the schema of one of several words, in any case; blank text counts as absent. */
 export function makeWordFilter<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -78,7 +78,7 @@ export function makeWordFilter<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words] } });
 }
 
-/** Returns the schema of one of several words, in any case; the first one if missing or empty. */
+/** Returns the schema of one of several words, in any case; the first one if missing or blank. */
 export function makeWordFilterWithDefault<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -102,7 +102,7 @@ export const repeatedText = z
   .transform((texts) => texts ?? [])
   .meta({ override: { type: 'array', items: { type: 'string' } } });
 
-/** The search text `q`: a text filter of at most {@link maximumSearchLength} characters. */
+/** The search text `q`: a text filter with at most {@link maximumSearchLength} UTF-16 code units. */
 export const searchText = z
   .string()
   .trim()
@@ -110,10 +110,11 @@ export const searchText = z
   .transform((text) => (text === '' ? undefined : text))
   .optional()
   .meta({
-    description: 'Text in an id, a name or a parameter; for events, in the payload',
+    description:
+      'Text in an id, a name, a type, a parameter or an annotation; for events, in the payload',
   });
 
-/** A finite decimal number in a query (`z.coerce.number()` would accept ' ' as 0); empty text counts as absent. */
+/** A finite decimal number in a query (`z.coerce.number()` would accept ' ' as 0); blank text counts as absent. */
 export const numberFilter = z
   .string()
   .trim()
@@ -124,7 +125,7 @@ export const numberFilter = z
   .optional()
   .meta({ override: { type: 'number' } });
 
-/** Returns the schema of a whole number in a query, within [minimum, maximum]; empty text counts as absent. */
+/** Returns the schema of a whole number in a query, within [minimum, maximum]; blank text counts as absent. */
 export function makeIntegerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
   const lowerLimit = minimum === Number.MIN_SAFE_INTEGER ? '' : `, at least ${minimum}`;
   const range =
@@ -175,7 +176,7 @@ export function makePageQuery(defaultSize = 25) {
 }
 
 /**
- * Returns `sortBy`, one of a list of columns in any case (the first one if missing or empty), and `sortDir` (descending
+ * Returns `sortBy`, one of a list of columns in any case (the first one if missing or blank), and `sortDir` (descending
  * unless `asc`).
  */
 export function makeSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
@@ -215,7 +216,7 @@ export interface Page<Item> {
   totalPages: number;
 }
 
-/** Selects whether a list includes the runs of COCO trials. */
+/** Selects whether a list or a count includes the runs of COCO trials, and the experiments with only such runs. */
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])
   .optional()
@@ -232,7 +233,7 @@ export interface InstantRange {
 }
 
 /**
- * Returns the schema of a time in a query, which becomes its first (`start`) or last (`end`) instant; empty text counts
+ * Returns the schema of a time in a query, which becomes its first (`start`) or last (`end`) instant; blank text counts
  * as absent.
  */
 export function makeInstantFilter(edge: 'start' | 'end') {

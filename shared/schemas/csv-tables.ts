@@ -1,13 +1,14 @@
 import type { CsvTables } from './format.ts';
 
-// The tables of each response by their names in the parameter `table`: first those of CSV, then those of LaTeX. CSV is
-// for programs: its columns are the fields of the schema, with exact values (`server/formats/csv-table.ts`). LaTeX is
-// for readers: selected columns, rounded values, marks and captions (`server/formats/table.ts`).
+// The tables of each response by their names in the parameter `table`: first those of CSV and Parquet, then those of
+// LaTeX. CSV and Parquet are for programs: their columns are the fields of the schema, with exact values
+// (`server/formats/csv-table.ts`). LaTeX is for readers: selected columns, rounded values, marks and captions
+// (`server/formats/table.ts`).
 
 /** Tables of a list. */
 export const listTables: CsvTables = { rows: [] };
 
-/** Tables of a page of a list: CSV contains the whole list. */
+/** Tables of a page of a list: CSV and Parquet contain the whole list. */
 export const pageTables: CsvTables = { items: ['items'] };
 
 /** Table of the notes of an analysis, part of the tables below. */
@@ -126,10 +127,10 @@ export const experimentLatexTables = [
   ...problemLatexTables,
 ] as const;
 
-/** LaTeX tables of the comparison across instances. Each export contains all of them. */
+/** LaTeX tables of the comparison across instances. An export contains all that have rows. */
 export const acrossLatexTables = ['across', 'wins', 'across-pairs', 'control'] as const;
 
-/** LaTeX tables of the expected runtimes of a campaign. Each export contains all of them. */
+/** LaTeX tables of the expected runtimes of a campaign. An export contains all that have rows. */
 export const ertLatexTables = ['ert', 'ert-ratios', 'optimizer-tests'] as const;
 
 /** Name of any table or figure of a LaTeX export. */

@@ -18,7 +18,7 @@ const postgresLocation = z.object({
 const locationFields = z.object({
   file: makeLineSchema(4_096)
     .optional()
-    .describe('Path of a SQLite file, relative to the folder of `--choose`'),
+    .describe('Path of a SQLite file: absolute, or relative to the folder of `--choose`'),
   postgres: postgresLocation.optional(),
   url: makeLineSchema(8_192).optional().describe('A database URL in the format of `--db`'),
 });
@@ -36,7 +36,7 @@ function requireOneLocation<Schema extends typeof locationFields>(schema: Schema
 export const databaseLocation = requireOneLocation(locationFields).meta({ id: 'DatabasePlace' });
 export type DatabaseLocation = z.infer<typeof databaseLocation>;
 
-/** The database to open, and what the service may create for it. */
+/** The database to open, and what the service may create or replace for it. */
 export const openDatabaseBody = requireOneLocation(
   locationFields.extend({
     create: z
@@ -59,7 +59,7 @@ export type OpenDatabase = z.input<typeof openDatabaseBody>;
 /** Body of `POST /api/databases/sample`. */
 export const sampleBody = z.object({
   file: makeLineSchema(4_096).describe(
-    'Path of the new file, relative to the folder of `--choose`',
+    'Path of the new file: absolute, or relative to the folder of `--choose`',
   ),
 });
 
@@ -112,7 +112,9 @@ export const databaseChoices = z
     folder: z.string().nullable().meta({
       description: 'Folder in which files can be chosen; null if absolute paths are allowed',
     }),
-    files: z.array(databaseFile).meta({ description: 'SQLite files in the folder, newest first' }),
+    files: z.array(databaseFile).meta({
+      description: 'SQLite files in the folder and the two levels below it, newest first',
+    }),
     filesLeftOut: z.int().meta({ description: 'Number of further files, which are not listed' }),
     servers: z.array(z.string()).nullable().meta({
       description: 'Allowed PostgreSQL servers; null if all are allowed',

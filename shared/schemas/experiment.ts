@@ -119,7 +119,8 @@ export const experimentItem = z
       description: 'Best fitness by the direction of the experiment, including RUNNING runs',
     }),
     medianBest: nullableNumber.meta({
-      description: 'Median best fitness of the COMPLETED runs; null if it is not finite',
+      description:
+        'Median best fitness of the COMPLETED runs; null without one, and if it is not finite',
     }),
     n: z.int().meta({
       description: 'Number of COMPLETED runs with a best fitness: the sample size of medianBest',
@@ -203,7 +204,7 @@ export const experimentRunsPage = makePageSchema(experimentRunItem).meta({
   id: 'ExperimentRunsPage',
 });
 
-/** Numbers of rows and files that a deletion removes or would remove. */
+/** Numbers of rows, artifact directories and annotations that a deletion deletes or would delete. */
 export const deletionCounters = {
   runsDeleted: z.int(),
   runObjectivesDeleted: z.int(),
@@ -218,7 +219,7 @@ export const deletionCounters = {
     .meta({ description: 'Number of annotations of the experiments and runs' }),
 };
 
-/** Response to the deletion of an experiment, with the numbers of deleted rows. */
+/** Response to the deletion of an experiment, with {@link deletionCounters}. */
 export const deletionResponse = z
   .object({ experimentId: z.string(), deleted: z.boolean(), ...deletionCounters })
   .meta({ id: 'DeletionResponse' });
@@ -227,10 +228,10 @@ export type DeletionResponse = z.infer<typeof deletionResponse>;
 /** Key of the data in the preview of a deletion. */
 export const countsKey = z.string().meta({
   description:
-    'Identifies the runs and counts. Send it with the deletion, which then deletes nothing if they have changed since the preview',
+    'Identifies the campaigns, experiments, runs and counts. Send it with the deletion, which then deletes nothing if they have changed since the preview',
 });
 
-/** Numbers of rows that the deletion of an experiment would delete, and whether it is possible now. */
+/** The {@link deletionCounters} of a possible deletion of an experiment, and whether it is possible now. */
 export const deletionPreview = z
   .object({
     experimentId: z.string(),

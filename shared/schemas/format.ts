@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { makeWordFilter } from './common.ts';
 
 /**
- * The CSV tables of a response by name; the first is the default. Each value is the path of keys from the response to
- * the rows of the table. A path continues through each item of a list, and the other fields of the item become columns.
- * `{name}` passes through each value of an object and adds the key of the value as a column `name`.
+ * The CSV and Parquet tables of a response by name; the first is the default. Each value is the path of keys from the
+ * response to the rows of the table. A path continues through each item of a list, and the plain fields of the item
+ * become columns. `{name}` passes through each value of an object and adds the key of the value as a column `name`.
  */
 export type CsvTables = Readonly<Record<string, readonly string[]>>;
 

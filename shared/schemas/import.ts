@@ -59,7 +59,9 @@ export const importQuery = z.object({
     .refine((name) => (name ?? '').length <= maximumDataSetNameLength, {
       error: `must have at most ${maximumDataSetNameLength} characters`,
     })
-    .describe('Name of the data set. Default: the name of the folder or file'),
+    .describe(
+      'Name of the data set. Default: the name of the folder or file; `data set` for an upload',
+    ),
   kind: z.enum(importKinds).default('auto').describe('The formats to read'),
   direction: z.enum(directions).optional().describe('Direction of data that do not state theirs'),
   budget: makeIntegerFilter(1).describe(
@@ -102,7 +104,10 @@ export const startedImport = z.object({ importId: z.string() }).meta({ id: 'Impo
 export const importProgress = z
   .object({
     phase: z.enum(['reading', 'writing']),
-    bytes: z.int().meta({ description: 'Bytes of the source that were read, packed' }),
+    bytes: z.int().meta({
+      description:
+        'Bytes of the source that were read: packed while reading, unpacked while writing',
+    }),
     totalBytes: z.int().nullable(),
     runs: z.int().meta({ description: 'Number of runs written so far' }),
     totalRuns: z.int(),
@@ -131,7 +136,8 @@ export const importResult = z
     campaigns: z.array(
       z.object({
         campaignId: z.string().nullable().meta({
-          description: 'Null, as is the suite, for experiments that belong to no known suite',
+          description:
+            'Null, as is the suite, for experiments of an unknown suite without a stored campaign',
         }),
         suite: z.string().nullable(),
         optimizers: z.int(),
@@ -146,16 +152,19 @@ export const importResult = z
         name: z.string().meta({ description: 'Name in the data set' }),
       }),
     ),
-    skipped: z
+    skipped: z.int().meta({
+      description:
+        'Number of runs that were already stored with the same or further rows; after a watch, of all that were stored before it',
+    }),
+    extended: z
       .int()
-      .meta({ description: 'Number of runs that were already stored with the same values' }),
-    extended: z.int().meta({ description: 'Number of stored runs that were extended' }),
+      .meta({ description: 'Number of stored runs that the import overwrites; 0 after a watch' }),
     notes: z.array(importNote),
   })
   .meta({ id: 'ImportResult' });
 export type ImportResult = z.infer<typeof importResult>;
 
-/** The reason for a failed import: a problem document with the notes about the source. */
+/** The reason for a failed import: fields of a problem document, with the notes about the source. */
 export const importFailure = problemDocument
   .pick({ code: true, title: true, status: true, detail: true })
   .extend({ notes: z.array(importNote) })
@@ -167,8 +176,10 @@ export const watchState = z
   .object({
     dataSet: z.string().meta({ description: 'Name of the data set' }),
     files: z.int().meta({ description: 'Number of indexes and data files' }),
-    runs: z.int().meta({ description: 'Number of runs of the data set' }),
-    running: z.int().meta({ description: 'Number of runs whose end no index states yet' }),
+    runs: z
+      .int()
+      .meta({ description: 'Number of stored runs of the data set; 0 before the first write' }),
+    running: z.int().meta({ description: 'Number of these runs that are RUNNING' }),
     addedRuns: z.int(),
     addedRows: z.int().meta({ description: 'Number of iterations that the watch has written' }),
     changedAt: z
@@ -188,7 +199,10 @@ export type WatchState = z.infer<typeof watchState>;
 export const importState = z
   .object({
     importId: z.string(),
-    source: z.string().meta({ description: 'Path of the source, or name of the upload' }),
+    source: z.string().meta({
+      description:
+        '`name` in the request. Default: the name of the folder or file, `upload` for an upload. For a watched folder always its path',
+    }),
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),
     progress: importProgress,
@@ -219,13 +233,13 @@ export const dataSet = z
   .meta({ id: 'DataSet' });
 export type DataSet = z.infer<typeof dataSet>;
 
-/** Response to the deletion of a data set, with the numbers of deleted rows. */
+/** Response to the deletion of a data set, with {@link campaignDeletionCounters}. */
 export const dataSetDeletion = z
   .object({ name: z.string(), deleted: z.boolean(), ...campaignDeletionCounters })
   .meta({ id: 'DataSetDeletion' });
 export type DataSetDeletion = z.infer<typeof dataSetDeletion>;
 
-/** Numbers of rows that the deletion of a data set would delete, and whether it is possible now. */
+/** The {@link campaignDeletionCounters} of a possible deletion of a data set, and whether it is possible now. */
 export const dataSetDeletionPreview = z
   .object({
     name: z.string(),

@@ -57,7 +57,7 @@ export type Diagnosis = z.infer<typeof diagnosis>;
 const numbers = z.array(nullableNumber);
 const total = z.int().nullable();
 
-/** A value for each row and iteration. */
+/** A value for each row of a vector and each iteration. */
 export const heatMap = z
   .object({
     key: z.string(),
@@ -123,7 +123,7 @@ export const insights = z
       .meta({ description: 'Values of the newest iteration with such data' }),
     eigenvalues: z
       .object({ iterations: z.array(z.int()), values: z.array(numbers) })
-      .meta({ description: 'One array of `values` per rank, the largest first' }),
+      .meta({ description: 'One array of `values` per rank, in the order of the telemetry' }),
     adaptiveActions: z
       .array(
         z.object({

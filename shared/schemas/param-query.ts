@@ -3,7 +3,7 @@ import { maximumParamFilterLength, maximumParamFilters, parseParamFilter } from 
 import { maximumParamColumns } from '#shared/words.ts';
 import { repeatedText, sortDir } from './common.ts';
 
-/** Maximum number of values of one repeated filter. */
+/** Maximum number of values of {@link anyOfFilter}. */
 const maximumFilterValues = 100;
 
 /** A filter that matches any of its values; see {@link repeatedText}. */

@@ -17,7 +17,7 @@ export const runForecast = z
       .array(z.object({ evaluationsToTarget: nullableNumber, evaluations: nullableNumber }))
       .meta({
         description:
-          'The ended runs of the same experiment, with evaluations to target (null if missed) and evaluations used; empty without a target',
+          'The ended runs of the same experiment, with evaluations to target (null if missed or unknown) and evaluations used; empty without a target',
       }),
     hit: z.object({ siblings: z.int(), reached: z.int(), evaluations: quartiles }).nullable().meta({
       description:

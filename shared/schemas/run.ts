@@ -118,7 +118,7 @@ export const runProgress = z
   .meta({ id: 'RunProgress' });
 export type RunProgress = z.infer<typeof runProgress>;
 
-/** Maximum length of the error message of a run in a list, in characters. */
+/** Maximum length of the error message of a run in a list, in UTF-16 code units. */
 export const shortMessageLength = 300;
 
 const errorMessageMeta = {
@@ -168,7 +168,7 @@ export const runsPage = makePageSchema(runItem).meta({ id: 'RunsPage' });
 export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 
-/** Default objective of an experiment, and its source. */
+/** Default direction and target of an experiment, with their sources. */
 export const ownObjective = {
   direction: objectiveDirection,
   directionSource: z.enum(directionSources),
@@ -221,9 +221,10 @@ export const runDetail = runItem
       .meta({
         description: 'The trial of the run in a COCO campaign; null for a run that is not a trial',
       }),
-    siblings: z
-      .object({ previous: sibling, next: sibling })
-      .meta({ description: 'Runs of the same experiment with the next lower and higher seed' }),
+    siblings: z.object({ previous: sibling, next: sibling }).meta({
+      description:
+        'Runs of the same experiment directly before and after this one by seed, then by id; null if there is none',
+    }),
   })
   .meta({ id: 'RunDetail' });
 export type RunDetail = z.infer<typeof runDetail>;
@@ -257,7 +258,7 @@ export const iterationFull = z
   .meta({ id: 'Iteration' });
 export type IterationFull = z.infer<typeof iterationFull>;
 
-/** An iteration without its telemetry. */
+/** An iteration with three numbers of its telemetry instead of the JSON. */
 export const iterationRow = z
   .object({
     ...iterationScalars,

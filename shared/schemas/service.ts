@@ -107,10 +107,9 @@ export const health = z
         lagMillis: z.int().nullable().meta({
           description: 'Delay behind the primary, accurate to about 1 s; null if unknown',
         }),
-        note: z
-          .string()
-          .nullable()
-          .meta({ description: 'Reason why it is not used; null if it is used' }),
+        note: z.string().nullable().meta({
+          description: 'Reason why it is not used; null if it is used, and before the first check',
+        }),
       })
       .nullable()
       .meta({ description: 'The streaming replica of SVC_DB_REPLICA_URL; null without one' }),
@@ -118,7 +117,7 @@ export const health = z
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof health>;
 
-/** An event of `/api/changes`: the database differs from its state at an earlier cursor. */
+/** An event of `/api/changes`: the state of the database when the stream starts, and after each change. */
 export const databaseChange = z
   .object({
     cursor: z.string(),

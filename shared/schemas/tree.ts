@@ -48,7 +48,7 @@ export const grammarTree = z
       .string()
       .meta({
         description:
-          'The program in infix notation. Empty, as are the other notations, if it was not stored',
+          'The program in infix notation, or the stored summary of the best solution. Each notation that is not stored is empty',
       })
       .register(maskings, { as: 'source' }),
     prefix: makeMaskedText('source'),
