@@ -111,7 +111,7 @@ const comparisonGroupBy = z
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
-  algorithm: repeatedText.describe('Only this group; may be repeated'),
+  algorithm: repeatedText.describe('Only this algorithm, in any case; may be repeated'),
   instance: textFilter.describe(
     'Id of the instance. Default: the one with the most algorithms, then runs',
   ),
