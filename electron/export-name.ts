@@ -1,5 +1,3 @@
-import { getTextStart } from '#shared/syntax.ts';
-
 const maximumNameLength = 100;
 /** File systems of Linux allow 255 bytes, of which the extension needs some. */
 const maximumNameBytes = 200;
@@ -10,7 +8,11 @@ const maximumNameBytes = 200;
  * code units and 200 bytes; it is `Evoscope` if the title has no other characters.
  */
 export function makeExportName(title: string, extension: string): string {
-  const plainTitle = getTextStart(title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' '), maximumNameLength);
+  // The first half of a character that is cut in the middle is no text.
+  const plainTitle = title
+    .replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ')
+    .slice(0, maximumNameLength)
+    .replace(/[\uD800-\uDBFF]$/, '');
   const titleBytes = new TextEncoder().encode(plainTitle).subarray(0, maximumNameBytes);
   // A stream decoder omits an incomplete character at the end.
   const shortTitle = new TextDecoder().decode(titleBytes, { stream: true });

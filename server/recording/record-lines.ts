@@ -432,7 +432,7 @@ class Chunk {
     return bestBefore?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
   }
 
-  /** Updates the best of each iteration without one, from `firstIteration` on, to that of {@link #readBestBefore}. */
+  /** Updates the best of each iteration without one, from `firstIteration` on, to that of `#readBestBefore`. */
   async #updateMissingBests(runId: string, firstIteration: number): Promise<void> {
     const missingIterations = await recordedRuns.listIterationsWithMetric(
       this.#transaction,

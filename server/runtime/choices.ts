@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setImmediate as waitForNextTurn } from 'node:timers/promises';
 import type { DatabaseChoices, DatabaseLocation } from '#shared/schemas/databases.ts';
+import { toMillis } from '#shared/syntax.ts';
 import { isSqliteFile } from '#server/db/dialects/sqlite-inspect.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
@@ -155,7 +156,7 @@ export async function listDatabaseFiles(
   for (const path of paths) databaseFiles.push(await describeFile(folder, path));
   const files = databaseFiles
     .filter((file) => file !== null)
-    .sort((a, b) => Date.parse(b.changedAt) - Date.parse(a.changedAt));
+    .sort((a, b) => toMillis(b.changedAt) - toMillis(a.changedAt));
   return {
     files: files.slice(0, maximumFiles),
     omittedCount: Math.max(0, files.length - maximumFiles),

@@ -45,7 +45,7 @@ describeOnEachDatabase('Generated requests', (database) => {
         if (answer.status === 200 && storedRow.test(path)) rowResponses += 1;
         if (answer.status < 400 || method === 'HEAD') return;
         const said = answer.body.toString();
-        expect(said).not.toMatch(/select |sqlite|node_modules|\.ts:\d|syntax error/i);
+        expect(said).not.toMatch(/select [^.]* from |sqlite|node_modules|\.ts:\d|syntax error/i);
         expect(JSON.parse(said)).toMatchObject({ status: answer.status });
       }),
       // `interruptAfterTimeLimit` would let the property pass when a request hangs.

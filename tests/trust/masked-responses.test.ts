@@ -59,7 +59,7 @@ function unmarkedTexts(
 
 /** The texts of responses that are sent unchanged, by name. */
 const plainTexts = {
-  ids: `acknowledgedByRunId campaignId configHash experimentId experimentIds importId runIds optimizer optimizerId runId id targetId control
+  ids: `acknowledgedByRunId campaignId configHash countsKey experimentId experimentIds instanceId importId runIds optimizer optimizerId runId id targetId control
     reference references comparedReferenceOptimizer optimizers absent missingFor database databaseIdentity version`,
   wordsThatFiltersAndGroupsGoBy: `algorithmType modelType problemType replacementType representationType selectionType
     stoppingType schemaVersion eventType status scope suite code instance block algorithms ImportResult.name
