@@ -1,7 +1,10 @@
 /** Path of the MLflow interface of the service, at the end of the tracking URI of clients. */
 export const mlflowPath = '/mlflow';
 
-/** The HTTP method of each supported operation under `/mlflow/api/2.0/mlflow/`, by its path after this prefix. */
+/**
+ * The HTTP method of each supported operation of MLflow, and its path after `/mlflow/api/2.0/mlflow/` if that is not its
+ * name.
+ */
 export const mlflowOperations = {
   'experiments/create': 'POST',
   'experiments/get': 'GET',
@@ -17,9 +20,17 @@ export const mlflowOperations = {
   'runs/set-tag': 'POST',
   'runs/delete-tag': 'POST',
   'runs/search': 'POST',
+  'runs/log-inputs': 'POST',
+  'runs/outputs': 'POST',
   'metrics/get-history': 'GET',
   'logged-models/search': 'POST',
+  'logged-models/create': 'POST logged-models',
+  'logged-models/get': 'GET logged-models/:model_id',
+  'logged-models/finalize': 'PATCH logged-models/:model_id',
+  'logged-models/log-params': 'POST logged-models/:model_id/params',
+  'logged-models/set-tags': 'PATCH logged-models/:model_id/tags',
+  'logged-models/delete-tag': 'DELETE logged-models/:model_id/tags/:key',
 } as const;
 
-/** Path of a supported operation of MLflow, as in {@link mlflowOperations}. */
+/** Name of a supported operation of MLflow. */
 export type MlflowOperation = keyof typeof mlflowOperations;

@@ -29,16 +29,23 @@ export function bindMlflow(call: Call, artifactsDirectory: string | undefined): 
   const router = Router();
   bindArtifacts(router, call, artifactsDirectory);
   for (const operation of Object.keys(mlflowOperations) as MlflowOperation[]) {
-    const path = `${operationsPath}${operation}`;
-    if (mlflowOperations[operation] === 'GET') {
-      router.get(path, (request, response) =>
-        send(response, call({ operation, input: getQuery(request) })),
+    const [method = '', name = operation] = mlflowOperations[operation].split(' ');
+    const path = `${operationsPath}${name}`;
+    const respond = (request: Request, response: Response, input: unknown) => {
+      const isInPath = Object.keys(request.params).length > 0;
+      return send(
+        response,
+        call({ operation, input: isInPath ? { ...Object(input), ...request.params } : input }),
       );
-    } else {
-      router.post(path, parseBody, (request, response) =>
-        send(response, call({ operation, input: request.body as unknown })),
+    };
+    if (method === 'GET')
+      router.get(path, (request, response) => respond(request, response, getQuery(request)));
+    else if (method === 'DELETE')
+      router.delete(path, (request, response) => respond(request, response, {}));
+    else
+      router[method === 'PATCH' ? 'patch' : 'post'](path, parseBody, (request, response) =>
+        respond(request, response, request.body),
       );
-    }
   }
   // Clients print addresses of MLflow's pages.
   router.get(mlflowPath, (_request, response) => response.redirect(303, '/'));

@@ -4,7 +4,10 @@ import type { Database } from '#server/db/database.ts';
 import { makeValidationError, parseInput } from '#server/errors.ts';
 import { findTextFault, makeRecordingOffError } from '#server/recording/faults.ts';
 import * as experiments from './experiments.ts';
+import type { MetricValue, ModelMetricValue } from './metrics.ts';
+import * as models from './models.ts';
 import * as runs from './runs.ts';
+import { modelStatuses, type DataSetState } from './states.ts';
 
 /** A request of a client of MLflow: an operation such as `runs/create`, and its parameters. */
 export interface MlflowCall {
@@ -27,8 +30,11 @@ interface Operation {
   run: (context: MlflowContext, input: unknown) => Promise<object>;
 }
 
-/** Maximum numbers of entries of a batch, as MLflow documents them. `tags` also limits those of a new experiment. */
-const batchLimits = { metrics: 1_000, params: 100, tags: 100 };
+/**
+ * Maximum numbers of entries of a batch, as MLflow documents them. `tags` also limits those of a new experiment, `inputs`
+ * data sets and models.
+ */
+const batchLimits = { metrics: 1_000, params: 100, tags: 100, inputs: 1_000 };
 
 const wholeNumber = z
   .union(
@@ -81,6 +87,7 @@ const metric = z.object({
   timestamp: millis.optional(),
   step: step.default(0),
 });
+const dataSetFields = { name: makeTextSchema(500), digest: makeTextSchema(36) };
 
 const makeListSchema = <Item extends z.ZodType>(item: Item, maximum: number) =>
   z.array(item).max(maximum, `must have at most ${maximum} items`).default([]);
@@ -89,6 +96,44 @@ const id = z
   .string({ error: 'must be an id' })
   .min(1, 'must not be empty')
   .max(64, 'must have at most 64 characters');
+
+/** A metric with the model and the data set with which the client has measured it. */
+const measuredMetric = metric.extend({
+  model_id: id.optional(),
+  dataset_name: dataSetFields.name.optional(),
+  dataset_digest: dataSetFields.digest.optional(),
+});
+
+const dataSetInput = z
+  .object({
+    tags: makeListSchema(tag, batchLimits.tags),
+    dataset: z.object({
+      ...dataSetFields,
+      source_type: makeTextSchema(36),
+      source: makeTextSchema(65_535),
+      schema: z.string().optional(),
+      profile: z.string().optional(),
+    }),
+  })
+  .transform(({ tags, dataset: { source_type: sourceType, ...dataSet } }): DataSetState => ({
+    ...dataSet,
+    sourceType,
+    tags: toTexts(tags),
+  }));
+
+const modelOrder = z
+  .object({
+    field_name: makeTextSchema(1_000),
+    ascending: z.boolean().default(true),
+    dataset_name: z
+      .undefined('is not supported: a metric has its last value of all data sets')
+      .optional(),
+  })
+  .transform(({ field_name, ascending }) => {
+    // MLflow does not quote names with spaces here.
+    const operand = field_name.replace(/^([a-z]+)\.([^"`]+)$/, '$1."$2"');
+    return `${operand} ${ascending ? 'ASC' : 'DESC'}`;
+  });
 
 /** Older clients send the id of a run as `run_uuid`, and newer ones both. */
 const runFields = { run_id: id.optional(), run_uuid: id.optional() };
@@ -104,6 +149,8 @@ function getRunId({
   if (runId === undefined) throw makeValidationError([{ path: 'run_id', message: 'is missing' }]);
   return runId;
 }
+
+const modelFields = { model_id: id };
 
 /** Largest page token. The values of a metric use steps as tokens. PostgreSQL stores steps as integers of 32 bits. */
 const maximumPage = 2 ** 31 - 1;
@@ -159,8 +206,33 @@ function toParams(list: readonly { key: string; value: string }[]): Record<strin
   ]);
 }
 
-function toMetric({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {
-  return { ...value, timestamp };
+/** Returns the metrics of a request, and those of models in addition. Metrics without a time have the current time. */
+function toMetrics(list: readonly z.output<typeof measuredMetric>[]): {
+  metrics: MetricValue[];
+  modelMetrics: ModelMetricValue[];
+} {
+  const now = Date.now();
+  const toMetric = ({ key: name, value, timestamp = now, step: at }: (typeof list)[number]) => ({
+    key: name,
+    value,
+    timestamp,
+    step: at,
+  });
+  return {
+    metrics: list.map(toMetric),
+    modelMetrics: list.flatMap((measured) =>
+      measured.model_id === undefined
+        ? []
+        : [
+            {
+              ...toMetric(measured),
+              modelId: measured.model_id,
+              datasetName: measured.dataset_name,
+              datasetDigest: measured.dataset_digest,
+            },
+          ],
+    ),
+  };
 }
 
 const operations: Readonly<Record<OperationName, Operation>> = {
@@ -242,9 +314,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       }),
   ),
   'runs/log-metric': makeWriteOperation(
-    z.object({ ...runFields, ...metric.shape }),
+    z.object({ ...runFields, ...measuredMetric.shape }),
     ({ database }, { run_id, run_uuid, ...value }) =>
-      runs.logBatch(database, getRunId({ run_id, run_uuid }), { metrics: [toMetric(value)] }),
+      runs.logBatch(database, getRunId({ run_id, run_uuid }), toMetrics([value])),
   ),
   'runs/log-parameter': makeWriteOperation(
     z.object({ ...runFields, ...param.shape }),
@@ -254,13 +326,13 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   'runs/log-batch': makeWriteOperation(
     z.object({
       ...runFields,
-      metrics: makeListSchema(metric, batchLimits.metrics),
+      metrics: makeListSchema(measuredMetric, batchLimits.metrics),
       params: makeListSchema(param, batchLimits.params),
       tags: makeListSchema(tag, batchLimits.tags),
     }),
     ({ database }, { metrics, params, tags, ...ids }) =>
       runs.logBatch(database, getRunId(ids), {
-        metrics: metrics.map(toMetric),
+        ...toMetrics(metrics),
         params: toParams(params),
         tags: toTexts(tags),
       }),
@@ -290,8 +362,90 @@ const operations: Readonly<Record<OperationName, Operation>> = {
             page: Number(input.page_token),
           }),
   ),
-  // Clients of version 3 request the models of a run when they list its artifacts.
-  'logged-models/search': makeReadOperation(z.object({}), async () => ({ models: [] })),
+  'runs/log-inputs': makeWriteOperation(
+    z.object({
+      ...runFields,
+      datasets: makeListSchema(dataSetInput, batchLimits.inputs),
+      models: makeListSchema(z.object({ model_id: id }), batchLimits.inputs),
+    }),
+    ({ database }, { datasets, models: inputs, ...ids }) =>
+      models.logInputs(database, getRunId(ids), {
+        dataSets: datasets,
+        modelIds: inputs.map(({ model_id }) => model_id),
+      }),
+  ),
+  'runs/outputs': makeWriteOperation(
+    z.object({
+      ...runFields,
+      models: makeListSchema(z.object({ model_id: id, step: step.default(0) }), batchLimits.inputs),
+    }),
+    ({ database }, { models: outputs, ...ids }) =>
+      models.logOutputs(
+        database,
+        getRunId(ids),
+        outputs.map(({ model_id: modelId, step: at }) => ({ modelId, step: at })),
+      ),
+  ),
+  'logged-models/search': makeReadOperation(
+    z.object({
+      ...makePaging(50_000),
+      experiment_ids: z.array(id).max(1_000).default([]),
+      order_by: z.array(modelOrder).max(20).default([]),
+      datasets: z
+        .array(z.unknown())
+        .max(0, 'are not supported: a metric has its last value of all data sets')
+        .default([]),
+    }),
+    ({ database }, { experiment_ids, filter, order_by, max_results, page_token }) =>
+      models.searchModels(database, {
+        experimentIds: experiment_ids,
+        filter,
+        orderBy: order_by,
+        size: max_results,
+        page: Number(page_token),
+      }),
+  ),
+  'logged-models/create': makeWriteOperation(
+    z.object({
+      source_run_id: z.string('is missing: log the model in a run').pipe(id),
+      name: makeTextSchema(500).optional(),
+      model_type: makeTextSchema(500).default(''),
+      params: makeListSchema(param, batchLimits.params),
+      tags: makeListSchema(tag, batchLimits.tags),
+    }),
+    ({ database }, { source_run_id: runId, name, model_type: type, params, tags }) =>
+      models.createModel(database, {
+        runId,
+        name,
+        type,
+        params: toParams(params),
+        tags: toTexts(tags),
+      }),
+  ),
+  'logged-models/get': makeReadOperation(z.object(modelFields), ({ database }, { model_id }) =>
+    models.getModel(database, model_id),
+  ),
+  'logged-models/finalize': makeWriteOperation(
+    z.object({
+      ...modelFields,
+      status: z.enum(modelStatuses, { error: `must be one of ${modelStatuses.join(', ')}` }),
+    }),
+    ({ database }, { model_id, status }) => models.changeModel(database, model_id, { status }),
+  ),
+  'logged-models/log-params': makeWriteOperation(
+    z.object({ ...modelFields, params: makeListSchema(param, batchLimits.params) }),
+    ({ database }, { model_id, params }) =>
+      models.changeModel(database, model_id, { params: toParams(params) }),
+  ),
+  'logged-models/set-tags': makeWriteOperation(
+    z.object({ ...modelFields, tags: makeListSchema(tag, batchLimits.tags) }),
+    ({ database }, { model_id, tags }) =>
+      models.changeModel(database, model_id, { tags: toTexts(tags) }),
+  ),
+  'logged-models/delete-tag': makeWriteOperation(
+    z.object({ ...modelFields, key }),
+    ({ database }, { model_id, key: name }) => models.deleteModelTag(database, model_id, name),
+  ),
   'list-artifact': makeWriteOperation(
     z.object({ run_id: id, path: makeTextSchema(10_000), file: makeTextSchema(20_000) }),
     ({ database }, { run_id, path, file }) => runs.addArtifact(database, run_id, { path, file }),

@@ -11,12 +11,7 @@ import {
   formatInstant,
   type Recorder,
 } from '#server/recording/recorder.ts';
-import {
-  endEventTypes,
-  listStops,
-  missingBestMetric,
-  storeInside,
-} from '#server/recording/record-lines.ts';
+import { endEventTypes, listStops, storeInside } from '#server/recording/record-lines.ts';
 import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
 import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
@@ -32,9 +27,23 @@ import {
   getSeed,
   selectEvaluationMetrics,
 } from './mapping.ts';
+import {
+  addModelMetrics,
+  getStepValues,
+  mergeMetrics,
+  parseMetrics,
+  type MetricValue,
+  type ModelMetricValue,
+} from './metrics.ts';
 import { parseFilter, parseOrder, type SearchFields } from './search.ts';
-import { readRunState, type RunState, toWireNumber, formatState } from './states.ts';
-import { listTexts } from './texts.ts';
+import {
+  readRunState,
+  type DataSetState,
+  type RunState,
+  toWireNumber,
+  formatState,
+} from './states.ts';
+import { listTexts, maskTextOf } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /**
@@ -58,14 +67,6 @@ export type MlflowStatus = keyof typeof statuses;
 
 /** The statuses of MLflow, in the order of {@link statuses}. */
 export const mlflowStatuses = Object.keys(statuses) as [MlflowStatus, ...MlflowStatus[]];
-
-/** A value of a metric; `timestamp` in milliseconds since 1970. */
-export interface MetricValue {
-  key: string;
-  value: number;
-  timestamp: number;
-  step: number;
-}
 
 /** Attributes of runs that searches can name. */
 const searchAttributes = ['run_id', 'run_name', 'user_id', 'status', 'start_time', 'end_time'];
@@ -104,7 +105,18 @@ export async function createRun(
   const runId = randomUUID().replaceAll('-', '');
   const name = request.name || request.tags[nameTag] || `run-${runId.slice(0, 8)}`;
   const tags = { ...request.tags, [nameTag]: name };
-  const state: RunState = { experimentId, name, user, params: {}, tags, metrics: {} };
+  const state: RunState = {
+    experimentId,
+    name,
+    user,
+    params: {},
+    tags,
+    metrics: {},
+    dataSets: [],
+    models: {},
+    modelInputs: [],
+    modelOutputs: [],
+  };
   await write(database, async (recorder, transaction) => {
     const config = getConfig(state, await getExperimentName(transaction, experimentId));
     const seed = getSeed(state, runId);
@@ -187,7 +199,8 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
- * tags that change the configuration move the run to the experiment of the new configuration. A tag `mlflow.runName`
+ * tags that change the configuration move the run to the experiment of the new configuration. `modelMetrics` are those
+ * of `metrics` with a model; only models of this run store them, too. A tag `mlflow.runName`
  * also changes the name, unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws
  * VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets, for an invalid
  * configuration, for more evaluations than an ended run has, and for too many or too long values.
@@ -197,11 +210,12 @@ export async function logBatch(
   runId: string,
   batch: {
     metrics?: readonly MetricValue[];
+    modelMetrics?: readonly ModelMetricValue[];
     params?: Readonly<Record<string, string>>;
     tags?: Readonly<Record<string, string>>;
   },
 ) {
-  const { metrics = [], params = {}, tags = {} } = batch;
+  const { metrics = [], modelMetrics = [], params = {}, tags = {} } = batch;
   refuseStopTag(Object.keys(tags));
   await change(database, runId, async (openRun) => {
     const { state } = openRun;
@@ -212,6 +226,7 @@ export async function logBatch(
       params: { ...state.params, ...params },
       tags: { ...state.tags, ...tags },
       metrics: mergeMetrics(state.metrics, metrics),
+      models: addModelMetrics(state.models, modelMetrics),
     };
     await moveRun(openRun, nextState);
     await storeMetrics(openRun, nextState, metrics);
@@ -263,19 +278,24 @@ function refuseStopTag(keys: readonly string[]): void {
   ]);
 }
 
-function requireSameParams(
-  { params }: RunState,
+/** Throws VALIDATION_FAILED if a run or a model has another value of one of the new parameters. */
+export function requireSameParams(
+  { params }: Pick<RunState, 'params'>,
   newParams: Readonly<Record<string, string>>,
+  owner: 'run' | 'model' = 'run',
 ): void {
   for (const [key, value] of Object.entries(newParams)) {
     if (!Object.hasOwn(params, key) || params[key] === value) continue;
-    const message = `has another value already. A parameter cannot change: create another run`;
+    const message = `has another value already. A parameter cannot change: create another ${owner}`;
     throw makeValidationError([{ path: key, message }]);
   }
 }
 
-/** Changes a run in one transaction: stores the state that `work` returns. Throws RUN_NOT_FOUND. */
-async function change(
+/**
+ * Changes a run in one transaction: stores the state that `work` returns. Throws RUN_NOT_FOUND, VALIDATION_FAILED if
+ * the state is too large, the errors of `work`, and those of {@link write}.
+ */
+export async function change(
   database: Database,
   runId: string,
   work: (openRun: OpenRun) => Promise<RunState>,
@@ -364,47 +384,6 @@ async function storeMetrics(
 }
 
 /**
- * Returns one value for each metric in these new values of one step. It is the latest value of the run if that belongs
- * to the step; `latestMetrics` already contains the new values. Otherwise, it is the latest new value, because other
- * previous values have no time that this function can compare.
- */
-function getStepValues(
-  latestMetrics: RunState['metrics'],
-  newMetrics: readonly MetricValue[],
-): Record<string, number> {
-  const latestOfStep = Object.entries(mergeMetrics({}, newMetrics)).map(([key, metric]) => {
-    const latestMetric = latestMetrics[key];
-    return [key, latestMetric?.step === metric.step ? latestMetric.value : metric.value] as const;
-  });
-  return Object.fromEntries(latestOfStep);
-}
-
-/** Returns the metrics of a stored iteration, without {@link missingBestMetric}; none for null. */
-function parseMetrics(json: string | null): Record<string, number> {
-  const { [missingBestMetric]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
-  return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
-}
-
-/** Returns the latest value of each metric; see {@link compareAges}. */
-function mergeMetrics(
-  latestMetrics: RunState['metrics'],
-  newMetrics: readonly MetricValue[],
-): RunState['metrics'] {
-  const mergedMetrics = { ...latestMetrics };
-  for (const { key, ...metric } of newMetrics) {
-    const otherMetric = Object.hasOwn(mergedMetrics, key) ? mergedMetrics[key] : undefined;
-    if (!otherMetric || compareAges(metric, otherMetric) > 0) mergedMetrics[key] = metric;
-  }
-  return mergedMetrics;
-}
-
-/** Compares two values of a metric like MLflow: by step, then by time, then by value, where NaN counts as 0. */
-function compareAges(a: Omit<MetricValue, 'key'>, b: Omit<MetricValue, 'key'>): number {
-  return (
-    a.step - b.step || a.timestamp - b.timestamp || Math.sign((a.value || 0) - (b.value || 0)) || 0
-  );
-}
-
 /**
  * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
  * Each step has one value, with the time of the iteration. Throws RUN_NOT_FOUND.
@@ -435,6 +414,23 @@ interface FoundRun {
   state: RunState;
 }
 
+/** Yields the runs of experiments of MLflow in parts, the newest first. */
+export async function* readRuns(
+  database: Database,
+  experimentIds: readonly string[],
+): AsyncGenerator<FoundRun[]> {
+  let previousCursor: number | null = null;
+  for (;;) {
+    const states: Awaited<ReturnType<typeof store.listMlflowRunStates>> =
+      await store.listMlflowRunStates(database, previousCursor, statesPerQuery);
+    yield states
+      .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
+      .filter(({ state }) => experimentIds.includes(state.experimentId));
+    if (states.length < statesPerQuery) return;
+    previousCursor = states.at(-1)?.id ?? 0;
+  }
+}
+
 /**
  * Returns a page, from 0, of the runs of experiments that fit a filter; none without `experimentIds`. Sorts them by
  * `orderBy`, then by start time, latest first, then by id. Throws VALIDATION_FAILED for an invalid filter or order.
@@ -453,18 +449,10 @@ export async function searchRuns(
   const accepts = parseFilter(filter, searchAttributes);
   const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC'], searchAttributes);
   const matches: { run: FoundRun; searchFields: SearchFields }[] = [];
-  let previousCursor: number | null = null;
-  for (;;) {
-    const states: Awaited<ReturnType<typeof store.listMlflowRunStates>> =
-      await store.listMlflowRunStates(database, previousCursor, statesPerQuery);
-    const runs = states
-      .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
-      .filter(({ state }) => experimentIds.includes(state.experimentId));
+  for await (const runs of readRuns(database, experimentIds)) {
     for (const match of await addSearchFields(database, runs)) {
       if (accepts(match.searchFields)) matches.push(match);
     }
-    if (states.length < statesPerQuery) break;
-    previousCursor = states.at(-1)?.id ?? 0;
   }
   matches.sort((a, b) => compare(a.searchFields, b.searchFields));
   const end = (page + 1) * size;
@@ -549,9 +537,34 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
           params: listTexts(params),
           tags: listTexts({ ...tags, ...stopTags }),
         },
+        inputs: {
+          dataset_inputs: state.dataSets.map(toDataSetInput),
+          model_inputs: state.modelInputs.map((modelId) => ({ model_id: modelId })),
+        },
+        outputs: {
+          model_outputs: state.modelOutputs.map(({ modelId, step }) => ({
+            model_id: modelId,
+            step,
+          })),
+        },
       },
     ];
   });
+}
+
+function toDataSetInput({ tags, sourceType, source, ...dataSet }: DataSetState) {
+  const { name, digest, schema, profile } = dataSet;
+  return {
+    tags: listTexts(tags),
+    dataset: {
+      name,
+      digest,
+      source_type: sourceType,
+      source: maskTextOf('source', source),
+      ...(schema !== undefined && { schema: maskTextOf('schema', schema) }),
+      ...(profile !== undefined && { profile: maskTextOf('profile', profile) }),
+    },
+  };
 }
 
 function getStatus(status: string): MlflowStatus {

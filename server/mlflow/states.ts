@@ -7,6 +7,52 @@ const storedNumber = z.union([
 
 const texts = z.record(z.string(), z.string()).default({});
 
+const metricState = z.object({ value: storedNumber, timestamp: z.number(), step: z.number() });
+
+/** Statuses of a model as MLflow names them. */
+export const modelStatuses = [
+  'LOGGED_MODEL_PENDING',
+  'LOGGED_MODEL_READY',
+  'LOGGED_MODEL_UPLOAD_FAILED',
+] as const;
+
+const modelState = z.object({
+  name: z.string(),
+  type: z.string(),
+  artifactUri: z.string(),
+  status: z.enum(modelStatuses),
+  createdMillis: z.number(),
+  updatedMillis: z.number(),
+  params: texts,
+  tags: texts,
+  /** The last value of each metric on each data set; `timestamp` in milliseconds since 1970. */
+  metrics: z
+    .array(
+      metricState.extend({
+        key: z.string(),
+        datasetName: z.string().optional(),
+        datasetDigest: z.string().optional(),
+      }),
+    )
+    .default([]),
+});
+
+/** A model that a client logged in a run. Its files are artifacts of the run. */
+export type ModelState = z.output<typeof modelState>;
+
+const dataSetState = z.object({
+  name: z.string(),
+  digest: z.string(),
+  sourceType: z.string(),
+  source: z.string(),
+  schema: z.string().optional(),
+  profile: z.string().optional(),
+  tags: texts,
+});
+
+/** A description of a data set that a client logged as an input of a run, without its data. */
+export type DataSetState = z.output<typeof dataSetState>;
+
 const runState = z.object({
   experimentId: z.string(),
   name: z.string(),
@@ -14,9 +60,14 @@ const runState = z.object({
   params: texts,
   tags: texts,
   /** The latest value of each metric; `timestamp` in milliseconds since 1970. */
-  metrics: z
-    .record(z.string(), z.object({ value: storedNumber, timestamp: z.number(), step: z.number() }))
-    .default({}),
+  metrics: z.record(z.string(), metricState).default({}),
+  dataSets: z.array(dataSetState).default([]),
+  /** The models that the client logged in the run, by their ids. */
+  models: z.record(z.string(), modelState).default({}),
+  /** Ids of the models that the run used, also of other runs. */
+  modelInputs: z.array(z.string()).default([]),
+  /** The models that the run produced; `step` is their step of training. */
+  modelOutputs: z.array(z.object({ modelId: z.string(), step: z.number() })).default([]),
 });
 
 /**

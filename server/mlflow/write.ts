@@ -32,5 +32,5 @@ export function requireSmallState(payload: string): void {
   const message =
     `are too many or too long: together they may have ${maximumStateLength} characters as JSON. ` +
     'Send fewer or shorter values';
-  throw makeValidationError([{ path: 'params, tags and metrics', message }]);
+  throw makeValidationError([{ path: 'params, tags, metrics, data sets and models', message }]);
 }

@@ -11,6 +11,8 @@ const token = 'a-token-of-16-chars';
 const json = { 'content-type': 'application/json' };
 const search = '/mlflow/api/2.0/mlflow/experiments/search';
 const create = '/mlflow/api/2.0/mlflow/runs/create';
+const models = '/mlflow/api/2.0/mlflow/logged-models';
+const inputs = '/mlflow/api/2.0/mlflow/runs/log-inputs';
 const undo: (() => Promise<unknown>)[] = [];
 
 async function start(options: ServiceOptions = {}) {
@@ -40,7 +42,7 @@ afterEach(async () => {
 });
 
 test('A client of MLflow without the token, or with a wrong one, reads and writes nothing', async () => {
-  const { send, runs } = await start({ token });
+  const { service, send, runs } = await start({ token });
   const refused = {
     status: 401,
     body: {
@@ -48,9 +50,16 @@ test('A client of MLflow without the token, or with a wrong one, reads and write
       message: 'The token is missing or invalid. Send it as "Authorization: Bearer …"',
     },
   };
-  for (const path of [search, create, '/mlflow/api/2.0/mlflow/none']) {
+  for (const path of [search, create, models, inputs, '/mlflow/api/2.0/mlflow/none']) {
     expect(await send(path, json, '{}')).toEqual(refused);
     expect(await send(path, { ...json, authorization: 'Bearer wrong' }, '{}')).toEqual(refused);
+  }
+  for (const [method, path] of [
+    ['GET', `${models}/m-x`],
+    ['PATCH', `${models}/m-x`],
+    ['DELETE', `${models}/m-x/tags/a`],
+  ] as const) {
+    expect((await sendRawRequest(service, path, { method })).status, method).toBe(401);
   }
   expect(await runs()).toBe(0);
   const proven = { ...json, authorization: `Bearer ${token}` };

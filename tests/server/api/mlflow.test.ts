@@ -508,11 +508,6 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(experiments.map(({ name }) => name)).toEqual(['Default']);
   });
 
-  test('find no models, which clients request with the artifacts of a folder', async () => {
-    const request = { experiment_ids: ['0'], filter: "name = 'x'" };
-    expect(await done('logged-models/search', request)).toEqual({ models: [] });
-  });
-
   test('find no run by a secret in its params and tags, which responses mask', async () => {
     const runId = await create({ url: 'https://me:hunter2@host/x' });
     await done('runs/log-parameter', { run_id: runId, key: 'db_password', value: 'hunter2' });
@@ -707,7 +702,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       body: {
         error_code: 'INVALID_PARAMETER_VALUE',
         message:
-          'params, tags and metrics are too many or too long: together they may have 1048576 characters as JSON. ' +
+          'params, tags, metrics, data sets and models are too many or too long: together they may have 1048576 characters as JSON. ' +
           'Send fewer or shorter values',
       },
     });

@@ -1,0 +1,81 @@
+import { parseConfig } from '#server/domain/config.ts';
+import { missingBestMetric } from '#server/recording/record-lines.ts';
+import type { RunState } from './states.ts';
+
+/** A value of a metric; `timestamp` in milliseconds since 1970. */
+export interface MetricValue {
+  key: string;
+  value: number;
+  timestamp: number;
+  step: number;
+}
+
+/** A value of a metric that a client measured with a model, on a data set if it has a name. */
+export interface ModelMetricValue extends MetricValue {
+  modelId: string;
+  datasetName?: string | undefined;
+  datasetDigest?: string | undefined;
+}
+
+/**
+ * Returns the values of the metrics of one step after these new ones. A new value replaces a previous one, except the
+ * latest of the run if it is of this step: `latestMetrics` then already contains the later of both. Only the latest
+ * values have a time that this function can compare.
+ */
+export function getStepValues(
+  latestMetrics: RunState['metrics'],
+  newMetrics: readonly MetricValue[],
+): Record<string, number> {
+  const latestOfStep = Object.entries(mergeMetrics({}, newMetrics)).map(([key, metric]) => {
+    const latestMetric = latestMetrics[key];
+    return [key, latestMetric?.step === metric.step ? latestMetric.value : metric.value] as const;
+  });
+  return Object.fromEntries(latestOfStep);
+}
+
+/** Returns the metrics of a stored iteration, without the metric that the recording adds. */
+export function parseMetrics(json: string | null): Record<string, number> {
+  const { [missingBestMetric]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
+  return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
+}
+
+/** Returns the latest value of each metric; see {@link compareAges}. */
+export function mergeMetrics(
+  latestMetrics: RunState['metrics'],
+  newMetrics: readonly MetricValue[],
+): RunState['metrics'] {
+  const mergedMetrics = { ...latestMetrics };
+  for (const { key, ...metric } of newMetrics) {
+    const otherMetric = Object.hasOwn(mergedMetrics, key) ? mergedMetrics[key] : undefined;
+    if (!otherMetric || compareAges(metric, otherMetric) > 0) mergedMetrics[key] = metric;
+  }
+  return mergedMetrics;
+}
+
+/** Returns the models with the latest value of each of their metrics on each data set; see {@link compareAges}. */
+export function addModelMetrics(
+  models: RunState['models'],
+  newMetrics: readonly ModelMetricValue[],
+): RunState['models'] {
+  const changedModels = { ...models };
+  for (const { modelId, ...metric } of newMetrics) {
+    const model = Object.hasOwn(changedModels, modelId) ? changedModels[modelId] : undefined;
+    const previous = model?.metrics.find(
+      ({ key, datasetName, datasetDigest }) =>
+        key === metric.key &&
+        datasetName === metric.datasetName &&
+        datasetDigest === metric.datasetDigest,
+    );
+    if (!model || (previous && compareAges(metric, previous) <= 0)) continue;
+    const others = model.metrics.filter((other) => other !== previous);
+    changedModels[modelId] = { ...model, metrics: [...others, metric] };
+  }
+  return changedModels;
+}
+
+/** Compares two values of a metric like MLflow: by step, then by time, then by value, where NaN counts as 0. */
+function compareAges(a: Omit<MetricValue, 'key'>, b: Omit<MetricValue, 'key'>): number {
+  return (
+    a.step - b.step || a.timestamp - b.timestamp || Math.sign((a.value || 0) - (b.value || 0)) || 0
+  );
+}

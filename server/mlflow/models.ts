@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#server/db/database.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
+import * as store from '#server/repositories/mlflow.ts';
+import { createArtifactUriGetter } from './experiments.ts';
+import { change, readRuns, requireSameParams } from './runs.ts';
+import { parseFilter, parseOrder } from './search.ts';
+import { readRunState, toWireNumber, type DataSetState, type ModelState } from './states.ts';
+import { listTexts } from './texts.ts';
+
+/** Attributes of models that searches can name. */
+const searchAttributes = [
+  'model_id',
+  'name',
+  'model_type',
+  'source_run_id',
+  'creation_timestamp',
+  'creation_time',
+  'last_updated_timestamp',
+];
+
+/** A model with its id, its run, and the experiment of MLflow of its run. */
+interface FoundModel {
+  modelId: string;
+  runId: string;
+  experimentId: string;
+  model: ModelState;
+}
+
+/**
+ * Adds data sets and models to the inputs of a run. Of data sets with the same name and digest, only the first one is
+ * stored, like in MLflow. Throws the errors of {@link change}.
+ */
+export async function logInputs(
+  database: Database,
+  runId: string,
+  inputs: { dataSets: readonly DataSetState[]; modelIds: readonly string[] },
+) {
+  await change(database, runId, async ({ state }) => ({
+    ...state,
+    dataSets: selectFirst([...state.dataSets, ...inputs.dataSets], ({ name, digest }) =>
+      JSON.stringify([name, digest]),
+    ),
+    modelInputs: [...new Set([...state.modelInputs, ...inputs.modelIds])],
+  }));
+  return {};
+}
+
+/**
+ * Adds models to the outputs of a run, each once, with the step of training of its first request. Throws the errors of
+ * {@link change}.
+ */
+export async function logOutputs(
+  database: Database,
+  runId: string,
+  outputs: readonly { modelId: string; step: number }[],
+) {
+  await change(database, runId, async ({ state }) => ({
+    ...state,
+    modelOutputs: selectFirst([...state.modelOutputs, ...outputs], ({ modelId }) => modelId),
+  }));
+  return {};
+}
+
+/** Returns the first item of each key, in the order of the items. */
+function selectFirst<Item>(items: readonly Item[], getKey: (item: Item) => string): Item[] {
+  return [...Map.groupBy(items, getKey).values()].flatMap((group) => group.slice(0, 1));
+}
+
+/**
+ * Creates a model in a run, and returns it. Its id contains that of the run, so that a client finds it by its id alone.
+ * Its artifacts are in the folder of its run. Throws the errors of {@link change}.
+ */
+export async function createModel(
+  database: Database,
+  request: { runId: string; name: string | undefined } & Pick<
+    ModelState,
+    'type' | 'params' | 'tags'
+  >,
+) {
+  const { runId, type, params, tags } = request;
+  const suffix = randomUUID().replaceAll('-', '').slice(0, 12);
+  const modelId = `m-${runId}${suffix}`;
+  const now = Date.now();
+  await change(database, runId, async ({ transaction, state }) => {
+    const getArtifactUri = await createArtifactUriGetter(transaction, state.experimentId);
+    const model: ModelState = {
+      name: request.name || `model-${suffix}`,
+      type,
+      artifactUri: `${getArtifactUri(runId)}/models/${modelId}`,
+      status: 'LOGGED_MODEL_PENDING',
+      createdMillis: now,
+      updatedMillis: now,
+      params,
+      tags,
+      metrics: [],
+    };
+    return { ...state, models: { ...state.models, [modelId]: model } };
+  });
+  return getModel(database, modelId);
+}
+
+/** Returns a model; throws NOT_FOUND. */
+export async function getModel(database: Database, modelId: string) {
+  const runId = getRunIdOf(modelId);
+  const storedState = await store.findRunState(database, runId);
+  const { models = {}, experimentId = '' } = storedState ? readRunState(storedState.payload) : {};
+  const model = requireModel(models, modelId);
+  return { model: toResponse({ modelId, runId, experimentId, model }) };
+}
+
+/**
+ * Changes a model, and returns it: its status, parameters and tags. Throws NOT_FOUND, VALIDATION_FAILED for another
+ * value of a parameter, and the errors of {@link change}.
+ */
+export async function changeModel(
+  database: Database,
+  modelId: string,
+  changes: Partial<Pick<ModelState, 'status' | 'params' | 'tags'>>,
+) {
+  const { params = {}, tags = {}, ...status } = changes;
+  await replaceModel(database, modelId, (model) => {
+    requireSameParams(model, params, 'model');
+    return {
+      ...model,
+      ...status,
+      params: { ...model.params, ...params },
+      tags: { ...model.tags, ...tags },
+    };
+  });
+  return getModel(database, modelId);
+}
+
+/** Removes a tag of a model. Throws NOT_FOUND also for a tag that it does not have, and the errors of {@link change}. */
+export async function deleteModelTag(database: Database, modelId: string, key: string) {
+  await replaceModel(database, modelId, (model) => {
+    const { [key]: _tag, ...tags } = model.tags;
+    if (!Object.hasOwn(model.tags, key))
+      throw new ProblemError('NOT_FOUND', `The model has no tag "${truncate(key)}"`);
+    return { ...model, tags };
+  });
+  return {};
+}
+
+async function replaceModel(
+  database: Database,
+  modelId: string,
+  replace: (model: ModelState) => ModelState,
+): Promise<void> {
+  await change(database, getRunIdOf(modelId), async ({ state }) => {
+    const model = replace(requireModel(state.models, modelId));
+    const changedModel = { ...model, updatedMillis: Date.now() };
+    return { ...state, models: { ...state.models, [modelId]: changedModel } };
+  });
+}
+
+/** Returns the id of the run of a model; throws NOT_FOUND for an id that no model has. */
+function getRunIdOf(modelId: string): string {
+  const runId = /^m-([\da-f]{32})[\da-f]{12}$/.exec(modelId)?.[1];
+  if (runId === undefined) throw makeModelNotFoundError(modelId);
+  return runId;
+}
+
+function makeModelNotFoundError(modelId: string): ProblemError {
+  return new ProblemError('NOT_FOUND', `There is no model with the id "${truncate(modelId)}"`);
+}
+
+function requireModel(models: Readonly<Record<string, ModelState>>, modelId: string): ModelState {
+  const model = models[modelId];
+  if (!model) throw makeModelNotFoundError(modelId);
+  return model;
+}
+
+/**
+ * Returns a page of the models of experiments that fit a filter, the newest first unless `orderBy` states another order;
+ * none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
+ */
+export async function searchModels(
+  database: Database,
+  request: {
+    experimentIds: readonly string[];
+    filter: string;
+    orderBy: readonly string[];
+    size: number;
+    page: number;
+  },
+) {
+  const { experimentIds, filter, orderBy, size, page } = request;
+  const accepts = parseFilter(filter, searchAttributes);
+  const compare = parseOrder(
+    [...orderBy, 'creation_timestamp DESC', 'model_id ASC'],
+    searchAttributes,
+  );
+  const matches: { found: FoundModel; searchFields: ReturnType<typeof getSearchFields> }[] = [];
+  for await (const runs of readRuns(database, experimentIds)) {
+    for (const { runId, state } of runs) {
+      for (const [modelId, model] of Object.entries(state.models)) {
+        const found = { modelId, runId, experimentId: state.experimentId, model };
+        const searchFields = getSearchFields(found);
+        if (accepts(searchFields)) matches.push({ found, searchFields });
+      }
+    }
+  }
+  matches.sort((a, b) => compare(a.searchFields, b.searchFields));
+  const end = (page + 1) * size;
+  return {
+    models: matches.slice(page * size, end).map(({ found }) => toResponse(found)),
+    ...(end < matches.length && { next_page_token: String(page + 1) }),
+  };
+}
+
+function getSearchFields({ modelId, runId, model }: FoundModel) {
+  return {
+    attributes: {
+      model_id: modelId,
+      name: model.name,
+      model_type: model.type,
+      source_run_id: runId,
+      creation_timestamp: model.createdMillis,
+      creation_time: model.createdMillis,
+      last_updated_timestamp: model.updatedMillis,
+    },
+    params: model.params,
+    tags: model.tags,
+    metrics: Object.fromEntries(model.metrics.map(({ key, value }) => [key, value])),
+  };
+}
+
+/** Returns a model as MLflow writes it. */
+function toResponse({ modelId, runId, experimentId, model }: FoundModel) {
+  return {
+    info: {
+      model_id: modelId,
+      experiment_id: experimentId,
+      name: model.name,
+      creation_timestamp_ms: model.createdMillis,
+      last_updated_timestamp_ms: model.updatedMillis,
+      artifact_uri: model.artifactUri,
+      status: model.status,
+      model_type: model.type,
+      source_run_id: runId,
+      tags: listTexts(model.tags),
+    },
+    data: {
+      params: listTexts(model.params),
+      metrics: model.metrics.map(({ key, value, timestamp, step, datasetName, datasetDigest }) => ({
+        key,
+        value: toWireNumber(value),
+        timestamp,
+        step,
+        ...(datasetName !== undefined && { dataset_name: datasetName }),
+        ...(datasetDigest !== undefined && { dataset_digest: datasetDigest }),
+        model_id: modelId,
+        run_id: runId,
+      })),
+    },
+  };
+}
