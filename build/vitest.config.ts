@@ -25,6 +25,7 @@ const databaseTests = [
   'tests/trust/**/*.test.ts',
   'tests/build/**/*.test.ts',
   'tests/electron/**/*.test.ts',
+  'tests/clients/mlflow.test.ts',
 ];
 
 export default defineConfig({

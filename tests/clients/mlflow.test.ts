@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { describeOnEachEngine } from '#tests/support/databases.ts';
 import { isLong } from '#tests/support/long.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 const service = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const client = fileURLToPath(new URL('../fixtures/mlflow/client.py', import.meta.url));
+const autolog = fileURLToPath(new URL('../fixtures/mlflow/autolog.py', import.meta.url));
 const evotorch = fileURLToPath(new URL('../fixtures/mlflow/snes.py', import.meta.url));
 const token = 'a-token-of-16-chars';
 
@@ -25,13 +27,18 @@ const why = !isLong
       ? ''
       : 'skipped, the service is not built';
 
-/** Starts the service with an empty database, and calls `use` with its address and the environment of a client of MLflow. */
+/**
+ * Starts the service with an empty database, by default a file of SQLite, and calls `use` with its address and the
+ * environment of a client of MLflow.
+ */
 async function withService(
   use: (address: string, options: { cwd: string; env: NodeJS.ProcessEnv }) => Promise<void>,
+  databaseUrl?: string,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-mlflow-'));
+  const database = databaseUrl ?? join(folder, 'runs.db');
   const serviceProcess = spawnService(
-    ['--record', '--db', join(folder, 'runs.db'), '--port', '0'],
+    ['--record', '--db', database, '--artifacts-dir', join(folder, 'artifacts'), '--port', '0'],
     {
       entry: service,
       environment: { SVC_TOKEN: token },
@@ -97,9 +104,63 @@ test.skipIf(why).each(why ? ['none'] : venvs)(
     }),
 );
 
-const hasEvotorch = (venv: string) =>
-  spawnSync(join(venv, 'bin', 'python'), ['-c', 'import evotorch, mlflow']).status === 0;
-const evotorchVenv = why ? undefined : venvs.find(hasEvotorch);
+/** Returns the first virtual environment in which Python runs these statements without an error. */
+const findVenv = (statements: string) =>
+  why
+    ? undefined
+    : venvs.find((venv) => spawnSync(join(venv, 'bin', 'python'), ['-c', statements]).status === 0);
+
+const sklearnVenv = findVenv('import sklearn, pandas, mlflow; mlflow.get_logged_model');
+const noSklearn =
+  why ||
+  (sklearnVenv
+    ? ''
+    : 'skipped, no environment of EVOSCOPE_MLFLOW_VENVS has scikit-learn and MLflow 3');
+
+describeOnEachEngine('autolog with its default settings', (engine) => {
+  test.skipIf(noSklearn)(
+    `records metrics, data sets and models, and the client reads them back${noSklearn && `: ${noSklearn}`}`,
+    { timeout: 240_000 },
+    async () => {
+      const location = await engine.makeLocation();
+      const check = async (_address: string, options: { cwd: string; env: NodeJS.ProcessEnv }) => {
+        const run = spawnSync(join(sklearnVenv ?? '', 'bin', 'python'), [autolog], {
+          ...options,
+          encoding: 'utf8',
+        });
+        expect(run.status, run.stderr).toBe(0);
+        expect(run.stderr).not.toContain('Exception');
+        const resultLine = run.stdout.split('\n').findLast((line) => line.startsWith('{')) ?? '';
+        const result = JSON.parse(resultLine) as { metrics: string[] };
+        expect(result.metrics).toContain('training_log_loss');
+        expect(result).toEqual({
+          metrics: result.metrics,
+          modelMetrics: result.metrics,
+          C: ['0.5', '0.5'],
+          dataSets: [
+            [['dataset', 'code', { 'mlflow.data.context': 'train' }]],
+            [['points', 'http', { 'mlflow.data.context': 'training', kind: 't' }]],
+          ],
+          outputs: [1, 2],
+          found: [['echo', 'mine', 'model'], ['mine'], ['mine']],
+          mine: ['READY', 'v', false, { p: '1', q: '2' }],
+          acc: [['acc', 0.5, 'points', true]],
+          predictions: [20, 20, 20],
+          echo: 'x',
+          files: ['MLmodel'],
+          plots: [
+            'training_confusion_matrix.png',
+            'training_precision_recall_curve.png',
+            'training_roc_curve.png',
+          ],
+        });
+      };
+      await withService(check, location.url).finally(() => location.remove());
+    },
+  );
+});
+
+const evotorchVenv = findVenv('import evotorch, mlflow');
 const noEvotorch =
   why || (evotorchVenv ? '' : 'skipped, no environment of EVOSCOPE_MLFLOW_VENVS has evotorch');
 
