@@ -34,14 +34,14 @@ export async function getExperimentName(database: Database, id: string): Promise
 }
 
 /**
- * Returns a function that returns the URI of the artifacts of a run of an experiment. An experiment that is unknown or
- * cannot be read has the default location.
+ * Returns a function that returns the URI of the artifacts of a run of an experiment. An unknown experiment has the
+ * default location.
  */
 export async function createArtifactUriGetter(
   database: Database,
   id: string,
 ): Promise<(runId: string) => string> {
-  const experiment = await findById(database, id).catch(() => undefined);
+  const experiment = (await listAll(database)).find((candidate) => candidate.id === id);
   const location = experiment?.artifactLocation ?? `mlflow-artifacts:/${id}`;
   return (runId) => `${location.replace(/\/+$/, '')}/${runId}/artifacts`;
 }

@@ -53,6 +53,7 @@ import { requireSmallState, write } from './write.ts';
 const stopTag = 'evoscope.stop';
 
 const nameTag = 'mlflow.runName';
+const userTag = 'mlflow.user';
 
 const statuses = {
   RUNNING: 'RUNNING',
@@ -472,8 +473,8 @@ async function addSearchFields(database: Database, runs: readonly FoundRun[]) {
     const searchFields: SearchFields = {
       attributes: {
         run_id: run.runId,
-        run_name: name,
-        user_id: user,
+        run_name: maskTextOf(nameTag, name),
+        user_id: maskTextOf(userTag, user),
         status: getStatus(time.status),
         start_time: toMillis(time.startTime),
         ...(time.endTime !== null && { end_time: toMillis(time.endTime) }),
@@ -518,9 +519,9 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
         info: {
           run_id: runId,
           run_uuid: runId,
-          run_name: name,
+          run_name: maskTextOf(nameTag, name),
           experiment_id: experimentId,
-          user_id: user,
+          user_id: maskTextOf(userTag, user),
           status: getStatus(time.status),
           start_time: toMillis(time.startTime),
           ...(time.endTime !== null && { end_time: toMillis(time.endTime) }),

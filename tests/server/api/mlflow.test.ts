@@ -511,11 +511,13 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   test('find no run by a secret in its params and tags, which responses mask', async () => {
     const runId = await create({ url: 'https://me:hunter2@host/x' });
     await done('runs/log-parameter', { run_id: runId, key: 'db_password', value: 'hunter2' });
+    await done('runs/update', { run_id: runId, run_name: 'https://me:hunter2@host/name' });
     const search = async (filter: string) =>
       (await done('runs/search', { experiment_ids: ['0'], filter })).runs;
     expect(JSON.stringify(await search(''))).not.toContain('hunter2');
     expect(await search("params.db_password LIKE 'h%'")).toEqual([]);
     expect(await search("tags.url LIKE '%:h%'")).toEqual([]);
+    expect(await search("attributes.run_name LIKE '%:h%'")).toEqual([]);
     expect(await search("tags.url LIKE '%host/x'")).toHaveLength(1);
   });
 
