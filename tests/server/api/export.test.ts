@@ -344,7 +344,7 @@ describeOnEachDatabase('An export', (database) => {
 
   test('contains a better final fitness at the last evaluation of the trace if the run has none', async () => {
     const files = await unzip(service, '/api/export/problem/unknown/ioh.zip');
-    const [rows] = Object.entries(files).filter(([path]) => path.endsWith('.dat'));
+    const rows = Object.entries(files).find(([path]) => path.endsWith('.dat'));
     expect(rows?.[1]).toMatch(/^3 8\D*$/m);
     expect(rows?.[1]).toMatch(/^7 1\D*$/m);
   });
