@@ -43,7 +43,8 @@ const desktop: Part = {
 
 /**
  * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which
- * `npm start` runs until the service ends. The messages of Vite go to the standard error.
+ * `npm start` runs until the service ends. The messages of Vite go to the standard error. Rejects with an Error if Vite
+ * fails, and with the error of the system if it cannot be started. If a signal ends Vite, it ends this process too.
  */
 async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');

@@ -1,38 +1,59 @@
 /**
- * Compares two names, with the numbers within them by value: "es-9" before "es-10". All other characters are in the
- * order of their UTF-16 code units, so the order does not depend on the language. Returns a negative number, 0 only for
- * equal names, or a positive number.
+ * Compares two names, with the unsigned numbers within them by value: "es-9" before "es-10", and "0.25" before "0.5".
+ * Numbers with several points, such as versions, are compared part by part: "1.9.0" before "1.10.0". All other
+ * characters are in the order of their UTF-16 code units, so the order does not depend on the language. Returns a
+ * negative number, 0 only for equal names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {
-  let position = 0;
-  while (position < a.length && a.charCodeAt(position) === b.charCodeAt(position)) position += 1;
-  // The first difference may be inside of a number.
-  let start = position;
-  while (start > 0 && isDigit(a.charCodeAt(start - 1))) start -= 1;
-  const [digitsA, digitsB] = [getDigits(a, start), getDigits(b, start)];
-  if (digitsA === '' || digitsB === '') return compareTexts(a, b);
-  return (
-    compareNumbers(digitsA, digitsB) ||
-    compareNaturally(a.slice(start + digitsA.length), b.slice(start + digitsB.length)) ||
-    // Orders "01" and "1", which have the same value.
-    compareTexts(a, b)
-  );
+  const [tokensA, tokensB] = [getTokens(a), getTokens(b)];
+  for (const [index, tokenA] of tokensA.entries()) {
+    const tokenB = tokensB[index];
+    if (tokenB === undefined) return 1;
+    const order =
+      startsWithDigit(tokenA) && startsWithDigit(tokenB)
+        ? compareNumbers(tokenA.split('.'), tokenB.split('.'))
+        : compareTexts(tokenA, tokenB);
+    if (order !== 0) return order;
+  }
+  // Orders "01" and "1", which have the same value.
+  return tokensA.length - tokensB.length || compareTexts(a, b);
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= 48 && unit <= 57;
+/** Returns the numbers, with all their points, and the other characters of a text. */
+function getTokens(text: string): string[] {
+  return text.match(/\d+(?:\.\d+)*|\D/g) ?? [];
 }
 
-function getDigits(text: string, start: number): string {
-  let end = start;
-  while (end < text.length && isDigit(text.charCodeAt(end))) end += 1;
-  return text.slice(start, end);
+function startsWithDigit(token: string): boolean {
+  return /^\d/.test(token);
+}
+
+/**
+ * Compares numbers by the parts between their points. A second part without a third one has the digits of a fraction.
+ * Of equal whole parts, numbers with at most one point are first.
+ */
+function compareNumbers(a: readonly string[], b: readonly string[]): number {
+  const [wholeA = '', fractionA = ''] = a;
+  const [wholeB = '', fractionB = ''] = b;
+  const [isDecimalA, isDecimalB] = [a.length <= 2, b.length <= 2];
+  const order = compareIntegers(wholeA, wholeB) || Number(isDecimalB) - Number(isDecimalA);
+  if (order !== 0) return order;
+  if (isDecimalA) return compareTexts(removeFinalZeros(fractionA), removeFinalZeros(fractionB));
+  for (const [index, part] of a.entries()) {
+    const partOrder = compareIntegers(part, b[index] ?? '');
+    if (partOrder !== 0) return partOrder;
+  }
+  return a.length - b.length;
 }
 
 /** Compares whole numbers of any length: without leading zeros, the longer one is larger. */
-function compareNumbers(a: string, b: string): number {
+function compareIntegers(a: string, b: string): number {
   const [numberA, numberB] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
   return numberA.length - numberB.length || compareTexts(numberA, numberB);
+}
+
+function removeFinalZeros(fraction: string): string {
+  return fraction.replace(/0+$/, '');
 }
 
 function compareTexts(a: string, b: string): number {

@@ -3,8 +3,9 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * Asks a yes-or-no question. Resolves to true for a blank line, `y` or `yes` in any case, and to false for any other
- * input and at the end of the input. Ctrl-C calls `onInterrupt`, and the promise never settles.
+ * Asks a yes-or-no question. Resolves to true for a blank line, `y` or `yes`, in any case and with whitespace around
+ * it, and to false for any other input and at the end of the input. Ctrl-C calls `onInterrupt`, and the promise never
+ * settles.
  */
 export async function askQuestion(
   question: string,

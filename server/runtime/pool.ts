@@ -276,16 +276,16 @@ export class ThreadPool {
   }
 
   /**
-   * Finishes pending jobs, then ends the threads and closes their connections. Terminates the threads when
-   * `abortSignal` is aborted. Settles when they have ended; this takes as long as a thread starts or SQLite runs a
-   * query.
+   * Finishes pending jobs, then ends the threads and closes their connections. Terminates the started threads when
+   * `abortSignal` is aborted; a thread that has not started ends after its start and its jobs. Settles when all have
+   * ended, which SQLite prevents during a query.
    */
   async close(abortSignal?: AbortSignal): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#warmUpTimer);
     const threads = [...this.#threads, ...this.#abandonedThreads, ...this.#endingThreads];
     for (const thread of this.#threads) this.#endIfIdle(thread);
-    // Threads that have not started have received the message to end, and end after their start.
+    // This has no effect on threads that have not started. They end after their start and their jobs.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
     abortSignal?.addEventListener('abort', terminate, { once: true });
     if (abortSignal?.aborted) terminate();

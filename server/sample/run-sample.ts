@@ -14,7 +14,7 @@ export interface SampleOptions {
   seeds?: number | undefined;
   /** Maximum number of iterations of a run; overrides that of each experiment. */
   iterations?: number | undefined;
-  /** Pause before each iteration of a run, in milliseconds; 0 by default. */
+  /** Pause before each iteration after the initial population, in milliseconds; 0 by default. */
   intervalMillis?: number | undefined;
   /** Number of runs at a time; 1 by default. Each worker executes one run after another. */
   workers?: number | undefined;

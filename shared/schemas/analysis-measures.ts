@@ -63,7 +63,7 @@ export const measuredPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest `adjustedPValue` over all assignments of the same values to the two groups, if the claims on the other pairs do not change; an upper bound of it if the test does not count all assignments',
+        'Smallest `adjustedPValue` of any measure of the pair over all assignments of the same values to the two groups, if the claims on the other pairs do not change; an upper bound of it if the test does not count all assignments',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({
@@ -71,15 +71,16 @@ export const measuredPair = z
     }),
     effectInterval: interval.nullable().meta({
       description:
-        '95 % interval of A12 (DeLong, logit); null without a test, and for tests over configurations',
+        '95 % interval of A12 (DeLong, logit); null without a test, for tests over configurations, for fewer than 2 runs in a group, if A12 is 0 or 1, and if all values are equal',
     }),
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
       description:
-        'Hodges-Lehmann shift: median of all differences A − B; null for success rates, for runtimes with a miss, and if not finite',
+        'Hodges-Lehmann shift: median of all differences A − B; null without a test, for success rates, for runtimes with a miss, and if not finite',
     }),
     difference: nullableNumber.meta({
-      description: 'Success rate of A minus success rate of B; null for other measures',
+      description:
+        'Success rate of A minus success rate of B; null without a test, and for other measures',
     }),
     differenceInterval: interval.nullable().meta({
       description:
@@ -125,12 +126,14 @@ export const verdictSentence = z
     kind: z.enum(['claim', 'undecided', 'untested', 'caution']).meta({
       description: 'Only a `claim` states that groups differ',
     }),
-    measure: measure
-      .nullable()
-      .meta({ description: 'The measure of the sentence; null if it is about none or several' }),
+    measure: measure.nullable().meta({
+      description:
+        'The measure of the sentence; null if it is about none, or counts claims on several measures. `fitness` if runtime and fitness disagree, `runtime` if no run reached the target',
+    }),
     text: z.string(),
     a: z.string().nullable().meta({
-      description: 'The group of the sentence; null if the sentence is about none or several',
+      description:
+        'The group that the sentence is about, or the first one of its only pair; null for other sentences, also about the only group with runs or the only group without a better one',
     }),
     b: z.string().nullable().meta({
       description:

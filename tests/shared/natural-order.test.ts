@@ -22,6 +22,31 @@ describe('compareNaturally', () => {
     ]);
   });
 
+  test('orders fractions by value, and versions part by part', () => {
+    const names = [
+      'F=0.5',
+      'F=0.25',
+      'F=0.50',
+      'F=1.0',
+      'F=0.',
+      'v1.10.0',
+      'v1.9.0',
+      'v1.9',
+      'F=0',
+    ];
+    expect(names.sort(compareNaturally)).toEqual([
+      'F=0',
+      'F=0.',
+      'F=0.25',
+      'F=0.5',
+      'F=0.50',
+      'F=1.0',
+      'v1.9',
+      'v1.9.0',
+      'v1.10.0',
+    ]);
+  });
+
   test('orders other characters by code point, and a name before its continuation', () => {
     expect(['es', 'CMA-ES', 'es-2', 'es-', ''].sort(compareNaturally)).toEqual([
       '',
@@ -37,7 +62,7 @@ describe('compareNaturally', () => {
   });
 
   test('is a total order in which only equal texts are equal', () => {
-    const name = fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', 'B', '-') });
+    const name = fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', 'B', '-', '.') });
     fc.assert(
       fc.property(name, name, name, (a, b, c) => {
         expect(compareNaturally(a, b) === 0).toBe(a === b);

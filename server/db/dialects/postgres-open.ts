@@ -139,7 +139,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
     with tables as (select oid, relname from pg_class
       where relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and relname in ('control_requests', 'runs') and relkind in ('r', 'p')),
-    needed (ordinal, right_name, is_granted) as (
+    needed_rights (ordinal, right_name, is_granted) as (
       select 1, 'INSERT on table "control_requests"', has_table_privilege(oid, 'INSERT')
         from tables where relname = 'control_requests'
       union all select 2, 'UPDATE on table "control_requests"', has_any_column_privilege(oid, 'UPDATE')
@@ -151,7 +151,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
         where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
           and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
-      (select right_name from needed where not is_granted order by ordinal limit 1) as missing_right`.execute(
+      (select right_name from needed_rights where not is_granted order by ordinal limit 1) as missing_right`.execute(
     kysely,
   );
   const [state] = rows;
@@ -179,8 +179,8 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
 
 /**
  * Returns a pool with a working connection. Uses the first kind of encryption that works among those that the sslmode
- * of the URL allows. Stops after a timeout or a refusal for lack of connections. Throws a {@link StartUpError} for the
- * last failure.
+ * of the URL allows. Stops after a timeout, when `signal` is aborted, and after a refusal for lack of connections.
+ * Throws a {@link StartUpError} for the last failure.
  */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;
@@ -200,8 +200,8 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       failure = error;
       await pool.end();
     }
-    const hasTimedOut = performance.now() - startedAt > openingMillis || signal?.aborted === true;
-    if (hasTimedOut || isConnectionRefusal(failure)) break;
+    const hasTimedOut = performance.now() - startedAt > openingMillis;
+    if (hasTimedOut || signal?.aborted === true || isConnectionRefusal(failure)) break;
   }
   throw makeConnectError(url, failure);
 }
@@ -310,5 +310,7 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }
-  return makeFailure(`Cannot open ${describeDatabase(url)}: ${message}`);
+  return makeFailure(
+    `Cannot open ${describeDatabase(url)}: ${message}. Check the database URL, the rights of the user and the server`,
+  );
 }

@@ -52,7 +52,8 @@ export function getSourceName(source: ImportSource): string {
  * Opens a source. Throws SOURCE_UNREADABLE if no file or folder is found at the path, or if the file is an open SQLite
  * database, and the errors of {@link listFolder} for a folder. The entries throw {@link ImportRefusal} if the source is
  * unreadable or too large, the errors of the system, and the reason of `context.signal`. They skip archives inside the
- * source that are unreadable or nested too deeply, with a note.
+ * source that are unreadable or nested too deeply, with a note. If such an archive becomes unreadable within a file,
+ * the bytes of this file throw {@link UnreadableEntry}.
  */
 export async function openSource(source: ImportSource, context: ReadContext): Promise<OpenSource> {
   if ('bytes' in source) {
