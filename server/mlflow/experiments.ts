@@ -3,7 +3,7 @@ import { ProblemError, truncate, makeValidationError } from '#server/errors.ts';
 import { createClock, formatInstant } from '#server/recording/recorder.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import { defaultExperimentName } from './mapping.ts';
-import { parseFilter, parseOrder } from './search.ts';
+import { findPage, type SearchRequest } from './search.ts';
 import { readExperimentState, formatState, type ExperimentState } from './states.ts';
 import { listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
@@ -88,23 +88,12 @@ export async function getExperiment(database: Database, id: string) {
  * Returns a page of the experiments that fit a filter, the newest first unless `orderBy` states another order. Throws
  * VALIDATION_FAILED for an invalid filter or order.
  */
-export async function searchExperiments(
-  database: Database,
-  request: { filter: string; orderBy: readonly string[]; size: number; page: number },
-) {
-  const { filter, orderBy, size, page } = request;
-  const accepts = parseFilter(filter, searchAttributes);
-  const compare = parseOrder(orderBy, searchAttributes);
-  const matches = (await listAll(database))
+export async function searchExperiments(database: Database, request: SearchRequest) {
+  const experiments = (await listAll(database))
     .toReversed()
-    .map((experiment) => ({ experiment, searchFields: getSearchFields(experiment) }))
-    .filter(({ searchFields }) => accepts(searchFields))
-    .sort((a, b) => compare(a.searchFields, b.searchFields));
-  const end = (page + 1) * size;
-  return {
-    experiments: matches.slice(page * size, end).map(({ experiment }) => toResponse(experiment)),
-    ...(end < matches.length && { next_page_token: String(page + 1) }),
-  };
+    .map((experiment) => ({ experiment, searchFields: getSearchFields(experiment) }));
+  const { items, nextPage } = await findPage([experiments], request, searchAttributes);
+  return { experiments: items.map(({ experiment }) => toResponse(experiment)), ...nextPage };
 }
 
 /**

@@ -4,7 +4,7 @@ import { ProblemError, truncate } from '#server/errors.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import { createArtifactUriGetter } from './experiments.ts';
 import { change, readRuns, requireSameParams } from './runs.ts';
-import { parseFilter, parseOrder } from './search.ts';
+import { findPage, type SearchRequest } from './search.ts';
 import { readRunState, toWireNumber, type DataSetState, type ModelState } from './states.ts';
 import { listTexts } from './texts.ts';
 
@@ -177,36 +177,25 @@ function requireModel(models: Readonly<Record<string, ModelState>>, modelId: str
  */
 export async function searchModels(
   database: Database,
-  request: {
-    experimentIds: readonly string[];
-    filter: string;
-    orderBy: readonly string[];
-    size: number;
-    page: number;
-  },
+  request: SearchRequest & { experimentIds: readonly string[] },
 ) {
-  const { experimentIds, filter, orderBy, size, page } = request;
-  const accepts = parseFilter(filter, searchAttributes);
-  const compare = parseOrder(
-    [...orderBy, 'creation_timestamp DESC', 'model_id ASC'],
+  const { items, nextPage } = await findPage(
+    readSearchedModels(database, request.experimentIds),
+    request,
     searchAttributes,
+    ['creation_timestamp DESC', 'model_id ASC'],
   );
-  const matches: { found: FoundModel; searchFields: ReturnType<typeof getSearchFields> }[] = [];
-  for await (const runs of readRuns(database, experimentIds)) {
-    for (const { runId, state } of runs) {
-      for (const [modelId, model] of Object.entries(state.models)) {
-        const found = { modelId, runId, experimentId: state.experimentId, model };
-        const searchFields = getSearchFields(found);
-        if (accepts(searchFields)) matches.push({ found, searchFields });
-      }
-    }
-  }
-  matches.sort((a, b) => compare(a.searchFields, b.searchFields));
-  const end = (page + 1) * size;
-  return {
-    models: matches.slice(page * size, end).map(({ found }) => toResponse(found)),
-    ...(end < matches.length && { next_page_token: String(page + 1) }),
-  };
+  return { models: items.map(({ found }) => toResponse(found)), ...nextPage };
+}
+
+async function* readSearchedModels(database: Database, experimentIds: readonly string[]) {
+  for await (const runs of readRuns(database, experimentIds))
+    yield runs.flatMap(({ runId, state }) =>
+      Object.entries(state.models).map(([modelId, model]) => {
+        const found: FoundModel = { modelId, runId, experimentId: state.experimentId, model };
+        return { found, searchFields: getSearchFields(found) };
+      }),
+    );
 }
 
 function getSearchFields({ modelId, runId, model }: FoundModel) {

@@ -35,7 +35,7 @@ import {
   type MetricValue,
   type ModelMetricValue,
 } from './metrics.ts';
-import { parseFilter, parseOrder, type SearchFields } from './search.ts';
+import { findPage, type SearchFields, type SearchRequest } from './search.ts';
 import {
   readRunState,
   type DataSetState,
@@ -438,30 +438,21 @@ export async function* readRuns(
  */
 export async function searchRuns(
   database: Database,
-  request: {
-    experimentIds: readonly string[];
-    filter: string;
-    orderBy: readonly string[];
-    size: number;
-    page: number;
-  },
+  request: SearchRequest & { experimentIds: readonly string[] },
 ) {
-  const { experimentIds, filter, orderBy, size, page } = request;
-  const accepts = parseFilter(filter, searchAttributes);
-  const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC'], searchAttributes);
-  const matches: { run: FoundRun; searchFields: SearchFields }[] = [];
-  for await (const runs of readRuns(database, experimentIds)) {
-    for (const match of await addSearchFields(database, runs)) {
-      if (accepts(match.searchFields)) matches.push(match);
-    }
-  }
-  matches.sort((a, b) => compare(a.searchFields, b.searchFields));
-  const end = (page + 1) * size;
-  const pageRuns = matches.slice(page * size, end).map(({ run }) => run);
-  return {
-    runs: await makeResponses(database, pageRuns),
-    ...(end < matches.length && { next_page_token: String(page + 1) }),
-  };
+  const { items, nextPage } = await findPage(
+    readSearchedRuns(database, request.experimentIds),
+    request,
+    searchAttributes,
+    ['start_time DESC', 'run_id ASC'],
+  );
+  const runs = items.map(({ run }) => run);
+  return { runs: await makeResponses(database, runs), ...nextPage };
+}
+
+async function* readSearchedRuns(database: Database, experimentIds: readonly string[]) {
+  for await (const runs of readRuns(database, experimentIds))
+    yield await addSearchFields(database, runs);
 }
 
 async function addSearchFields(database: Database, runs: readonly FoundRun[]) {

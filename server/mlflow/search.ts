@@ -1,7 +1,7 @@
 import { makeValidationError, truncate } from '#server/errors.ts';
 import { maskTextOf } from './texts.ts';
 
-/** Fields of a run or an experiment that a filter or an order of MLflow can name. */
+/** Fields of a run, an experiment or a model that a filter or an order of MLflow can name. */
 export interface SearchFields {
   attributes: Readonly<Record<string, string | number>>;
   params: Readonly<Record<string, string>>;
@@ -47,13 +47,45 @@ const attributeAliases: ReadonlyMap<string, string> = new Map([
   ['Run Name', 'run_name'],
 ]);
 
+/** A request for a page, from 0, of the items that fit a filter. */
+export interface SearchRequest {
+  filter: string;
+  orderBy: readonly string[];
+  size: number;
+  page: number;
+}
+
+/**
+ * Returns a page of the items that fit a filter, and the token of the next page if there is one. Sorts them by
+ * `orderBy`, then by the clauses of `finalOrder`, then in the order of `parts`. Throws VALIDATION_FAILED, before it
+ * reads the parts, for an invalid filter or order.
+ */
+export async function findPage<Item extends { searchFields: SearchFields }>(
+  parts: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
+  { filter, orderBy, size, page }: SearchRequest,
+  attributeNames: readonly string[],
+  finalOrder: readonly string[] = [],
+): Promise<{ items: Item[]; nextPage: { next_page_token?: string } }> {
+  const accepts = parseFilter(filter, attributeNames);
+  const compare = parseOrder([...orderBy, ...finalOrder], attributeNames);
+  const matches: Item[] = [];
+  for await (const items of parts)
+    for (const item of items) if (accepts(item.searchFields)) matches.push(item);
+  matches.sort((a, b) => compare(a.searchFields, b.searchFields));
+  const end = (page + 1) * size;
+  return {
+    items: matches.slice(page * size, end),
+    nextPage: end < matches.length ? { next_page_token: String(page + 1) } : {},
+  };
+}
+
 /**
  * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
  * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. Compares params and
  * tags with masked secrets. An empty filter matches everything; a missing value matches only IS NULL. Throws
  * VALIDATION_FAILED for other attributes and any other syntax.
  */
-export function parseFilter(
+function parseFilter(
   filter: string,
   attributeNames: readonly string[],
 ): (item: SearchFields) => boolean {
@@ -94,7 +126,7 @@ export function parseFilter(
  * tags with masked secrets. Missing values are last in both directions, NaN before them. Without clauses, all items are
  * equal. Throws VALIDATION_FAILED for other attributes and any other syntax.
  */
-export function parseOrder(
+function parseOrder(
   clauses: readonly string[],
   attributeNames: readonly string[],
 ): (a: SearchFields, b: SearchFields) => number {
