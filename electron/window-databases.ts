@@ -57,5 +57,8 @@ export async function showFailure(
 ): Promise<void> {
   const { failure } = await outcome;
   if (failure === null || window.isDestroyed()) return;
-  await dialog.showMessageBox(window, makeFailureDialog(`${location} is not open.`, failure));
+  await dialog.showMessageBox(
+    window,
+    makeFailureDialog(`Evoscope cannot open ${location}.`, failure),
+  );
 }

@@ -84,7 +84,8 @@ function getNeighbour(parent: Element, index: number): HTMLElement | undefined {
   );
 }
 
-function getControlsIn(part: Element): HTMLElement[] {
+/** Returns the controls in a part, and the part itself if it is one, that Tab reaches and that can have the focus, in their order. */
+export function getControlsIn(part: Element): HTMLElement[] {
   return [part, ...part.querySelectorAll(controls)].filter(
     (one): one is HTMLElement =>
       one instanceof HTMLElement && one.matches(controls) && one.tabIndex >= 0 && canTakeFocus(one),

@@ -22,7 +22,7 @@ export const archiveContent = z.object({
   /** SHA-256, in hexadecimal, of the files with data; null if the browser could not compute it. */
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
-    /** Earlier archives have no ids of instances. */
+    /** The experiments, in earlier archives without the ids of their instances. */
     experiments: z.array(exportedExperiment.partial({ instanceId: true })),
     campaigns: z.array(
       z.object({

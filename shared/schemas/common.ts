@@ -6,7 +6,7 @@ import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 /** Maximum length of an id in a request, in UTF-16 code units after decoding. */
 export const maximumIdLength = 512;
 
-/** Maximum length of a text from an integer column in a response, in UTF-16 code units. */
+/** Maximum length of a text from an integer column in a response, in characters (code points). */
 const maximumIntegerTextLength = 100;
 
 /**
@@ -216,11 +216,14 @@ export interface Page<Item> {
   totalPages: number;
 }
 
-/** Selects whether a list or a count includes the runs of COCO trials, and the experiments with only such runs. */
+/**
+ * Selects all runs (`include`), all except those of COCO trials (`exclude`), or only those (`only`). An experiment belongs to
+ * the trials if it has runs and all of them do.
+ */
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])
   .optional()
-  .describe('Whether the list includes trials of COCO campaigns');
+  .describe('`include` or `exclude` the trials of COCO campaigns, or select `only` them');
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**

@@ -9,6 +9,8 @@ interface Focus {
   readonly hasRing: boolean;
   /** Name of its action. Only the first word in a row or a card, because all rows and all cards have the same actions. */
   readonly action: string;
+  /** Path of the page. */
+  readonly path: string;
 }
 
 /** Reads all properties of the focused element in one request, because a walk reads them after each key. */
@@ -24,13 +26,14 @@ function readFocus(page: Page): Promise<Focus> {
         return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
       },
     );
+    const path = location.pathname;
     const name = label ?? text;
     const place = element?.closest('tbody tr, section.card')?.localName;
     const action = place === undefined ? name : `${name.split(' ')[0]} in a ${place}`;
-    if (!element || element === document.body) return { element: 'body', hasRing, action };
+    if (!element || element === document.body) return { element: 'body', hasRing, action, path };
     // The test of terms in walk.spec.ts opens their cards.
     const kind = element.matches('[data-term]') ? 'term' : element.localName;
-    return { element: `${kind} ${label ?? text.slice(0, 40)}`, hasRing, action };
+    return { element: `${kind} ${label ?? text.slice(0, 40)}`, hasRing, action, path };
   });
 }
 
@@ -47,22 +50,38 @@ const overlay = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 /**
  * Presses Tab until the last element of the page. Presses Enter on one button of each action that is not in `doneBefore`, and
- * closes the overlay that this opens. Expects that an element has the focus after every key and shows it. Returns the
- * elements that Tab reached.
+ * closes the overlay that this opens. Returns from the pages that buttons open, and begins again there. Expects that an
+ * element has the focus after every key and shows it. Returns the elements that the last walk reached.
  */
 export async function walkByTab(page: Page, doneBefore: readonly string[]): Promise<string[]> {
+  const done = new Set(doneBefore);
+  for (;;) {
+    const reached = await walkOnce(page, done);
+    if (reached) return reached;
+    await page.goBack();
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0);
+  }
+}
+
+/** Walks once, and adds the actions to `done`. Returns undefined if a button opened another page. */
+async function walkOnce(page: Page, done: Set<string>): Promise<string[] | undefined> {
   await page.locator('main').focus();
   const reached: string[] = [];
-  const done = new Set(doneBefore);
+  const start = (await readFocus(page)).path;
   for (let step = 0; step < 120; step += 1) {
     await page.keyboard.press('Tab');
-    const { element, hasRing, action } = await readFocus(page);
+    const { element, hasRing, action, path } = await readFocus(page);
+    if (path !== start) return undefined;
     // After the last control, a control of the browser has the focus.
     if (element === 'body') break;
     reached.push(element);
-    // An update can render the element again at this moment.
+    // An update can render the element again at this moment, and a page that a button opens can follow late.
     if (!hasRing) {
-      const isShown = async () => (await readFocus(page)).hasRing;
+      const isShown = async () => {
+        const focus = await readFocus(page);
+        return focus.hasRing || focus.path !== start;
+      };
       await expect.poll(isShown, `${element} shows its focus`).toBe(true);
     }
     if (!element.startsWith('button') || done.has(action)) continue;

@@ -46,6 +46,26 @@ test('a checkbox that cannot be changed keeps the focus, and shows why', async (
   await expect(page.getByText('It names the row and is always shown.')).toBeVisible();
 });
 
+test('Tab after the last control of a form next to its button moves to the control after the button', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const button = page.getByRole('button', { name: 'Columns', exact: true });
+  await button.focus();
+  await page.keyboard.press('Tab');
+  const after = await getFocusedName(page);
+  await button.press('Enter');
+  const form = dialog(page);
+  await expect.poll(() => form.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+  await page.keyboard.press('Shift+Tab');
+  await expect(button).toBeFocused();
+  await expect(form).toBeVisible();
+  await form.getByRole('button').last().focus();
+  await page.keyboard.press('Tab');
+  await expect(form).toHaveCount(0);
+  expect(await getFocusedName(page)).toBe(after);
+});
+
 test('keys in a dialog trigger no shortcuts of the page', async ({ page }) => {
   await page.goto('/runs/long-rastrigin-r02');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
