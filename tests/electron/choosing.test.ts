@@ -65,7 +65,7 @@ describe('a file', () => {
     writeFileSync(file, 'notes\n'.repeat(400));
     window.send('openFile', { file });
     expect(await window.next('dialog')).toMatchObject({
-      message: `${file} is not open.`,
+      message: `Evoscope cannot open ${file}.`,
       detail: expect.stringContaining('is not a SQLite database'),
     });
     await isOpen(window, newFile);
@@ -92,7 +92,7 @@ test('a file that the system passes during the start is not lost', async () => {
   writeFileSync(join(userData(), 'window.json'), settings);
   const window = open('a.db', { button: null, passes: file });
   expect(await window.next('dialog')).toMatchObject({
-    message: `${file} is not open.`,
+    message: `Evoscope cannot open ${file}.`,
     detail: 'The service is not ready yet. Wait for it, then try again.',
   });
 });
