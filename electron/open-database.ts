@@ -86,5 +86,7 @@ export async function postOpenRequest(
   }).catch(() => null);
   if (response?.ok === true) return null;
   const error = serviceError.safeParse(await response?.json().catch(() => null));
-  return error.data ?? { code: 'NO_RESPONSE', detail: 'The service did not respond. Try again.' };
+  const failure =
+    response === null ? 'The service did not respond.' : 'The service sent no valid response.';
+  return error.data ?? { code: 'NO_RESPONSE', detail: `${failure} Try again.` };
 }

@@ -157,10 +157,14 @@ function makeTimeoutFailure(
 }
 
 function makeEarlyEndFailure(exitCode: number | null, log: LogTail): ServiceFailure {
+  const lines = log.getLines();
   return {
     message: `The service ended before it was ready (${formatEnd(exitCode)}).`,
-    advice: 'Its last messages below give the reason. Fix it, then try again.',
-    log: log.getLines(),
+    advice:
+      lines.length > 0
+        ? 'Its last messages below give the reason. Fix it, then try again.'
+        : 'It left no messages. Try again, or choose another database.',
+    log: lines,
   };
 }
 

@@ -302,11 +302,13 @@ function getOptimum({ problemType, experiments, objective }: ProblemInstance): n
 }
 
 /**
- * Returns the index of the control among the groups, ignoring case; null if the query has no control. Throws NOT_FOUND
- * for an unknown group.
+ * Returns the index of the group with the name of the control, or else of the first one that differs only in case; null if
+ * the query has no control. Throws NOT_FOUND for an unknown group.
  */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;
+  const exactIndex = groups.indexOf(control);
+  if (exactIndex >= 0) return exactIndex;
   const controlIndex = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
   if (controlIndex >= 0) return controlIndex;
   throw new ProblemError(

@@ -99,6 +99,17 @@ describe('a service that does not start', () => {
     });
   });
 
+  test('is reported without a reference to its messages if it leaves none', async () => {
+    const child = service('silent');
+    const failure = getFailure(startService(child, startOptions));
+    child.child.kill('SIGKILL');
+    expect(await failure).toEqual({
+      message: 'The service ended before it was ready (killed).',
+      advice: 'It left no messages. Try again, or choose another database.',
+      log: [],
+    });
+  });
+
   test('is ended after a timeout without a message', async () => {
     const child = service('silent');
     const problem = await getFailure(startService(child, { silenceTimeoutMillis: 300 }));

@@ -288,6 +288,23 @@ describeOnEachDatabase('The table across problem instances', (database) => {
   });
 });
 
+describeOnEachDatabase('The control of a table across instances', (database) => {
+  test('is the group with exactly its name, if names differ only in case', async () => {
+    for (const [index, algorithm] of ['GA', 'Ga', 'ga'].entries()) {
+      await insertExperiment(database(), algorithm, { algorithm_type: algorithm });
+      await insertRun(database(), algorithm, `${algorithm}-run`, { best_fitness: index });
+    }
+    const service = await startService(database(), { isInThisThread: true });
+    for (const control of ['GA', 'Ga', 'ga']) {
+      const across = await service.get<Across>(`/api/analysis/across?control=${control}`);
+      expect(across.control).toBe(control);
+    }
+    const other = await service.get<Across>('/api/analysis/across?control=gA');
+    expect(other.control).toBe('GA');
+    await service.close();
+  });
+});
+
 describeOnEachDatabase('The table across instances with equal configurations', (database) => {
   test('tells instances of two problems apart whose configurations do not state the problem', async () => {
     const problems: Record<string, string> = { first: '{}', second: '{}', third: 'no JSON' };
