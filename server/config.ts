@@ -12,7 +12,7 @@ import { isSwitch, settingNames, settings, type SettingName } from './settings.t
 
 /** The configuration of the service. */
 export interface Config {
-  /** The database; null if users choose it on the pages. */
+  /** The named or default database; null if none is named and users choose one on the pages. */
   database: DatabaseUrl | null;
   /** Whether the user named the database, by flag, variable or file. */
   isDatabaseNamed: boolean;
@@ -41,7 +41,7 @@ export interface Config {
   /** Maximum size of that folder. */
   cacheMegabytes: number;
   /**
-   * Handling of tables of a runner before version 3; undefined: the service replaces tables with exactly its columns.
+   * Handling of tables of a runner before version 3; undefined: the default of {@link OwnershipOptions}.
    */
   legacy: 'replace' | 'refuse' | undefined;
   /**
@@ -63,12 +63,12 @@ type SettingTexts = Partial<Record<SettingName, { text: string; label: string }>
 
 /**
  * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, uses its variable, or the
- * first line of the file that the variable with `_FILE` names; ignores empty values. Returns the configuration, or all
- * faults, one sentence each, without the password or token of a setting; only the kind of the command for `--help` and
- * `--version`. A file of a variable that cannot be read is a fault even with a flag. Relative paths of files and
- * folders resolve against `workingDirectory`. `isForStdio`: the service of one MCP client, which by default uses any
- * free port, creates no file and replaces no old tables. It is read-only by default unless recording or stop requests
- * are enabled.
+ * first line of the file that the variable with `_FILE` names; ignores empty variables. Returns the configuration, or
+ * all faults, one sentence each, without the password or token of a setting; only the kind of the command for `--help`
+ * and `--version`. A file of a variable that cannot be read, or whose first line is empty, is a fault even with a flag.
+ * Relative paths of files and folders resolve against `workingDirectory`. `isForStdio`: the service of one MCP client,
+ * which by default uses any free port, creates no file and replaces no old tables. It is read-only by default unless
+ * recording or stop requests are enabled.
  */
 export function readCommand(
   flags: readonly string[],

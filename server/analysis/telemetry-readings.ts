@@ -18,8 +18,8 @@ import { findGoal, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
 /**
- * Limits of the maximum number of iterations that a request reads of one run; the size of its JSON decides between
- * them.
+ * Limits of the maximum number of iterations of a run whose telemetry a request reads; the size of its JSON decides
+ * between them.
  */
 const maximumIterations = 2_000;
 const minimumIterations = 200;

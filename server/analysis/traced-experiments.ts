@@ -10,7 +10,7 @@ import { getOutcomes, summariseSuccess } from '#server/domain/outcome.ts';
 
 /**
  * Returns the trace of each run of an experiment for a chart: a limited number of points per run, including the first
- * that reached the target and the end of the run. Throws EXPERIMENT_NOT_FOUND.
+ * that reached the target and the last with a fitness. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function listTraces(
   context: AnalysisContext,
@@ -29,7 +29,7 @@ export async function listTraces(
     runs: runs.map(({ runId, seed, status, trace }) => {
       const hit = targetFitness === null ? null : getFirstHit(trace, targetFitness);
       const points = getChartPoints(trace, query.points, hit === null ? [] : [hit]);
-      // The last point may be the end of the run.
+      // The last point may be later than the last improvement.
       const lastImprovement = trace.evaluations.at(-1) ?? 0;
       const improvements = points.filter(({ x }) => x <= lastImprovement);
       const isThinned = improvements.length < trace.evaluations.length;

@@ -27,16 +27,16 @@ export type VerdictFacts = Pick<
   'algorithms' | 'pairwise' | 'guard' | 'targetFitness' | 'notes'
 >;
 
-/** Tested pairs of each measure. */
+/** Tested pairs by measure, including those that are not tested on that measure. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
  * Returns the sentences of a comparison. Cautions about RUNNING runs and the target come first. Then come groups that
- * are better than all others, or else the groups without a better one. Up to 10 claimed differences follow, the
- * smallest adjusted p-value first, with the number of the others. Disagreements and ties of measures, undecided pairs
- * and untested pairs come last. While a run is RUNNING, the verdict has no sentences on results of tests. Groups are
- * best, and pairs undecided, on runtime if a run of a pair reached the target within its budget, else on fitness. Empty
- * without groups; a single group has only the sentence that there is nothing to compare.
+ * are better than all compared ones, or else, from 9 groups on, those without a better one. Up to 10 claimed
+ * differences follow, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of
+ * measures, undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on
+ * results of tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its
+ * budget, else on fitness. Empty without groups; a single group has only the sentence that there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -550,7 +550,7 @@ function describeShift(pair: OrientedPair): string {
 const maximumNamedPairs = 3;
 
 /**
- * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); … and 2 more". Of more than 3 pairs it names the
+ * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); …; and 2 more". Of more than 3 pairs it names the
  * 3 with the smallest adjusted p-values, but none whose adjusted p-value is 1.
  */
 function getPairList(pairs: readonly OrientedPair[]): string {

@@ -319,7 +319,7 @@ export interface AuxiliaryIndex {
   readonly replaces?: string;
 }
 
-/** Result of a request to build an index; `postponed`: it does not exist yet, retry later. */
+/** Result of a request to build an index; `postponed`: retry later. */
 export interface IndexOutcome {
   readonly state: 'existing' | 'built' | 'postponed' | 'failed';
   /** Duration or place of the build, or the reason for another state. */

@@ -26,8 +26,8 @@ export interface PostgresOptions {
   /** Default 10. */
   maximumConnections?: number | undefined;
   /**
-   * Maximum wait of a statement for a lock, except in transactions that set their own; undefined: default of the
-   * server.
+   * Maximum wait of a statement for a lock, unless its transaction or connection sets another; undefined: default of
+   * the server.
    */
   lockTimeoutMillis?: number | undefined;
   /** Cancels the opening, which then rejects with a {@link StartUpError} and closes all connections. */

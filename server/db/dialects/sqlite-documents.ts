@@ -48,9 +48,9 @@ const noWait = constants.O_NONBLOCK ?? 0;
 
 /**
  * Returns the store of the documents of a SQLite database, which are in a file next to it; see {@link noDocuments} for
- * a database in memory. Only the owner can read the file, except on Windows. The service replaces it as a whole, under
- * SQLite's write lock on the database, so that no other service replaces it at the same time. The system releases that
- * lock when a process ends. The service follows no link at the path of the file.
+ * a database in memory. Except on Windows, only the owner can read the file, and the service follows no link at its
+ * path. The service replaces it as a whole, under SQLite's write lock on the database, so that no other service
+ * replaces it at the same time. The system releases that lock when a process ends.
  */
 export function createSqliteDocuments(location: FileLocation): DocumentStore {
   if (location.file === memory) return noDocuments;

@@ -130,7 +130,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Takes the write lock. Waits between attempts without blocking the thread. Throws SQLITE_BUSY after the deadline.
+   * Takes the write lock. Waits between attempts without blocking the thread. Throws SQLITE_BUSY after the deadline,
+   * and the other errors of {@link beginWrite}.
    */
   async beginImmediate(): Promise<void> {
     while (!this.#tryBegin()) {
@@ -204,7 +205,7 @@ export function write<Result>(handle: SqliteHandle, work: () => Result): Result 
 
 /**
  * Takes the write lock, and then checks that the file and log of the connection are those at the path. Records the last
- * write of another process. Throws SQLITE_BUSY, or a {@link LostLogError} without the lock.
+ * write of another process. Throws the errors of SQLite, and a {@link LostLogError}, without the lock.
  */
 function beginWrite(handle: SqliteHandle): void {
   handle.exec('begin immediate');

@@ -199,13 +199,14 @@ const parameters: Partial<Record<AccessMode, string>> = {
 const maximumAttempts = 5;
 
 /**
- * Opens a connection to a database file. The service opens all connections here, except to its own new backups. A
- * process loses all its POSIX locks on a file when it closes any descriptor of that file. Only SQLite delays such a
- * close until its connections have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a
- * database file through `node:fs` would therefore unlock it for all threads. Close the connection with {@link
- * closeFile}. Throws the errors of SQLite; a {@link LostLogError} while the process has connections to files that
- * another program has replaced. With `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if
- * the file is missing, its path contains a link, or another file replaces it during the opening.
+ * Opens a connection to a database file. The service opens all connections here, except those to its own new backups
+ * and those that only hold a lock. A process loses all its POSIX locks on a file when it closes any descriptor of that
+ * file. Only SQLite delays such a close until its connections have no locks left
+ * (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs` would therefore
+ * unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite; a {@link
+ * LostLogError} while the process has connections to files that another program has replaced. With
+ * `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if the file is missing, its path
+ * contains a link, or another file replaces it during the opening.
  */
 export function connectFile(
   location: FileLocation,
@@ -444,11 +445,11 @@ export function getFilesAt(file: string): DatabaseFiles {
 }
 
 /**
- * Records the open files of a connection. The caller must read `previousFiles` before it opens the connection. Returns
- * false, and records nothing, if they are not the files at its path. The first connection of a process to a database
- * file opens the index of the log (`-shm`), and all later ones share it. After another program has replaced both, a new
- * connection therefore gets the old index and the new log until all older connections are closed. A write would then
- * overwrite commits of other programs.
+ * Records the open files of a connection. A caller that opens the connection must read `previousFiles` before that.
+ * Returns false, and records nothing, if they are not the files at its path. The first connection of a process to a
+ * database file opens the index of the log (`-shm`), and all later ones share it. After another program has replaced
+ * both, a new connection therefore gets the old index and the new log until all older connections are closed. A write
+ * would then overwrite commits of other programs.
  */
 export function recordFiles(
   handle: SqliteHandle,
@@ -498,7 +499,7 @@ function listOpenFiles(): Set<string> {
     try {
       openFiles.add(getKey(fstatSync(descriptor, { bigint: true })));
     } catch {
-      // Another thread has closed the descriptor.
+      // The descriptor was closed meanwhile, such as that of the folder itself.
     }
   }
   return openFiles;
