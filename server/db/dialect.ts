@@ -158,8 +158,8 @@ export interface DatabaseDialect {
 
   /**
    * Waits until no other transaction has this lock, and holds it until the transaction ends. Protects against rows that
-   * another transaction adds, which {@link lockRows} cannot lock. With `key`, each key has its own lock. SQLite: nothing,
-   * because the only writer has already locked the database. PostgreSQL: an advisory lock.
+   * another transaction adds, which {@link lockRows} cannot lock. With `key`, each key has its own lock. SQLite:
+   * nothing, because the only writer has already locked the database. PostgreSQL: an advisory lock.
    */
   lock(transaction: Kysely<Tables>, name: keyof typeof lockNumbers, key?: string): Promise<void>;
 
