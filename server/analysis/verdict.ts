@@ -58,7 +58,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   return [
     ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
     ...(targetNote ? [makeSentence('caution', 'runtime', targetNote.message)] : []),
-    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness, hasUntestedSuccess(facts))] : []),
+    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness, hasSuccess(algorithms))] : []),
     ...(guard.isInterim ? [] : makeFindingSentences(pairs, firstMeasure, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
     ...(omissionNote ? [makeSentence('untested', null, omissionNote.message)] : []),
@@ -124,13 +124,9 @@ function makeSentence(
   return { kind, measure, text, a, b };
 }
 
-/** Returns whether a run of a group without a test reached the target. */
-function hasUntestedSuccess({ algorithms, guard }: VerdictFacts): boolean {
-  const testedPairs = guard.pairs.filter((pair) => pair.isTested);
-  const testedNames = new Set(testedPairs.flatMap(({ a, b }) => [a, b]));
-  return algorithms.some(
-    ({ algorithm, successfulRuns }) => successfulRuns > 0 && !testedNames.has(algorithm),
-  );
+/** Returns whether a run of the groups reached the target, in a test or not. */
+function hasSuccess(groups: readonly GroupSummary[]): boolean {
+  return groups.some(({ successfulRuns }) => successfulRuns > 0);
 }
 
 function makeUnsolvedSentence(target: number, isReachedOutside: boolean): VerdictSentence {

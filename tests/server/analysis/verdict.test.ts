@@ -396,6 +396,19 @@ describe('a target that no run reached', () => {
     expect(getTextsWithCga(null)).toContain('No run reached the target 40');
   });
 
+  test('is said only of the tests if a run that they omit reached it', () => {
+    const { verdict } = compare({
+      experiments: [umda, pbil],
+      runs: [
+        ...makeReachingRuns('e1', [null, null, null]),
+        ...makeReachingRuns('e2', [null, null, null]),
+        makeRun('stopped', [[400, 40]], { experimentId: 'e1', bestFitness: 40, status: 'STOPPED' }),
+      ],
+      choice: { stopped: 'exclude' },
+    });
+    expect(verdict[0]?.text).toMatch(/^No run in the tests reached the target 40 /);
+  });
+
   test('is not mentioned where a run of any group did', () => {
     const comparison = compare({
       experiments: [umda, pbil, cga],
