@@ -345,11 +345,14 @@ function countOpenPairs(pairs: OrientedPairs): number {
   return claimsByPair.filter((claims) => !claims.every(isClaimed)).length;
 }
 
-/** Returns the smallest possible two-sided p-value of a test of two groups with these numbers of units. */
+/**
+ * Returns the smallest possible p-value of a two-sided permutation test of two groups with these numbers of units. In
+ * groups of equal size, exchanging them gives an equally extreme labelling.
+ */
 function getSmallestPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
-  return Math.min(1, 2 / computeBinomial(a + b, a));
+  return (a === b ? 2 : 1) / computeBinomial(a + b, a);
 }
 
 /** Returns the text on the runs per group that detect the smallest effect of interest; empty if no pair needs more. */

@@ -457,6 +457,20 @@ describe('a difference that could not have been significant', () => {
     );
   });
 
+  test('is not reported to lack runs if equal values could make it significant', () => {
+    const compareTimes = (times: (number | null)[], otherTimes: (number | null)[]) =>
+      compare({
+        experiments: [umda, pbil],
+        runs: [...makeReachingRuns('e1', times), ...makeReachingRuns('e2', otherTimes)],
+      });
+    const tiedPair = compareTimes([100, 100, 100], [null, null, null, null]).pairwise.runtime?.[0];
+    expect(tiedPair).toMatchObject({ significant: true, adjustedPValue: 1 / 35 });
+    const distinctTimes = compareTimes([100, 300, 500], [200, 400, 600, 700]);
+    expect(getTexts(distinctTimes)[0]).toMatch(
+      /^With these runs no difference in runtime between umda and pbil /,
+    );
+  });
+
   test('is reported to lack runs or to have equal values if ties prevent it', () => {
     expect(getTexts(compareBoth(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
       'With these runs no difference in runtime between pbil and umda (adjusted p = 1) can be significant: there are ' +
