@@ -283,6 +283,16 @@ describe('the file of the notes of a SQLite database', () => {
     expect([deleted.status, readFileSync(file, 'utf8')]).toEqual([200, '{']);
   });
 
+  test('in a folder that cannot be opened counts as unreadable', async () => {
+    const moved = `${location.folder}-moved`;
+    renameSync(location.folder, moved);
+    writeFileSync(location.folder, '');
+    onTestFinished(() => rmSync(moved, { recursive: true }));
+    await expect(documentsIn(database)).rejects.toThrow(
+      /^Evoscope cannot read notes .* cannot be opened \(ENOTDIR\)/,
+    );
+  });
+
   test('is not followed through a link in the path', async () => {
     const inner = join(location.folder, 'inner');
     const outside = join(location.folder, 'outside');

@@ -103,8 +103,8 @@ const noDocuments: DocumentStore = {
 
 /**
  * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the
- * folder, so that a later replacement of the folder by a link has no effect. Throws DATABASE_CHANGED on Linux if a link
- * has already replaced the folder of a chosen file.
+ * folder, so that a later replacement of the folder by a link has no effect. On Linux, it throws DATABASE_CHANGED if a
+ * link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the folder cannot be opened.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
   const realPath = location.isRealPathRequired
@@ -112,7 +112,7 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
     : (resolveRealPath(location.file) ?? location.file);
   const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsSuffix}`];
   if (process.platform !== 'linux') return work(join(folder, name));
-  const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  const descriptor = openFolderOf(name, folder);
   try {
     const openFolder = `/proc/self/fd/${descriptor}`;
     if (location.isRealPathRequired && readlinkSync(openFolder) !== folder)
@@ -120,6 +120,15 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
     return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openFolderOf(name: string, folder: string): number {
+  try {
+    return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw makeUnreadableError(name, `is in a folder that cannot be opened (${code})`);
   }
 }
 
