@@ -234,7 +234,9 @@ describe('While another program locks a table', () => {
         expect(performance.now() - began).toBeLessThan(15_000);
         for (const { status, body, retryAfter } of await Promise.all(blocked)) {
           expect([status, body.code, retryAfter]).toEqual([503, 'DATABASE_BUSY', '1']);
-          expect(body.detail).toBe('Another program has locked a table; try again in a moment');
+          expect(body.detail).toBe(
+            'Another transaction has a lock that this request needs; try again in a moment',
+          );
         }
         await client.query('rollback');
       });

@@ -88,7 +88,8 @@ function explain(error: unknown, statement: string): void {
   const isLocking = /\bfor (no key )?update\b/i.test(statement);
   explainedError.isChange = isLocking || changingWord.test(statement);
   if (error.code === '55P03') {
-    explainedError.explanation = 'Another program has locked a table; try again in a moment';
+    explainedError.explanation =
+      'Another transaction has a lock that this request needs; try again in a moment';
   }
   if (/conflict with recovery/.test(error.message)) {
     explainedError.explanation =

@@ -98,7 +98,7 @@ export function buildSqliteIndex(
   if (estimatedMillis > harmlessMillis && isProbablyUsed(handle, quietMillis)) {
     return {
       state: 'postponed',
-      detail: `it would lock the database for about ${Math.ceil(estimatedMillis / 1000)} s while a run is writing`,
+      detail: `it would lock the database for about ${Math.ceil(estimatedMillis / 1000)} s while another program may be writing`,
     };
   }
   const start = performance.now();

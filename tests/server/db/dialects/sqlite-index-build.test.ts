@@ -57,7 +57,7 @@ describe('A long build of an index', () => {
     expect(buildSqliteIndex(handle, index, zeroLimits)).toEqual({
       state: 'postponed',
       detail: expect.stringMatching(
-        /^it would lock the database for about \d+ s while a run is writing$/,
+        /^it would lock the database for about \d+ s while another program may be writing$/,
       ),
     });
     expect(hasIndex()).toBe(false);
