@@ -35,14 +35,14 @@ export const memory = ':memory:';
 /** Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, one can be created. */
 export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boolean): void {
   const folder = dirname(url.file);
-  if (!existsSync(folder)) {
+  if (isMissing(folder)) {
     throw new StartUpError(
       `The folder ${folder} of the database does not exist: create it, or choose another path`,
     );
   }
   if (!isAllowed(folder, constants.X_OK)) {
     throw new StartUpError(
-      `No permission to enter the folder ${folder} of the database: change its permissions, or choose another path`,
+      `No permission to enter the folder ${folder} of the database: grant it, or choose another path`,
     );
   }
   if (!existsSync(url.file)) {
@@ -126,6 +126,16 @@ function isWritable(path: string): boolean {
 /** Returns whether permissions allow writing an existing file and its log. */
 export function isFileWritable(file: string): boolean {
   return isWritable(file) && isWritable(dirname(file));
+}
+
+/** Returns whether there is nothing at a path; false if the permissions of a folder hide it. */
+function isMissing(path: string): boolean {
+  try {
+    accessSync(path);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
+  }
 }
 
 function isAllowed(path: string, permission: number): boolean {

@@ -280,15 +280,22 @@ describe('Without write permission a SQLite file is opened read-only', () => {
   });
 });
 
-test('A folder without permission to enter is named in the error', async () => {
-  writeSampleFile(location.file);
-  chmodSync(location.folder, 0o600);
-  const opener = await openInProcess(location.url, { isUnprivileged: true });
-  expect(opener.firstLine).toBe(
-    `failed: No permission to enter the folder ${location.folder} of the database: change its permissions, or choose another path`,
-  );
-  await opener.close();
-});
+test.each(['.', 'inner'])(
+  'A folder without permission to enter it or its parent is named in the error, for example %s',
+  async (name) => {
+    const folder = join(location.folder, name);
+    mkdirSync(folder, { recursive: true });
+    writeSampleFile(join(folder, 'test.db'));
+    chmodSync(location.folder, 0o600);
+    const opener = await openInProcess(`jdbc:sqlite:${join(folder, 'test.db')}`, {
+      isUnprivileged: true,
+    });
+    expect(opener.firstLine).toBe(
+      `failed: No permission to enter the folder ${folder} of the database: grant it, or choose another path`,
+    );
+    await opener.close();
+  },
+);
 
 describe('While another program holds the write lock', () => {
   test('reading and opening succeed, and a write waits without blocking the process', async () => {
