@@ -302,8 +302,8 @@ export interface TraceRequest {
 
 /**
  * Receives a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The array may be reused
- * for the next run. Fitness may be any number, NaN if missing. The array is empty without iterations or without such a
- * run.
+ * for the next run. Fitness may be any number, NaN if there is none. The array is empty without iterations or without
+ * such a run.
  */
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 

@@ -291,8 +291,8 @@ function openLog(
 }
 
 /**
- * Records the files of a connection that has just switched its file to a write-ahead log, or follows another connection
- * that has. Throws a {@link LostLogError} if another program has replaced them meanwhile.
+ * Records the files of a connection whose file may just have been switched to a write-ahead log. Throws a {@link
+ * LostLogError} if another program has replaced them meanwhile.
  */
 export function recordNewLog(handle: SqliteHandle): void {
   const previousFiles = getFilesAt(handle.name);
