@@ -303,7 +303,8 @@ function readReplica(
  * false.
  */
 function isLoopback(host: string): boolean {
-  return host.toLowerCase() === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+  const isIPv4Loopback = isIP(host) === 4 && host.startsWith('127.');
+  return host.toLowerCase() === 'localhost' || host === '::1' || isIPv4Loopback;
 }
 
 function parseHost(text: string): string | undefined {

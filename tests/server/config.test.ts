@@ -279,7 +279,7 @@ describe('A replica', () => {
 test('Only loopback addresses need no token', () => {
   for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'LOCALHOST', '::1'])
     expect(getConfig(['--host', host]).host).toBe(host);
-  for (const host of ['127.example.com', '10.0.0.1', '0.0.0.0', '::'])
+  for (const host of ['127.example.com', '127.999.0.1', '10.0.0.1', '0.0.0.0', '::'])
     expect(getFaults(['--host', host])).toHaveLength(1);
 });
 
