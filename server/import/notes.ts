@@ -40,6 +40,8 @@ export const sentences = {
     'Several folders have runs on the same instances by an algorithm whose name is only a placeholder. They count as repetitions of one optimizer. If they are different algorithms, import each folder under its own name',
   EQUAL_RUNS:
     'Runs with equal instances, seeds and rows. They count as repetitions, so differences look more certain than they are. If they are copies, remove them from the source and replace the data set',
+  EVALS_RESTART:
+    'Evaluations decrease or repeat within a run; its rows are one trace, sorted by evaluations. If they belong to several runs, give each run its own seed in a column "seed" and replace the data set',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
   NOT_WATCHED: 'Tables and archives are not read while a folder is watched; import them separately',
   FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows remain',
@@ -89,6 +91,7 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'SETTINGS_POOLED',
   'FOLDERS_POOLED',
   'EQUAL_RUNS',
+  'EVALS_RESTART',
   'SAME_CONTENT',
   'NOT_WATCHED',
 ]);

@@ -55,8 +55,8 @@ export interface Table {
 /**
  * Reads a table of CSV or JSON lines, by its extension, while its bytes arrive. Returns null, with a note, if it is
  * empty or its columns are unknown. Skips, with a note, unreadable rows and those that {@link hasValidNumbers} or
- * {@link addRow} refuses. Also notes tables of final values and further objectives. Rejects with the errors of
- * `entry.bytes`.
+ * {@link addRow} refuses. Also notes tables of final values, further objectives, and runs whose rows may belong to
+ * several runs, see {@link canBeSeveralRuns}. Rejects with the errors of `entry.bytes`.
  */
 export async function readTable(
   entry: Entry,
@@ -79,7 +79,23 @@ export async function readTable(
   // The first object of JSON lines is the header and a row.
   const lineCount = unreadableCount + (isJson ? 0 : 1);
   const runs = await collectRuns(records, lineCount, layout, file, notes);
+  const restartCount = runs.filter(canBeSeveralRuns).length;
+  if (restartCount > 0) notes.add('EVALS_RESTART', { file, count: restartCount });
   return { file, modifiedAt, kind: layout.kind, runs };
+}
+
+/**
+ * Returns whether the evaluations of a run decrease from a row to the next, or repeat with another value, as where its
+ * seed does not distinguish it from other runs. False for runs of exported traces, which have ids.
+ */
+function canBeSeveralRuns({ runId, evaluations, values }: TableRun): boolean {
+  return (
+    runId === undefined &&
+    evaluations.some((count, row) => {
+      const previousCount = evaluations[row - 1] ?? -1;
+      return count < previousCount || (count === previousCount && values[row] !== values[row - 1]);
+    })
+  );
 }
 
 /** Returns the first readable record (null without one), and the number of unreadable ones before it. */

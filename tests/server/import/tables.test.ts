@@ -258,10 +258,54 @@ describeOnEachDatabase('a table', (database) => {
 
   test('may have its rows in any order, and a row with the evaluations used', async () => {
     const path = table('any-order.csv', 'evaluations,best', '30,1', '10,5', '20,3', '50,1');
-    expect(await getCodes(path, {})).toEqual([]);
+    expect(await getCodes(path, {})).toEqual(['EVALS_RESTART']);
     expect(await listImportedRuns(database(), 'any-order')).toMatchObject([
       { run_name: 'any-order problem', evaluations: 50, best_fitness: 1, iterations: 3 },
     ]);
+  });
+
+  test.each([
+    {
+      what: 'seeds',
+      header: 'algorithm,evaluations,best',
+      rows: ['A,1,9', 'A,100,5', 'A,1,8', 'A,50,4', 'B,1,7', 'B,100,6'],
+    },
+    {
+      what: 'different seeds',
+      header: 'algorithm,seed,evaluations,best',
+      rows: ['A,1,100,5', 'A,1,50,4', 'A,2,1,9'],
+    },
+    {
+      what: 'seeds of final values',
+      header: 'algorithm,instance,evaluations,best',
+      rows: ['A,1,100,5', 'A,1,100,4', 'A,2,100,4'],
+    },
+    {
+      what: 'seeds of studies of Optuna',
+      header: 'number,value,state',
+      rows: ['0,9,COMPLETE', '1,5,COMPLETE', '0,8,COMPLETE', '1,4,COMPLETE'],
+    },
+  ])(
+    'without $what whose evaluations restart has a note that several runs may count as one',
+    async ({ what, header, rows }) => {
+      const path = table(`restart without ${what}.csv`, header, ...rows);
+      const { notes } = await importDataSets(database(), { path }, { direction: 'min' });
+      expect(notes).toContainEqual({
+        code: 'EVALS_RESTART',
+        file: `restart without ${what}.csv`,
+        line: null,
+        count: 1,
+        message:
+          'Evaluations decrease or repeat within a run; its rows are one trace, sorted by evaluations. If they belong to ' +
+          'several runs, give each run its own seed in a column "seed" and replace the data set',
+      });
+    },
+  );
+
+  test('whose runs have their own seeds has no note on the order of its rows', async () => {
+    const rows = ['1,1,9', '2,1,8', '1,100,5', '2,100,4', '1,100,5'];
+    const path = table('interleaved.csv', 'seed,evaluations,best', ...rows);
+    expect(await getCodes(path, { direction: 'min' })).toEqual(['BUDGET_UNKNOWN']);
   });
 
   const listDirections = async (dataSet: string) => {
