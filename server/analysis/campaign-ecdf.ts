@@ -96,14 +96,14 @@ export async function getEcdf(
       convert: (trials) => selectComparedTrials(trials, campaignSet.direction, query),
     },
   );
-  const trialCounts = { failed: 0, traceless: 0, usable: 0 };
+  const trialCounts = { failed: 0, traceless: 0, usable: 0, repeated: 0 };
   const names = new Set<string>();
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
   // Imports store dimension 0 if it is unknown; x is then in evaluations.
   const largestUsedBudgets = { knownDimension: 0, unknownDimension: 0 };
   for await (const comparedTrials of comparedDimensions) {
-    for (const kind of trialKinds) trialCounts[kind] += comparedTrials.counts[kind];
+    for (const kind of countedKinds) trialCounts[kind] += comparedTrials.counts[kind];
     for (const name of comparedTrials.names) names.add(name);
     const divisor = Math.max(1, comparedTrials.dimension);
     const key = comparedTrials.dimension === 0 ? 'unknownDimension' : 'knownDimension';
@@ -166,6 +166,7 @@ export async function getEcdf(
     panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(addLabel) })),
     curves: curves.map(addLabel),
     notes: [
+      ...makeNoteIf(trialCounts.repeated > 0, 'TRIALS_REPEATED', trialCounts.repeated),
       ...makeFailedNotes(trialCounts.failed, query.failed),
       ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
       ...makeCellNotes(dimensions),
@@ -176,16 +177,15 @@ export async function getEcdf(
   };
 }
 
-const trialKinds = ['failed', 'traceless', 'usable'] as const;
-type TrialKind = (typeof trialKinds)[number];
+const countedKinds = ['failed', 'traceless', 'usable', 'repeated'] as const;
 
 /** The compared trials of a dimension, independent of the targets. */
 interface ComparedTrials {
   dimension: number;
   /** Approximate size in memory. */
   bytes: number;
-  /** Numbers of FAILED trials, and of others without and with a trace. */
-  counts: Record<TrialKind, number>;
+  /** Numbers of FAILED trials, of others without and with a trace, and of repeated ones among all of them. */
+  counts: Record<(typeof countedKinds)[number], number>;
   /** The optimizers of the compared trials. */
   names: string[];
   /** Largest number of used evaluations; 0 without compared trials. */
@@ -209,7 +209,8 @@ function selectComparedTrials(
   direction: ObjectiveDirection,
   query: EcdfQuery,
 ): ComparedTrials {
-  const counts = { failed: 0, traceless: 0, usable: 0 };
+  const repeated = trials.filter(({ isRepeated }) => isRepeated).length;
+  const counts = { failed: 0, traceless: 0, usable: 0, repeated };
   const comparedTrials = trials.filter(({ status, trace }) => {
     const kind = status === 'FAILED' ? 'failed' : trace === null ? 'traceless' : 'usable';
     counts[kind] += 1;

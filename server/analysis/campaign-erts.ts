@@ -38,7 +38,11 @@ export async function listErts(
   query: ErtsQuery,
 ): Promise<CampaignErts> {
   const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, tracelessCount, choices } = await getTrials(context, campaignSet, query);
+  const { trials, repeatedCount, tracelessCount, choices } = await getTrials(
+    context,
+    campaignSet,
+    query,
+  );
   const storedReferences = await listReferences(context.database, campaignSet.suite);
   // A missing target equals no target.
   const references = storedReferences.map((row) => ({
@@ -88,6 +92,7 @@ export async function listErts(
       kind === 'best',
     ).map(addLabel),
     notes: [
+      ...makeNoteIf(repeatedCount > 0, 'TRIALS_REPEATED', repeatedCount),
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeCellNotes(dimensions),
@@ -137,9 +142,16 @@ async function getTrials(
   context: AnalysisContext,
   campaignSet: CampaignSet,
   query: ErtsQuery,
-): Promise<{ trials: Trial[]; tracelessCount: number; choices: TrialChoices }> {
+): Promise<{
+  trials: Trial[];
+  repeatedCount: number;
+  tracelessCount: number;
+  choices: TrialChoices;
+}> {
   if (query.targets.length === 0) {
-    return { ...(await loadTrials(context.database, campaignSet, query)), tracelessCount: 0 };
+    const scopedTrials = await loadTrials(context.database, campaignSet, query);
+    const repeatedCount = scopedTrials.trials.filter(({ isRepeated }) => isRepeated).length;
+    return { ...scopedTrials, repeatedCount, tracelessCount: 0 };
   }
   const { targets } = query;
   const { trials: tracedTrials, choices } = await loadTracedTrials(
@@ -162,5 +174,10 @@ async function getTrials(
       return { ...trial, targetValue, reachedTarget: hasReachedTarget, evaluationsToTarget };
     }),
   );
-  return { trials, tracelessCount: tracedTrials.length - usableTrials.length, choices };
+  return {
+    trials,
+    repeatedCount: tracedTrials.filter(({ isRepeated }) => isRepeated).length,
+    tracelessCount: tracedTrials.length - usableTrials.length,
+    choices,
+  };
 }

@@ -41,6 +41,7 @@ interface TimedTrial {
   runtime: number | null;
   /** Whether the data contain its result; for a requested target this requires a trace. */
   isUsable: boolean;
+  isRepeated: boolean;
 }
 
 /**
@@ -59,7 +60,7 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, failedCount, tracelessCount, choices } = await getTimedTrials(
+  const { trials, repeatedCount, failedCount, tracelessCount, choices } = await getTimedTrials(
     context,
     campaignSet,
     query,
@@ -101,6 +102,7 @@ export async function compareOptimizers(
     functions: markClaims(functions, campaignSet.isRunning).map(addLabels),
     dimensions: markClaims(dimensionRows, campaignSet.isRunning).map(addLabels),
     notes: [
+      ...makeNoteIf(repeatedCount > 0, 'TRIALS_REPEATED', repeatedCount),
       ...makeFailedNotes(failedCount, query.failed),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
@@ -113,7 +115,13 @@ async function getTimedTrials(
   context: AnalysisContext,
   campaignSet: CampaignSet,
   query: OptimizerTestsQuery,
-): Promise<ScopedTrials<TimedTrial> & { failedCount: number; tracelessCount: number }> {
+): Promise<
+  ScopedTrials<TimedTrial> & {
+    repeatedCount: number;
+    failedCount: number;
+    tracelessCount: number;
+  }
+> {
   const { target } = query;
   const { trials: allTrials, choices } =
     target === undefined
@@ -135,6 +143,7 @@ async function getTimedTrials(
       query.failed === 'include'
         ? allTrials.filter(({ status, isUsable }) => status === 'FAILED' || isUsable)
         : timedTrials,
+    repeatedCount: allTrials.filter(({ isRepeated }) => isRepeated).length,
     failedCount: allTrials.length - nonFailedTrials.length,
     tracelessCount: nonFailedTrials.length - timedTrials.length,
     choices,
@@ -157,11 +166,11 @@ async function loadTimedOutcomes(
 }
 
 function getTimedTrial(
-  trial: Trial,
+  trial: Trial & { isRepeated: boolean },
   timing: Pick<TimedTrial, 'usedEvaluations' | 'runtime' | 'isUsable'>,
 ): TimedTrial {
   const { optimizerId, functionId, dimension, instanceId } = trial;
-  const { status, reachedTarget, grantedEvaluations } = trial;
+  const { status, reachedTarget, grantedEvaluations, isRepeated } = trial;
   return {
     optimizerId,
     functionId,
@@ -170,6 +179,7 @@ function getTimedTrial(
     status,
     reachedTarget,
     grantedEvaluations,
+    isRepeated,
     ...timing,
   };
 }

@@ -34,6 +34,8 @@ export interface CampaignSet {
  */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
+  /** See {@link listOutcomes}. */
+  isRepeated: boolean;
 }
 
 /**

@@ -149,6 +149,9 @@ const sentences = {
     `${formatNounCount(runCount, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
   PARAMETERS_LEFT_OUT: (listedCount: number, total: number) =>
     `${listedCount} of ${total} parameters are listed.`,
+  TRIALS_REPEATED: (trialCount: number) =>
+    `${formatNounCount(trialCount, 'trial')} ${trialCount === 1 ? 'has the instance and the run of another trial and counts' : 'have the instance and the run of other trials and count'} as well, ` +
+    'because the table “coco_trials” has no key. If they are copies, results give them too much weight and intervals are too small: delete the copies.',
   TRIALS_FAILED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'trial')} failed for technical reasons, omitted.`,
   TRIALS_FAILED_UNSOLVED: (trialCount: number) =>

@@ -150,7 +150,8 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
  * Returns the results of the trials of a campaign on these functions and dimensions, in an order that does not depend
  * on their ids; 64-bit integers as the nearest doubles, the status in upper case. A missing target is NaN, a missing
  * budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign is
- * imported. May include trials on other functions and dimensions; see {@link listProblemConditions}.
+ * imported. `isRepeated` is whether an earlier trial of the optimizer on the instance has the same run, as in tables
+ * without keys whose rows were copied; false without a run. May include trials on other functions and dimensions; see {@link listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
@@ -173,6 +174,7 @@ export async function listOutcomes(
     .orderBy('t.repetition')
     .execute();
   const share = createSharedTexts();
+  const isRepeated = createRepetitionTest();
   return rows.map(outcome.read).map((row) => ({
     ...row,
     optimizerId: share(row.optimizerId),
@@ -180,7 +182,25 @@ export async function listOutcomes(
     status: share(row.status.toUpperCase()),
     budgetEvaluations: row.budgetEvaluations ?? 0,
     grantedEvaluations: getGrantedEvaluations(row.budgetEvaluations),
+    isRepeated: isRepeated(row),
   }));
+}
+
+/**
+ * Returns a function that returns whether an earlier trial of the same optimizer, function, dimension and instance has
+ * the run of a trial. Requires the trials in the order of {@link listOutcomes}.
+ */
+function createRepetitionTest(): (trial: ReturnType<typeof outcome.read>) => boolean {
+  let currentCell = '';
+  const runIds = new Set<string>();
+  return ({ runId, optimizerId, functionId, dimension, instanceId }) => {
+    const cell = `${functionId} ${dimension} ${instanceId} ${optimizerId}`;
+    if (cell !== currentCell) runIds.clear();
+    currentCell = cell;
+    const isKnown = runIds.has(runId);
+    if (runId !== '') runIds.add(runId);
+    return isKnown;
+  };
 }
 
 /** Returns a function that returns one string for equal texts, to store each text once and to compare quickly. */

@@ -51,6 +51,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   RUNS_RESUMED: 'sample',
   PARAMETERS_LEFT_OUT: 'groups',
   DIMENSION_UNKNOWN: 'profiles',
+  TRIALS_REPEATED: 'general',
   TRIALS_FAILED: 'success',
   TRIALS_FAILED_UNSOLVED: 'success',
   TRIALS_FAILED_EXCLUDED: 'success',

@@ -288,6 +288,41 @@ describeOnEachEngine('Bad rows', (engine) => {
     });
   });
 
+  test('of trials that repeat count, and a note of each analysis states their number', async () => {
+    await insert(database, 'coco_campaigns', { campaign_id: 'copied' });
+    const trial = { campaign_id: 'copied', run_id: 'trial', evaluations: 10 };
+    await insert(
+      database,
+      'coco_trials',
+      trial,
+      trial,
+      trial,
+      { ...trial, run_id: 'another trial' },
+      { ...trial, function_id: 2 },
+      { ...trial, run_id: null },
+      { ...trial, run_id: null },
+    );
+    const readNotes = async (path: string) => {
+      const { notes } = await service.get<Pick<ResponseBody<'listErts'>, 'notes'>>(
+        `/api/coco/campaigns/copied/${path}`,
+      );
+      return notes.filter(({ code }) => code === 'TRIALS_REPEATED');
+    };
+    for (const path of ['erts', 'erts?targets=1', 'ecdf', 'tests', 'tests?target=1'])
+      expect({ path, notes: await readNotes(path) }).toEqual({
+        path,
+        notes: [
+          {
+            code: 'TRIALS_REPEATED',
+            message:
+              '2 trials have the instance and the run of other trials and count as well, because the table “coco_trials” ' +
+              'has no key. If they are copies, results give them too much weight and intervals are too small: delete the copies.',
+          },
+        ],
+      });
+    expect(await readNotes('erts?functionId=2')).toEqual([]);
+  });
+
   test('of experiments without an id are in no list, analysis or export', async () => {
     await insert(database, 'experiments', { experiment_id: null, problem_type: 'nameless' });
     const [experiments, problems] = await Promise.all(
