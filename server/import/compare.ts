@@ -10,7 +10,13 @@ import {
 import { listPresentExperiments, listRunStates } from '#server/repositories/locks.ts';
 import { listOptimizersWithOtherReferences } from '#server/repositories/recording.ts';
 import { isRunning } from '#shared/words.ts';
-import { type DataSet, type Experiment, getProblemKey, updateBest } from './data-set.ts';
+import {
+  type Campaign,
+  type DataSet,
+  type Experiment,
+  getProblemKey,
+  updateBest,
+} from './data-set.ts';
 import { ImportRefusal } from './refusal.ts';
 import { type ImportedRun, getRows, type Rows } from './run-groups.ts';
 
@@ -314,6 +320,34 @@ export async function refuseRunningRuns(
 export function formatIds(ids: readonly string[]): string {
   const remainder = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return `${ids.slice(0, 3).join(', ')}${remainder}`;
+}
+
+/**
+ * Returns the ids of the unchanged runs of a campaign that are stored as ended with the same evaluations, but without a
+ * trial, as after a watch that was interrupted before it wrote the trials. Empty for data without a campaign.
+ */
+export function listRunsWithoutTrials(
+  { campaignId, experiments }: Campaign,
+  { storedRuns, unchangedIds }: Comparison,
+  storedTrials: readonly StoredTrial[],
+): Set<string> {
+  if (campaignId === null) return new Set();
+  const trials = storedTrials.filter((trial) => trial.campaign_id === campaignId);
+  const idsWithTrial = new Set(trials.map((trial) => trial.run_id));
+  const storedRunsById = new Map(storedRuns.map((run) => [run.runId, run]));
+  const ids = experiments.flatMap(({ runs }) =>
+    runs.flatMap(({ runId, trace }) => {
+      const storedRun = storedRunsById.get(runId);
+      const isMissing =
+        storedRun !== undefined &&
+        !isRunning(storedRun) &&
+        Number(storedRun.evaluations ?? 0) === trace.usedEvaluations &&
+        unchangedIds.has(runId) &&
+        !idsWithTrial.has(runId);
+      return isMissing ? runId : [];
+    }),
+  );
+  return new Set(ids);
 }
 
 /** A trial that an earlier import wrote. */

@@ -6,6 +6,7 @@ import {
   listConfigs,
   listImportedCampaigns,
   listImportedExperiments,
+  listChangingCampaigns,
   listImportedRuns,
   listRunIdPrefixes,
   listImportMarks,
@@ -13,12 +14,14 @@ import {
 } from '#server/repositories/data-sets.ts';
 import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
+import { isRunning } from '#shared/words.ts';
 import {
   type Comparison,
   compareWithStoredRuns,
   refuseForeignRows,
   formatIds,
   listOutdatedTrials,
+  listRunsWithoutTrials,
   shareTargets,
   type StoredTrial,
 } from './compare.ts';
@@ -66,7 +69,7 @@ export interface ImportResult {
  * known suite of each format, with its optimizers, experiments, runs and trials. For other data, writes only
  * experiments with runs, unless their campaign is stored. A second import of the same data with the same options
  * changes nothing, unless they require replacement or references. Overwrites the `extendedIds` and deletes the
- * `supersededIds` of the {@link Comparison}.
+ * `supersededIds` of the {@link Comparison}. Completes campaigns of an interrupted watch.
  *
  * Rejects with {@link ImportRefusal}, and then changes nothing:
  * - the errors of {@link readDataSet}, such as FORMAT_UNKNOWN
@@ -99,13 +102,40 @@ export async function importDataSets(
     const comparison = await compare(database, dataSet, previousImport, options);
     const { newIds, extendedIds, supersededIds } = comparison;
     const hasChanges = newIds.size + extendedIds.size + supersededIds.length > 0;
-    if (!options.dryRun && (hasChanges || options.replace || options.asReference))
+    if (
+      !options.dryRun &&
+      (hasChanges ||
+        options.replace ||
+        options.asReference ||
+        (await hasUnfinishedCampaign(database, dataSet, comparison)))
+    )
       await write(database, dataSet, comparison, options, onProgress, signal);
     return makeResult(dataSet, comparison);
   } catch (error) {
     if (!signal.aborted) throw error;
     throw makeCancelledError();
   }
+}
+
+/**
+ * Returns whether a campaign of the data set is RUNNING or lacks trials although no stored run of the data set is
+ * RUNNING, as after an interrupted watch.
+ */
+async function hasUnfinishedCampaign(
+  database: Database,
+  dataSet: DataSet,
+  comparison: Comparison,
+): Promise<boolean> {
+  const { storedRuns } = comparison;
+  if (storedRuns.some(isRunning)) return false;
+  const campaigns = await listChangingCampaigns(database, dataSet.name);
+  const runningIds = new Set(campaigns.filter(isRunning).map((row) => row.campaign_id));
+  const trials = await listTrialsOfRuns(database, storedRuns);
+  return dataSet.campaigns.some(
+    (campaign) =>
+      runningIds.has(campaign.campaignId ?? '') ||
+      listRunsWithoutTrials(campaign, comparison, trials).size > 0,
+  );
 }
 
 /** Returns the error of a cancelled import. */

@@ -1,4 +1,5 @@
 import { getTextStart } from '#shared/syntax.ts';
+import { isRunning } from '#shared/words.ts';
 
 /** Sentences of the notes of an import, by code, without the period. A note may append a detail in parentheses. */
 export const sentences = {
@@ -121,18 +122,31 @@ export interface StoredStatus {
 }
 
 /**
- * Returns the row of a campaign with the status and the notes of the stored campaign, and then its own notes unless the
- * stored ones contain them. Returns the same row if no campaign is stored, or if its status is not
- * COMPLETED_WITH_ERRORS.
+ * Returns the row of a campaign with the status COMPLETED_WITH_ERRORS and the notes of the stored campaign, and then its
+ * own notes unless the stored ones contain them. Returns the same row if no campaign is stored, or if it has no faults:
+ * its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its notes, as after an
+ * interrupted watch.
  */
 export function keepFaults<Row extends StoredStatus>(
   row: Row,
   storedStatus: StoredStatus | undefined,
 ): Row {
-  if (storedStatus?.status !== 'COMPLETED_WITH_ERRORS') return row;
-  const { status, notes } = storedStatus;
+  if (!storedStatus || !hasFaults(storedStatus)) return row;
+  const status = 'COMPLETED_WITH_ERRORS';
+  const { notes } = storedStatus;
   if (row.notes === null || notes?.includes(row.notes)) return { ...row, status, notes };
   return { ...row, status, notes: notes === null ? row.notes : `${notes} ${row.notes}` };
+}
+
+function hasFaults(campaign: StoredStatus): boolean {
+  if (campaign.status === 'COMPLETED_WITH_ERRORS') return true;
+  const faultSentences = Object.entries(sentences)
+    .filter(([code]) => !harmlessCodes.has(code as NoteCode))
+    .map(([, sentence]) => sentence);
+  return (
+    isRunning(campaign) &&
+    faultSentences.some((sentence) => campaign.notes?.includes(sentence) ?? false)
+  );
 }
 
 /**

@@ -39,6 +39,7 @@ import {
 } from '#server/repositories/data-sets.ts';
 import {
   listOutdatedTrials,
+  listRunsWithoutTrials,
   shareTargets,
   type StoredTrial,
   TrialRepetitions,
@@ -71,8 +72,8 @@ export interface WriteJob {
 type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
- * Writes the new and extended runs of a data set in one transaction: all of them, or nothing if it fails or is aborted.
- * Throws {@link ImportRefusal}:
+ * Writes the new and extended runs of a data set, and missing trials of unchanged runs, in one transaction: all of them,
+ * or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
  * - RUNS_ACTIVE: a run to change or to delete is RUNNING; see {@link refuseRunningRuns}
  * - IMPORT_CONFLICT: rows that it would overwrite come from elsewhere; see {@link refuseForeignRows}
  * - CHANGED_MEANWHILE: another import has changed a run to write or to delete; never for a replacement
@@ -214,7 +215,8 @@ async function writeCampaign(
   const { trials, repetitions } = storedParts;
   const experiments = shareTargets(campaign.experiments, trials);
   const trialsByRun = new Map(trials.map((trial) => [trial.run_id, trial]));
-  const time = formatInstant(job.now);
+  const idsWithoutTrial = listRunsWithoutTrials(campaign, job.comparison, trials);
+  const createdAt = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
     const row = makeCampaignRow(campaignId, suite, experiments, trials, job);
     const importedIds = new Set(experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)));
@@ -230,16 +232,15 @@ async function writeCampaign(
       const runs = [
         ...listChangedRuns(experiment, job),
         ...listRunsWithOldTarget(experiment, trialsByRun, job),
+        ...experiment.runs.filter(({ runId }) => idsWithoutTrial.has(runId)),
       ];
       await recorder.writeTrials(
-        runs.map((run) =>
-          makeTrialRow(campaignId, experiment, run, { repetitions, createdAt: time }),
-        ),
+        runs.map((run) => makeTrialRow(campaignId, experiment, run, { repetitions, createdAt })),
       );
     }
   }
   if (job.isReference && suite !== null) {
-    for (const references of makeReferences(suite, experiments, job.dataSet, time))
+    for (const references of makeReferences(suite, experiments, job.dataSet, createdAt))
       await recorder.writeReferences(
         job.isReplacement ? { ...references, dimensions: null } : references,
       );

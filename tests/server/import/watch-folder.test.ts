@@ -112,6 +112,14 @@ describeOnEachDatabase('a watched folder', (database) => {
         .execute()
     ).map(({ evaluations, best_fitness }) => [evaluations, best_fitness]);
 
+  const listCampaigns = () =>
+    database().kysely.selectFrom('coco_campaigns').select(['status', 'notes']).execute();
+  const makeSilent = () =>
+    database()
+      .kysely.updateTable('iterations')
+      .set({ created_at: '2020-01-01T00:00:00Z' })
+      .execute();
+
   test.each(['ioh', 'coco', 'cma'] as const)(
     'gives the same rows as an import of the finished folder, while %s writes byte by byte',
     async (logger) => {
@@ -349,8 +357,6 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test('keeps the faults of a stored part that it does not contain, and no others', async () => {
-    const listCampaigns = () =>
-      database().kysely.selectFrom('coco_campaigns').select(['status', 'notes']).execute();
     const replaceFiles = (rows: string, ...instances: number[]) => {
       rmSync(join(folder, 'ioh'), { recursive: true, force: true });
       append(data, `${header}${rows}`);
@@ -622,10 +628,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     await expect(
       importDataSets(database(), { path: folder }, { name: 'set' }),
     ).rejects.toMatchObject({ code: 'RUNS_ACTIVE', message: secondWatch.state?.problem });
-    await database()
-      .kysely.updateTable('iterations')
-      .set({ created_at: '2020-01-01T00:00:00Z' })
-      .execute();
+    await makeSilent();
     await secondWatch.poll();
     expect(secondWatch.state).toMatchObject({ problem: null, runs: 2, running: 0 });
     expect(await listRuns()).toMatchObject([
@@ -640,15 +643,71 @@ describeOnEachDatabase('a watched folder', (database) => {
     await startWatch().poll();
     append(data, '20 20.0\n');
     writeIndex(4, 5);
-    await database()
-      .kysely.updateTable('iterations')
-      .set({ created_at: '2020-01-01T00:00:00Z' })
-      .execute();
+    await makeSilent();
     await importDataSets(database(), { path: folder }, { name: 'set' });
     expect(await listRuns()).toMatchObject([
       { run: 'f1-d2-i4-r1', status: 'COMPLETED' },
       { run: 'f1-d2-i5-r1', status: 'COMPLETED' },
     ]);
+  });
+
+  test('has an ended campaign after an import, if the runs of an interrupted watch were settled', async () => {
+    append(data, `${header}1 40.0\n20 1e-9\n${header}1 40.0\n`);
+    writeIndex(4);
+    await startWatch().poll();
+    const runningRuns = database().kysely.updateTable('runs').where('status', '=', 'RUNNING');
+    await runningRuns.set({ status: 'FAILED' }).execute();
+    expect(await listCampaigns()).toMatchObject([{ status: 'RUNNING' }]);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(await listCampaigns()).toMatchObject([{ status: 'COMPLETED_WITH_ERRORS' }]);
+  });
+
+  test('gets the trials that an interrupted watch did not write by an import, but not while it has RUNNING runs', async () => {
+    append(data, `${header}1 40.0\n20 1e-9\n${header}20 40.0\n`);
+    writeIndex(4, 5);
+    await startWatch().poll();
+    await database().kysely.deleteFrom('coco_trials').where('instance_id', '=', 5).execute();
+    const importFolder = (path = folder) => importDataSets(database(), { path }, { name: 'set' });
+    await importFolder();
+    const trials = [
+      [4, 1e-8, 1, 20],
+      [5, 1e-8, 0, null],
+    ];
+    expect(await listTrials()).toEqual(trials);
+    const rows = await readAllRows(database());
+    await importFolder();
+    expect(await readAllRows(database())).toEqual(rows);
+    for (const table of ['coco_trials', 'coco_optimizer_configs', 'coco_campaigns'] as const)
+      await database().kysely.deleteFrom(table).execute();
+    await importFolder();
+    expect(await listTrials()).toEqual(trials);
+    expect(await listCampaigns()).toEqual([{ status: 'COMPLETED', notes: null }]);
+    const copy = join(parentFolder, 'copy');
+    cpSync(folder, copy, { recursive: true });
+    append(data, `${header}1 40.0\n`);
+    await startWatch().poll();
+    await database().kysely.deleteFrom('coco_trials').execute();
+    await importFolder(copy);
+    expect(await listTrials()).toEqual([]);
+    expect(await listCampaigns()).toEqual([{ status: 'RUNNING', notes: null }]);
+  });
+
+  test('keeps the faults of a stored part after an interrupted watch and an import of another part', async () => {
+    append(data, `${header}1 5\n2 x\n20 5\n`);
+    writeIndex(1);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    const stored = await listCampaigns();
+    expect(stored).toMatchObject([{ status: 'COMPLETED_WITH_ERRORS' }]);
+    rmSync(join(folder, 'ioh'), { recursive: true });
+    append(data, `${header}1 5\n20 5\n${header}1 5\n`);
+    writeIndex(2);
+    await startWatch().poll();
+    expect(await listCampaigns()).toMatchObject([{ status: 'RUNNING', notes: stored[0]?.notes }]);
+    await makeSilent();
+    append(data, '20 5\n');
+    writeIndex(2, 3);
+    await importDataSets(database(), { path: folder }, { name: 'set' });
+    expect(await listCampaigns()).toEqual(stored);
   });
 
   test('is written in short transactions', async () => {
