@@ -8,7 +8,10 @@ import { ImportRefusal } from '#server/import/refusal.ts';
 
 /** A file of a source. Its bytes can be read only before the request of the next entry. */
 export interface Entry {
-  /** Path in the source, with `/` between its parts. An archive inside the source counts as a folder. */
+  /**
+   * Path in the source, with `/` between its parts. An archive inside the source counts as a folder, but a single file in
+   * gzip does not.
+   */
   path: string;
   modifiedAt: Date;
   bytes: AsyncIterable<Buffer>;

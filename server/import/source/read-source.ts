@@ -12,6 +12,7 @@ import {
   readZipEntries,
 } from './archives.ts';
 import {
+  getBaseName,
   readDescriptor,
   type Entry,
   inspectStart,
@@ -169,10 +170,15 @@ async function* readZipFile(path: string, context: ReadContext): AsyncGenerator<
   }
 }
 
+/**
+ * Yields the files of an archive. With `siblingPaths`, those of earlier files next to the archive, the archive counts as
+ * a folder. A single file in gzip has its unpacked path instead, unless an earlier file has this path.
+ */
 async function* readArchiveEntries(
   file: Entry,
   kind: Exclude<ReturnType<typeof detectContentKind>, 'other'>,
   context: ReadContext,
+  siblingPaths?: ReadonlySet<string>,
 ): AsyncGenerator<Entry> {
   if (kind === 'unsupported-archive') {
     throw new ImportRefusal(
@@ -180,24 +186,39 @@ async function* readArchiveEntries(
       `${file.path} has an unsupported archive format; use zip, tar, tar.gz or gz`,
     );
   }
-  if (kind === 'tar') yield* readTarEntries(file.bytes, context);
+  const folder = siblingPaths ? `${file.path}/` : '';
+  if (kind === 'tar') yield* prefixPaths(folder, readTarEntries(file.bytes, context));
   else if (kind === 'zip') {
     // Reading `file.bytes` already reports the packed bytes.
     const uncountedContext = { ...context, onBytes: () => {} };
-    yield* spoolEntry(file.bytes, (descriptor) => readZipEntries(descriptor, uncountedContext));
-  } else yield* readGzipEntries(file, context);
+    const readEntries = (descriptor: number) => readZipEntries(descriptor, uncountedContext);
+    yield* prefixPaths(folder, spoolEntry(file.bytes, readEntries));
+  } else {
+    const path = getUnpackedName(file.path);
+    const isTaken = siblingPaths?.has(path) ?? false;
+    yield* readGzipEntries(file, context, {
+      folder,
+      path: isTaken ? `${folder}${getBaseName(path)}` : path,
+    });
+  }
 }
 
-async function* readGzipEntries(file: Entry, context: ReadContext): AsyncGenerator<Entry> {
+/** Yields the files of a tar in gzip below `folder`, or a single file in gzip as `path`. */
+async function* readGzipEntries(
+  file: Entry,
+  context: ReadContext,
+  { folder, path }: { folder: string; path: string },
+): AsyncGenerator<Entry> {
   const { head, content } = await inspectStart(gunzip(file.bytes), headLength);
-  if (detectContentKind(head) === 'tar') yield* readTarEntries(content, context);
+  if (detectContentKind(head) === 'tar')
+    yield* prefixPaths(folder, readTarEntries(content, context));
   else {
     context.meter.countEntries(1);
     // A very short archive may be damaged. Read it here to detect this, because no format reads files with unknown
     // names.
     const bytes =
       head.length < headLength ? yieldOnce(await readAll(content, headLength)) : content;
-    yield { ...file, path: getUnpackedName(file.path), bytes };
+    yield { ...file, path, bytes };
   }
 }
 
@@ -214,10 +235,12 @@ async function* unpackAll(
   context: ReadContext,
   depth = 1,
 ): AsyncGenerator<Entry> {
+  const paths = new Set<string>();
   for await (const entry of entries) {
     context.signal.throwIfAborted();
+    paths.add(entry.path);
     const bytes = meterBytes(entry.path, entry.bytes, context);
-    if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, context, depth);
+    if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, context, depth, paths);
     else yield { ...entry, bytes };
   }
 }
@@ -226,6 +249,7 @@ async function* unpackNested(
   entry: Entry,
   context: ReadContext,
   depth: number,
+  siblingPaths: ReadonlySet<string>,
 ): AsyncGenerator<Entry> {
   const { head, content } = await inspectStart(entry.bytes, headLength);
   const kind = detectContentKind(head);
@@ -251,8 +275,9 @@ async function* unpackNested(
     if (kind === 'other') context.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
     else if (depth >= maximumDepth) context.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
-      const archiveEntries = readArchiveEntries({ ...entry, bytes: content }, kind, context);
-      const files = unpackAll(prefixPaths(entry.path, archiveEntries), context, depth + 1);
+      const archive = { ...entry, bytes: content };
+      const archiveEntries = readArchiveEntries(archive, kind, context, siblingPaths);
+      const files = unpackAll(archiveEntries, context, depth + 1);
       for await (const file of files) yield { ...file, bytes: noteFailure(file.bytes) };
     }
   } catch (error) {
@@ -263,7 +288,7 @@ async function* unpackNested(
 }
 
 async function* prefixPaths(folder: string, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
-  for await (const entry of entries) yield { ...entry, path: `${folder}/${entry.path}` };
+  for await (const entry of entries) yield { ...entry, path: folder + entry.path };
 }
 
 /** Returns the code of the error of an unreadable archive; throws any other error. */

@@ -1,7 +1,9 @@
 import {
   createReadStream,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -167,6 +169,40 @@ test.each(['tar', 'tar.gz', 'csv.gz'])(
     expect(notes).toMatchObject([{ code: 'ARCHIVE_TRUNCATED', file: `a.${kind}`, count: 1 }]);
   },
 );
+
+test('a folder whose files are packed one by one equals the unpacked folder', async () => {
+  const unpackedArchive = await unpack(findArchive('coco-gen-cons')!);
+  const folderResult = await read({ path: unpackedArchive.folder });
+  for (const file of readdirSync(unpackedArchive.folder, {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    const path = join(file.parentPath, file.name);
+    if (!file.isFile()) continue;
+    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path)));
+    rmSync(path);
+  }
+  const packedResult = await read({ path: unpackedArchive.folder });
+  unpackedArchive.remove();
+  expect(folderResult.dataFiles.length).toBeGreaterThan(1);
+  expect(packedResult.dataFiles.map(({ path }) => path)).toEqual(
+    folderResult.dataFiles.map(({ path }) => path),
+  );
+  expect(packedResult.sha256).toBe(folderResult.sha256);
+});
+
+test('a packed file next to the unpacked one does not replace it', async () => {
+  const parent = mkdtempSync(join(folder, 'both-'));
+  mkdirSync(join(parent, 'a'));
+  const row = (best: number) => `evaluations,best\n1,${best}\n`;
+  writeFileSync(join(parent, 'a/x.csv'), row(5));
+  writeFileSync(join(parent, 'a/x.csv.gz'), gzipSync(row(6)));
+  const { tables } = await read({ path: parent });
+  expect(tables.map(({ file, runs }) => [file, runs[0]?.values])).toEqual([
+    ['a/x.csv', [5]],
+    ['a/x.csv.gz/x.csv', [6]],
+  ]);
+});
 
 test('an unsupported archive is refused with the supported formats', async () => {
   const bytes = Readable.from([
