@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { anyFolder } from '#shared/desktop.ts';
-import { readVariable } from './db/read-variable.ts';
+import { getFileFault, readVariable } from './db/read-variable.ts';
 import type { ChoosingRules } from './runtime/choices.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from './db/url.ts';
@@ -84,8 +84,7 @@ export function readCommand(
     const { variable } = settings[name];
     const text = readVariable(variable, environment, workingDirectory);
     if (text) texts[name] ??= { text, label: variable };
-    else if (text === null)
-      faults.push(`${variable}_FILE must name a readable file with the value in its first line`);
+    else if (text === null) faults.push(getFileFault(variable));
   }
   const config = toConfig(texts, workingDirectory, faults, isForStdio);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };

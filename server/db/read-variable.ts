@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { StartUpError } from './start-up-error.ts';
 
 /**
  * Returns the value of a variable. If it is missing or empty, returns the first line of the file that the variable with
@@ -18,4 +19,19 @@ export function readVariable(
   } catch {
     return null;
   }
+}
+
+/** Returns the message about the `_FILE` of a variable that cannot be read or whose first line is empty. */
+export function getFileFault(variable: string): string {
+  return `${variable}_FILE must name a readable file with the value in its first line`;
+}
+
+/**
+ * Returns the value of {@link readVariable} for this process; undefined if it is empty. Throws StartUpError if the file
+ * cannot be read or its first line is empty.
+ */
+export function requireOwnVariable(variable: string): string | undefined {
+  const value = readVariable(variable, process.env, process.cwd());
+  if (value === null) throw new StartUpError(getFileFault(variable));
+  return value || undefined;
 }

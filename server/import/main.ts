@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '#server/db/open.ts';
-import { readVariable } from '#server/db/read-variable.ts';
+import { requireOwnVariable } from '#server/db/read-variable.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
@@ -16,7 +16,7 @@ import type { WatchState } from './watch/watch-folder.ts';
 const exitCodes = { refusal: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
-  const commandLine = parseArguments(argv, process.env);
+  const commandLine = parseArguments(argv);
   if (commandLine.kind === 'help') {
     process.stdout.write(usage);
     return 0;
@@ -40,11 +40,12 @@ async function runCommand(
   { path, database: url, isWatch, ...options }: ImportCommand,
   signal: AbortSignal,
 ): Promise<void> {
+  const urlOfVariable = requireOwnVariable('SVC_DB_URL');
   const database = await openDatabase(
-    parseDatabaseUrl(url, {
+    parseDatabaseUrl(url ?? urlOfVariable ?? defaultDatabase, {
       workingDirectory: process.cwd(),
-      user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
-      password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
+      user: requireOwnVariable('SVC_DB_USER'),
+      password: requireOwnVariable('SVC_DB_PASSWORD'),
     }),
   );
   try {
@@ -93,8 +94,8 @@ function describe(error: unknown): string {
 /** The options of the command line. */
 interface ImportCommand extends ImportOptions {
   path: string;
-  /** URL or path of the database. */
-  database: string;
+  /** URL or path of the database; undefined: that of the variable `SVC_DB_URL`, or the default. */
+  database: string | undefined;
   /** Whether to watch the folder until the user interrupts the program. */
   isWatch: boolean;
 }
@@ -134,21 +135,15 @@ Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, 
  * Parses the command line. Unknown options, a missing path, further paths, missing and invalid values, and options that
  * exclude each other make it invalid.
  */
-function parseArguments(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): ParsedArguments {
+function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
-    return readArguments(argv, environment);
+    return readArguments(argv);
   } catch (error) {
     return { kind: 'invalid', message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function readArguments(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): ParsedArguments {
+function readArguments(argv: readonly string[]): ParsedArguments {
   const { values, positionals } = parseArgs({
     args: [...argv],
     strict: true,
@@ -181,7 +176,7 @@ function readArguments(
     command: {
       path,
       isWatch: values.watch,
-      database: values.db ?? environment['SVC_DB_URL'] ?? defaultDatabase,
+      database: values.db,
       name: values.name?.trim(),
       dryRun: values['dry-run'],
       replace: values.replace,

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { readVariable } from '#server/db/read-variable.ts';
+import { requireOwnVariable } from '#server/db/read-variable.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
@@ -38,8 +38,8 @@ async function main(argv: readonly string[]): Promise<number> {
 async function writeSample(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const url = parseDatabaseUrl(options.database, {
     workingDirectory: process.cwd(),
-    user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
-    password: readVariable('SVC_DB_PASSWORD', process.env, process.cwd()) ?? undefined,
+    user: requireOwnVariable('SVC_DB_USER'),
+    password: requireOwnVariable('SVC_DB_PASSWORD'),
   });
   const database = await openDatabase(url);
   try {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { resolveProgramFile } from '#tests/support/programs.ts';
 import { findArchive } from '#tests/support/import-data.ts';
@@ -15,6 +15,7 @@ const programFile = resolveProgramFile('importer');
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const command of children.splice(0)) command.kill('SIGKILL');
+  vi.unstubAllEnvs();
 });
 
 function start(...options: string[]): ChildProcess {
@@ -89,6 +90,17 @@ describeOnEachDatabase('npm run import', (database) => {
     expect(stderr).toMatch(/100 % {2}writing, 50 of 50 runs, 1116 rows\n$/);
     expect(code).toBe(0);
     expect(await countRuns()).toBe(50);
+  });
+
+  test('writes into the database in the file of SVC_DB_URL', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'evoscope-import-url-'));
+    writeFileSync(join(folder, 'url'), `${database().url}\n`);
+    vi.stubEnv('SVC_DB_URL_FILE', join(folder, 'url'));
+    const previousCount = await countRuns();
+    const command = start(findArchive('coco-gen-mixint')!, '--name', 'by variable');
+    expect((await finish(command)).code).toBe(0);
+    expect(await countRuns()).toBe(previousCount + 50);
+    rmSync(folder, { recursive: true });
   });
 
   test('exits with 1 and the reason if the import is refused', async () => {
@@ -188,6 +200,18 @@ test.each([
   expect(stderr).toContain('See npm run import -- --help');
   expect(code).toBe(2);
 });
+
+test.each(['SVC_DB_URL', 'SVC_DB_USER', 'SVC_DB_PASSWORD'])(
+  'an unreadable file of %s exits with 2 and the reason',
+  async (variable) => {
+    vi.stubEnv(`${variable}_FILE`, '/missing/file');
+    expect(await finish(start('a.csv', '--db', '/nowhere/at/all/x.db'))).toEqual({
+      stdout: '',
+      stderr: `${variable}_FILE must name a readable file with the value in its first line\n`,
+      code: 2,
+    });
+  },
+);
 
 test('--help prints the usage', async () => {
   const { stdout, code } = await finish(start('--help'));

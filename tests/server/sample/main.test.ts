@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import {
   describeOnEachDatabase,
   describeOnEachEngine,
@@ -18,6 +18,7 @@ const programFile = resolveProgramFile('sample-runner');
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const runner of children.splice(0)) runner.kill('SIGKILL');
+  vi.unstubAllEnvs();
 });
 
 function startRunner(...options: string[]): ChildProcess {
@@ -186,6 +187,18 @@ test('prints all options with --help and exits with 0', async () => {
     expect(stdout).toContain(option);
   }
 });
+
+test.each(['SVC_DB_USER', 'SVC_DB_PASSWORD'])(
+  'exits with 2 and the reason if the file of %s cannot be read',
+  async (variable) => {
+    vi.stubEnv(`${variable}_FILE`, '/missing/file');
+    expect(await finish(startRunner('--db', '/nowhere/at/all/x.db'))).toEqual({
+      stdout: '',
+      stderr: `${variable}_FILE must name a readable file with the value in its first line\n`,
+      code: 2,
+    });
+  },
+);
 
 test.each([
   [['--seeds', '3'], '--db is missing: name the database to write into'],
