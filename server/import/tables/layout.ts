@@ -96,16 +96,18 @@ const nevergradProblemColumns = [
 /**
  * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
  * `trials_dataframe()`, or the columns of `choice`, which do not replace the values and evaluations of Nevergrad and
- * Optuna. Null if there is no column of values, if a column of `choice` is missing, or if the column of a field has the
- * same name as another column. Without a column of evaluations, each row of the generic form counts as one evaluation.
+ * Optuna. Without a column of evaluations, each row of the generic form counts as one evaluation. Returns the reason as
+ * text if there is no column of values, if a column of `choice` or the budget of Nevergrad is missing, or if the column
+ * of a field has the same name as another column.
  */
 export function getLayout(
   header: readonly string[],
   choice: ColumnChoice = {},
-): TableLayout | null {
+): TableLayout | string {
   const columns = header.map(normalise);
   const hasColumn = (name: string) => columns.includes(name);
-  if (Object.values(choice).some((name) => !columns.includes(normalise(name)))) return null;
+  const missingColumns = Object.values(choice).filter((name) => !hasColumn(normalise(name)));
+  if (missingColumns.length > 0) return `no column ${missingColumns.join(', ')}`;
   const columnsByField = matchColumns(columns, choice);
   const plainLayout = {
     kind: 'trace' as const,
@@ -115,17 +117,15 @@ export function getLayout(
     furtherObjectives: [],
   };
   const params = findParamColumns(header);
-  if (
-    Object.values(columnsByField).some(
-      (index) => columns.lastIndexOf(columns[index] ?? '') !== index,
-    )
-  )
-    return null;
+  const repeatedIndex = Object.values(columnsByField).find(
+    (index) => columns.lastIndexOf(columns[index] ?? '') !== index,
+  );
+  if (repeatedIndex !== undefined) return `two columns ${columns[repeatedIndex]}`;
   if (hasColumn('optimizer_name') && hasColumn('loss'))
     return matchNevergradLayout(columns, columnsByField, params);
   if (hasColumn('number') && hasColumn('state') && (hasColumn('value') || hasColumn('values_0')))
     return matchOptunaLayout(columns, columnsByField, params);
-  if (columnsByField.best === undefined) return null;
+  if (columnsByField.best === undefined) return 'no column best';
   const exportColumns = choice.problem === undefined ? matchExportColumns(columns) : null;
   return { ...plainLayout, columns: columnsByField, exportColumns, params };
 }
@@ -166,8 +166,9 @@ function matchNevergradLayout(
   columns: readonly string[],
   columnsByField: TableLayout['columns'],
   params: Map<string, number>,
-): TableLayout {
-  const budgetColumn = columns.includes('elapsed_budget') ? 'elapsed_budget' : 'budget';
+): TableLayout | string {
+  const budgetColumn = ['elapsed_budget', 'budget'].find((name) => columns.includes(name));
+  if (budgetColumn === undefined) return 'no column elapsed_budget or budget';
   return {
     kind: 'final',
     columns: {

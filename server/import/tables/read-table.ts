@@ -67,9 +67,10 @@ export async function readTable(
   const isJson = /\.(jsonl|ndjson)$/i.test(file);
   const records = isJson ? readJsonRecords(entry.bytes) : readCsvRecords(entry.bytes);
   const { header, unreadableCount } = await getHeader(records);
-  const layout = header ? getLayout(header, choice) : null;
-  if (!layout) {
-    const detail = header?.slice(0, 12).map(toPlainText).join(', ');
+  const layout = header && getLayout(header, choice);
+  if (layout === null || typeof layout === 'string') {
+    const columns = header?.slice(0, 12).map(toPlainText).join(', ');
+    const detail = layout === null ? undefined : `${toPlainText(layout)}; columns: ${columns}`;
     notes.add(header || unreadableCount > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
     await records.return(undefined);
     return null;

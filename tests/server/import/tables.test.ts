@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
-import { readCsvRecords, readJsonRecords } from '#server/import/tables/read-table.ts';
 import { listDataSets, listImportMarks } from '#server/repositories/data-sets.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { findArchive, readExpected } from '#tests/support/import-data.ts';
@@ -38,61 +37,6 @@ async function listImportedRuns({ kysely }: TestDatabase, dataSet: string) {
     .orderBy('r.run_id')
     .execute();
 }
-
-test.each([
-  ['CSV', readCsvRecords, 'a,b\n'],
-  ['JSON lines', readJsonRecords, '{"a":1}\n'],
-])('%s that are not read to their end are closed', async (_format, readRecords, line) => {
-  const state = { isClosed: false };
-  async function* yieldLines() {
-    try {
-      for (;;) yield Buffer.from(line.repeat(10_000));
-    } finally {
-      state.isClosed = true;
-    }
-  }
-  const records = readRecords(yieldLines());
-  await records.next();
-  await records.return(undefined);
-  expect(state).toEqual({ isClosed: true });
-});
-
-test('CSV that arrives in small parts is split at the delimiter of its first line', async () => {
-  async function* yieldParts() {
-    for (const part of ['eval', 'uations;best\n1;', '5\n']) yield Buffer.from(part);
-  }
-  const records: unknown[] = [];
-  for await (const record of readCsvRecords(yieldParts())) records.push(record);
-  expect(records).toEqual([
-    ['evaluations', 'best'],
-    ['1', '5'],
-  ]);
-});
-
-test.each([
-  { encoding: 'UTF-8', start: '', name: Buffer.from('Größe中') },
-  { encoding: 'UTF-8', start: '\ufeff', name: Buffer.from('Größe中') },
-  { encoding: 'Windows-1252', start: '', name: Buffer.from('Gr\xf6\xdfe\x96', 'latin1') },
-  { encoding: 'Windows-1252', start: '\ufeff', name: Buffer.from('Gr\xf6\xdfe\x96', 'latin1') },
-])(
-  'CSV in $encoding after "$start" has the same names, however it is split',
-  async ({ encoding, start, name }) => {
-    const header = Buffer.from(`${start}algorithm,evaluations,best\n`);
-    const bytes = Buffer.concat([header, name, Buffer.from(',1,5\n')]);
-    for (const size of [1, 2, 3, 1_000]) {
-      async function* yieldParts() {
-        for (let from = 0; from < bytes.length; from += size)
-          yield bytes.subarray(from, from + size);
-      }
-      const records: unknown[] = [];
-      for await (const record of readCsvRecords(yieldParts())) records.push(record);
-      expect(records).toEqual([
-        ['algorithm', 'evaluations', 'best'],
-        [encoding === 'UTF-8' ? 'Größe中' : 'Größe–', '1', '5'],
-      ]);
-    }
-  },
-);
 
 describeOnEachDatabase('a table', (database) => {
   test('in Latin-1 keeps apart algorithms whose names differ only in accents', async () => {
@@ -787,7 +731,16 @@ describeOnEachDatabase('a table', (database) => {
   });
 
   test.each([
-    ['two columns of one name', 'best,evaluations,best', '(best, evaluations, best)'],
+    [
+      'two columns of one name',
+      'best,evaluations,best',
+      '(two columns best; columns: best, evaluations, best)',
+    ],
+    [
+      'Nevergrad without a budget',
+      'optimizer_name,loss,seed',
+      '(no column elapsed_budget or budget; columns: optimizer_name, loss, seed)',
+    ],
     ['a first line beyond reading', '"evaluations,best', 'Unknown table columns'],
   ])('of %s is refused', async (what, header, message) => {
     const path = table(`${what}.csv`, header, '2,1,3');
@@ -802,7 +755,12 @@ describeOnEachDatabase('a table', (database) => {
     const columns = { evaluations: 'evals' };
     await expect(importDataSets(database(), { path }, { columns })).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
-      notes: [{ code: 'TABLE_UNKNOWN' }],
+      notes: [
+        {
+          code: 'TABLE_UNKNOWN',
+          message: 'Unknown table columns; skipped (no column evals; columns: evaluations, best)',
+        },
+      ],
     });
   });
 
@@ -821,7 +779,7 @@ describeOnEachDatabase('a table', (database) => {
       file: 'b.csv',
       line: null,
       count: 1,
-      message: 'Unknown table columns; skipped (evaluations, best)',
+      message: 'Unknown table columns; skipped (no column steps; columns: evaluations, best)',
     });
   });
 
@@ -830,7 +788,12 @@ describeOnEachDatabase('a table', (database) => {
     const refusedImport = importDataSets(database(), { path });
     await expect(refusedImport).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
-      notes: [{ code: 'TABLE_UNKNOWN', message: expect.stringContaining('(a, b)') as string }],
+      notes: [
+        {
+          code: 'TABLE_UNKNOWN',
+          message: expect.stringContaining('(no column best; columns: a, b)') as string,
+        },
+      ],
     });
   });
 });
