@@ -273,11 +273,10 @@ export interface RankingInput {
 }
 
 /**
- * Returns Friedman's test of the groups. Blocks are the problem instances on which all groups have completed runs
- * (median best fitness per group, each instance with its own direction). If the groups share fewer than two instances,
- * blocks are the seeds that they share on the selected instance (median of duplicates). With fewer than 2 blocks or
- * groups there is no test: statistic and p-value are null, and the ranks are mean ranks in the pooled sample. Rank 1 is
- * best.
+ * Returns Friedman's test of the groups. Blocks are the problem instances on which the completed runs of every group
+ * have a median best fitness, each instance with its own direction. With fewer than two of them, blocks are the seeds
+ * with such medians on the selected instance. With fewer than 2 blocks or groups there is no test: statistic and
+ * p-value are null, and the ranks are mean ranks in the pooled sample. Rank 1 is best.
  */
 export function rankGroups(input: RankingInput): FriedmanResult {
   const { groups, scope, directions } = input;

@@ -182,7 +182,7 @@ function countSolved(runs: readonly RunValues[]): number {
 /**
  * Returns success, runtime and fitness of the runs of a sample within a budget. Without a target, `solved` is 0, and
  * success rate, ERT, SP1 and the intervals are null. Mean and standard deviation are null if a fitness is infinite, the
- * median if it is infinite. All of these are null without runs, the standard deviation also for one run.
+ * median if it is infinite. Without runs, all except `solved` are null; for one run, the standard deviation is.
  */
 export function summariseWithinBudget(
   { runs }: GroupSample,

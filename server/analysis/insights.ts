@@ -21,7 +21,7 @@ import {
  */
 const maximumParsedBytes = 67_108_864;
 
-/** Minimum number of columns, if the run has as many iterations. */
+/** Minimum number of columns, if a response has as many iterations. */
 const minimumColumns = 32;
 
 /**

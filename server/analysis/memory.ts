@@ -1,6 +1,6 @@
-/** Limits of the memory for results of analyses, in megabytes. */
+/** Limits of the memory of caches, in megabytes. */
 export interface MemoryLimits {
-  /** Limit of the traces, which all threads share. */
+  /** Limit of the cached traces, which all threads share. */
   traceMegabytes: number;
   /** Limit of the cached responses, in the thread of the requests. */
   responseMegabytes: number;

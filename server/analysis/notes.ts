@@ -285,7 +285,7 @@ function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDir
   return bestFitness !== null && hasReached(bestFitness, target, direction);
 }
 
-/** Shares of the completed runs that reach a suggested target, which is then neither trivial nor unreachable. */
+/** Minimum shares of the completed runs with a finite best fitness that reach the suggested targets. */
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
 /**
@@ -348,7 +348,7 @@ export function makeObjectiveNotes(
  */
 export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
   const hasImported = importedFlags.includes(true);
-  // Loggers of other programs write each improvement, not each generation.
+  // Loggers of other programs may write each improvement, not each generation.
   return [
     ...makeNoteIf(!hasImported || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
     ...makeNoteIf(hasImported, 'IMPORTED_RESOLUTION'),

@@ -11,9 +11,9 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 }
 
 /**
- * Returns the distinct positions at which a run improved or ended, ascending. If there are more than `limit`, returns
- * `limit` evenly spaced ones and the first and the last one of every run. Then also returns the `requiredPositions` at
- * which a run improved or ended. `isThinned` is whether it omits any. Empty without points. `limit` must be at least 2.
+ * Returns the distinct positions at which a run improved or has its `end`, ascending. If there are more than `limit`,
+ * returns `limit` evenly spaced ones, the first and the last one of every run, and those of the `requiredPositions`
+ * that are among them. `isThinned` is whether it omits any. Empty without points. `limit` must be at least 2.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],

@@ -17,9 +17,8 @@ export type AnalysedRunWithStart = AnalysedRun & { startTime: string };
 
 /**
  * Returns the trace of a run over an axis: evaluations, the number of the iteration, or seconds from its start to the
- * time at which the runner wrote the iteration. Over time, it contains the improvements of {@link getTimedPairs}. It is
- * null over time if a run with improvements has no usable times: imported iterations all have one time, and times may
- * be invalid.
+ * stored time of the iteration. Over time, it contains the improvements of {@link getTimedPairs}. It is null over time
+ * if a run with improvements has no usable times: imported iterations may all have one time, and times may be invalid.
  */
 export async function getGridTrace(
   context: AnalysisContext,

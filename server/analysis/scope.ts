@@ -5,14 +5,17 @@ import { parseDecimal, maximumParamFilterLength, parseParamFilter } from '#share
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 
-/** The experiments of the requested algorithms on one problem type, and the selected problem instance. */
+/** Experiments on one problem type, and the selected problem instance. */
 export interface ComparisonScope {
   problemType: string;
   instances: ProblemInstance[];
   selectedInstance: ProblemInstance;
   /** Experiments on all instances, by id. */
   experiments: ReadonlyMap<string, AnalysedExperiment>;
-  /** Runs on all instances, as instances can be the blocks of a Friedman test. */
+  /**
+   * Runs on all instances, as instances can be the blocks of a Friedman test; without a comparison, only those on the
+   * selected instance.
+   */
   allRuns: readonly RunRecord[];
   /** Runs on the selected instance, the input of everything else. */
   runs: readonly RunRecord[];
