@@ -2,6 +2,7 @@ import { getInstanceLabels } from '#server/domain/problem-instance.ts';
 import { maskedValue } from '#server/domain/secrets/secret-words.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { parseDecimal, maximumParamFilterLength, parseParamFilter } from '#shared/syntax.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 
@@ -84,7 +85,7 @@ export function getInstanceId(
 
 /**
  * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs. The order is:
- * most algorithms, most runs, natural order of labels, order of ids by UTF-16 code unit.
+ * most algorithms, most runs, natural order of labels.
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
@@ -112,15 +113,8 @@ export function describeInstances(
   return entries.sort(compareByUse);
 }
 
-const naturalCollator = new Intl.Collator('en', { numeric: true });
-
 function compareByUse(a: ProblemInstance, b: ProblemInstance): number {
-  return (
-    b.algorithms - a.algorithms ||
-    b.runs - a.runs ||
-    naturalCollator.compare(a.label, b.label) ||
-    (a.id < b.id ? -1 : 1)
-  );
+  return b.algorithms - a.algorithms || b.runs - a.runs || compareNaturally(a.label, b.label);
 }
 
 /** Parameters of an experiment or a problem instance as texts, by path. */

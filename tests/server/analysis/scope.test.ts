@@ -1,5 +1,21 @@
 import { expect, test } from 'vitest';
-import { getCondition, getConditionsAmong } from '#server/analysis/scope.ts';
+import { describeInstances, getCondition, getConditionsAmong } from '#server/analysis/scope.ts';
+import { getProblemInstance } from '#server/domain/problem-instance.ts';
+import { makeExperiment } from './sample-runs.ts';
+
+test('describeInstances sorts equally used instances by their labels, with fractions by value', () => {
+  const experiments = [5, 0.5, 10, 0.25].map((noise) => {
+    const configJson = JSON.stringify({ problem: { type: 'onemax', params: { noise } } });
+    const instance = getProblemInstance(configJson);
+    return makeExperiment(`e${noise}`, 'umda', 40, { configJson, instance });
+  });
+  expect(describeInstances(experiments, [], 'onemax').map(({ label }) => label)).toEqual([
+    'onemax, noise 0.25',
+    'onemax, noise 0.5',
+    'onemax, noise 5',
+    'onemax, noise 10',
+  ]);
+});
 
 test('A condition formats a value so that parsing returns the same value', () => {
   expect(getCondition('algorithm.size', '50')).toBe('algorithm.size = 50');
