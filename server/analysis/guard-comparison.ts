@@ -278,7 +278,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
     case 'NO_RUNS':
       return `Not comparable: ${group} has no runs to test.`;
     case 'NO_ENDED_RUNS':
-      return `Not comparable yet: no run of ${group} has ended.`;
+      return `Not comparable yet: ${group} has no ended runs to test.`;
     case 'OBSERVED_TOO_SHORT':
       return `Not comparable: ${group} was observed to ${describeCount(reason.evaluations, 'evaluation')} only.`;
     case 'ONE_AGAINST_SEVERAL':
@@ -303,9 +303,9 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGro
     case 'granted':
       return `${budgetText}, the smallest granted budget.`;
     case 'observed':
-      return `${budgetText}: the shortest run${groupText} ended there${hasTarget ? ' without reaching the target' : ''}.`;
+      return `${budgetText}: a run${groupText} ended there${hasTarget ? ' without reaching the target' : ''}.`;
     case 'running':
-      return `${budgetText}, as far as all runs have come.`;
+      return `${budgetText}, as far as all running runs have come.`;
     case 'stopped':
       return `${budgetText}: a run${groupText} was stopped there.`;
     case 'target':
@@ -359,8 +359,8 @@ function formatBudgets(
   const largestBudget = Math.max(...budgets);
   const budgetText =
     largestBudget === commonBudget
-      ? `Every pair is compared within ${describeCount(commonBudget, 'evaluation')}.`
-      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
+      ? `Every tested pair is compared within ${describeCount(commonBudget, 'evaluation')}.`
+      : `Each tested pair is compared within its own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
   return isAssumed
@@ -423,7 +423,7 @@ function formatHeading(
 }
 
 const omissionWords: Record<Omission['code'], (runs: string) => string> = {
-  RUNNING_AFTER_LAST_ENDED: (runs) => `${runs} started after the last ended run and still running`,
+  RUNNING_AFTER_LAST_ENDED: (runs) => `${runs} still running that started after all ended runs`,
   FAILED_EXCLUDED: (runs) => `${runs} that failed`,
   STOPPED_EXCLUDED: (runs) => `${runs} stopped before the end`,
   WITHOUT_FITNESS: (runs) => `${runs} without any fitness`,

@@ -89,9 +89,9 @@ const sentences = {
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooledGroups: readonly { label: string; configurations: number }[]) =>
     `Pools several configurations: ${listNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
-    'Curves and tables show all runs; no test takes runs of several configurations as one sample.',
+    'Curves and tables show all runs; claims never take runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
-    `No completed runs, so not in the average ranks: ${groups}.`,
+    `No completed runs with a best fitness, so not in the average ranks: ${groups}.`,
   TESTED_WITHIN_ALGORITHMS: () =>
     'Values of the parameter are compared inside each algorithm only. Select one algorithm for ranks.',
   PAIRS_LEFT_OUT: (groupCount: number, maximum: number) =>
@@ -144,7 +144,7 @@ const sentences = {
   RUNS_WITHOUT_TRACE: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} without recorded fitness: no curve.`,
   RUNS_WITHOUT_TIMES: (runCount: number) =>
-    `${formatNounCount(runCount, 'run')} whose iterations have no times: no curve over time.`,
+    `${formatNounCount(runCount, 'run')} whose iterations have no usable times: no curve over time.`,
   RUNS_RESUMED: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
   PARAMETERS_LEFT_OUT: (listedCount: number, total: number) =>

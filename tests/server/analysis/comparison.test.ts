@@ -241,7 +241,7 @@ test('a group without completed runs is omitted from the tests and does not disa
   const testedPair = comparison.pairwiseWilcoxon.find(({ pValue }) => pValue !== null);
   expect(testedPair?.holmAdjustedPValue).toBe(testedPair?.pValue);
   expect(getMessage(comparison, 'GROUPS_WITHOUT_COMPLETED_RUNS')).toBe(
-    'No completed runs, so not in the average ranks: cga.',
+    'No completed runs with a best fitness, so not in the average ranks: cga.',
   );
   expect(comparison.friedman.ranks.map(({ algorithm }) => algorithm)).not.toContain('cga');
   // Its failed runs are tested.
@@ -275,8 +275,8 @@ test('many groups that pool configurations are named in one note', () => {
   });
   const pooledNotes = comparison.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
   expect(pooledNotes.map(({ message }) => message)).toEqual([
-    'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs; no test ' +
-      'takes runs of several configurations as one sample.',
+    'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs; claims ' +
+      'never take runs of several configurations as one sample.',
   ]);
 });
 
@@ -321,7 +321,7 @@ test('notes report unequal budgets, pooled configurations and too small samples'
     'Not tested: pbil has one configuration and umda has 2. Group by configuration to compare them.',
   );
   expect(comparison.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
-    'Pools several configurations: umda (2). Curves and tables show all runs; no test takes runs of several configurations as one sample.',
+    'Pools several configurations: umda (2). Curves and tables show all runs; claims never take runs of several configurations as one sample.',
   );
 });
 

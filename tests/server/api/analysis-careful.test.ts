@@ -214,7 +214,9 @@ describeOnEachDatabase('A careful analysis', (database) => {
       exactPValue: 0.5,
       imanDavenport: null,
     });
-    expect(messages(answer)).toContain('No completed runs, so not in the average ranks: c.');
+    expect(messages(answer)).toContain(
+      'No completed runs with a best fitness, so not in the average ranks: c.',
+    );
   });
 
   test('ranks each instance in its own direction, with a note', async () => {

@@ -145,7 +145,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     expect(times.notes.map(({ message }) => message)).toEqual([
       '1 run still running: its curve ends at the latest point.',
       '1 run without recorded fitness: no curve.',
-      '1 run whose iterations have no times: no curve over time.',
+      '1 run whose iterations have no usable times: no curve over time.',
     ]);
   });
 

@@ -387,7 +387,10 @@ test('comparisonTables returns no columns of success without a target', () => {
 });
 
 describe('comparisonTables, while nothing can be claimed,', () => {
-  const reason = { code: 'NO_ENDED_RUNS', message: 'Not comparable yet: no run of x_y has ended.' };
+  const reason = {
+    code: 'NO_ENDED_RUNS',
+    message: 'Not comparable yet: x_y has no ended runs to test.',
+  };
   const interimPair = { ...failingPair, pValue: null, adjustedPValue: null, better: 'none' };
   const tables = makeComparisonTables({
     ...comparison,
