@@ -145,7 +145,7 @@ export interface RunGroup {
   /** Number of different configurations in the group. */
   configurations: number;
   /**
-   * Type of the algorithm in a grouping by parameter, else empty. The tests on one instance compare only groups of the
+   * Type of the algorithm in a grouping by parameter, else empty. The claims on one instance compare only groups of the
    * same stratum.
    */
   stratum: string;

@@ -25,8 +25,8 @@ const maximumParsedBytes = 67_108_864;
 const minimumColumns = 32;
 
 /**
- * Number of generations that telemetry lags behind its row, because a runner observes the model before it samples the
- * population of the row.
+ * Number of generations that telemetry lags behind its row, except in row 0, because a runner observes the model before
+ * it samples the population of the row.
  */
 const telemetryLag = 1;
 

@@ -110,7 +110,7 @@ function getView(memory: SharedArrayBuffer, offset: number, length: number): Flo
 /** A requested trace, with the facts that decide whether a cached trace is still valid. */
 export interface RequestedTrace {
   runId: string;
-  /** Equal only for equal iterations. */
+  /** Differs if the run has further iterations, or an iteration of an ended run has changed. */
   version: string;
   /** Approximate number of iterations. */
   rows: number;
