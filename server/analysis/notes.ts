@@ -179,7 +179,7 @@ const sentences = {
   BEST_AS_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
   DOUBTFUL_REFERENCES: (cellCount: number) =>
-    `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; omitted from the ratios.`,
+    `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; the ratios omit this reference.`,
   SIMULATED_RESTARTS: () =>
     'Trials that missed a target are continued by simulated restarts: trials of the same optimizer, function and dimension, drawn at random ' +
     'until one reaches it.',

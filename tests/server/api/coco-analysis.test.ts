@@ -127,7 +127,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     expect(notes.map(({ message }) => message)).toEqual([
       '1 trial failed for technical reasons, omitted.',
-      '1 cell whose reference reports a finite ERT with no success; omitted from the ratios.',
+      '1 cell whose reference reports a finite ERT with no success; the ratios omit this reference.',
     ]);
     const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5,0.1');
     expect(without[0]?.message).toBe('1 trial failed for technical reasons, omitted.');
