@@ -219,6 +219,44 @@ test('without two common seeds or instances there are pooled ranks and a note, b
   expect(getCodes(comparison)).toContain('NO_BLOCKS');
 });
 
+describe('the basis of the tested pairs', () => {
+  const getBasis = (...runs: RunWithIterations[][]) =>
+    compare({ experiments: [umda, pbil], runs: runs.flat() }).guard.text;
+  const endedRuns = [
+    ...getRuns('e1', [40, 40], { evaluations: 60 }),
+    ...getRuns('e2', [40, 40], { evaluations: 60 }),
+  ];
+
+  test('names the end of a run that missed the target, although others ended before it', () => {
+    expect(getBasis(endedRuns, getRuns('e1', [39], { runId: 'long' }))).toBe(
+      'Compared within 100 evaluations: a run of umda ended there without reaching the target.',
+    );
+  });
+
+  test('names the running runs, although others ended before them', () => {
+    const fields = { runId: 'running', status: 'RUNNING', startTime: '2025-01-01T00:00:00Z' };
+    expect(getBasis(getRuns('e1', [39], fields), endedRuns)).toBe(
+      'Compared within 100 evaluations, as far as all running runs have come.',
+    );
+  });
+
+  test('omits the pairs of a group without runs to test', () => {
+    const { guard } = compare({
+      experiments: [umda, pbil, cga, makeExperiment('e4', 'eda')],
+      runs: [
+        ...getRuns('e1', [40, 40]),
+        ...getRuns('e2', [40, 39]),
+        ...getRuns('e3', [38, 39]),
+        ...getRuns('e4', [39], { status: 'FAILED' }),
+      ],
+      choice: { failed: 'exclude' },
+    });
+    expect(guard.pairs).toHaveLength(6);
+    expect(guard.pairs.filter(({ isTested }) => isTested)).toHaveLength(3);
+    expect(guard.text).toBe('Every tested pair is compared within 100 evaluations.');
+  });
+});
+
 test('a group without completed runs is omitted from the tests and does not disable them', () => {
   const comparison = compare({
     experiments: [umda, pbil, cga],

@@ -615,52 +615,6 @@ describe('while a run is RUNNING', () => {
   });
 });
 
-describe('the basis of a pair', () => {
-  const getBasis = (...runs: RunWithIterations[][]) =>
-    compare({ experiments: [umda, pbil], runs: runs.flat() }).guard.text;
-
-  test('names the end of a run that missed the target, although others ended before it', () => {
-    expect(
-      getBasis(
-        makeReachingRuns('e1', [...makeTimes(100), null]),
-        makeReachingRuns('e2', makeTimes(105)),
-      ),
-    ).toBe(
-      'Compared within 1 000 evaluations: a run of umda ended there without reaching the target.',
-    );
-  });
-
-  test('names the running runs, although others ended before them', () => {
-    expect(
-      getBasis(
-        makeReachingRuns('e1', [null], {
-          runId: 'running',
-          status: 'RUNNING',
-          startTime: '2025-01-01T00:00:00Z',
-        }),
-        makeReachingRuns('e1', makeTimes(100)),
-        makeReachingRuns('e2', makeTimes(105)),
-      ),
-    ).toBe('Compared within 1 000 evaluations, as far as all running runs have come.');
-  });
-
-  test('is that of the tested pairs if a group has no runs to test', () => {
-    const { guard } = compare({
-      experiments: [umda, pbil, cga, makeExperiment('e4', 'eda')],
-      runs: [
-        ...makeReachingRuns('e1', [...makeTimes(100), null]),
-        ...makeReachingRuns('e2', makeTimes(105).concat(1_000)),
-        ...makeReachingRuns('e3', [...makeTimes(110), null]),
-        ...makeReachingRuns('e4', [null], { status: 'FAILED' }),
-      ],
-      choice: { failed: 'exclude' },
-    });
-    expect(guard.pairs.filter(({ isTested }) => isTested)).toHaveLength(3);
-    expect(guard.pairs).toHaveLength(6);
-    expect(guard.text).toBe('Every tested pair is compared within 1 000 evaluations.');
-  });
-});
-
 test('a single group is not compared, and without groups there is no verdict', () => {
   const aloneComparison = compare({ experiments: [umda], runs: makeReachingRuns('e1', [100]) });
   expect(aloneComparison.verdict).toEqual([
