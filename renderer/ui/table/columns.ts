@@ -1,3 +1,4 @@
+import { compareNaturally } from '#shared/natural-order.ts';
 import { isDecimal, parseDecimal } from '#shared/syntax.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
 
@@ -159,16 +160,14 @@ export function getAlignment<Row>(
 
 /**
  * Compares two values of a column: numbers and texts of decimal numbers (integers beyond 2^53 exactly) by size, before
- * other text; that by locale order with embedded numbers by value. Neither side may be missing.
+ * other text; that in natural order, with case ignored. Neither side may be missing.
  */
 export function compareCells(one: CellValue, other: CellValue): number {
   const [first, second] = [asNumber(one), asNumber(other)];
   if (first !== null && second !== null) return first < second ? -1 : Number(first > second);
   if (first !== null || second !== null) return first !== null ? -1 : 1;
-  return collator.compare(String(one), String(other));
+  return compareNaturally(String(one).toLowerCase(), String(other).toLowerCase());
 }
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 function asNumber(value: CellValue): number | bigint | null {
   if (typeof value === 'number') return value;

@@ -190,6 +190,7 @@ describe('compareCells', () => {
 
   test('orders text with embedded numbers by value, case ignored', () => {
     expect(['run-10', 'Run-2', 'alpha'].sort(compareCells)).toEqual(['alpha', 'Run-2', 'run-10']);
+    expect(['noise 0.5', 'Noise 0.25'].sort(compareCells)).toEqual(['Noise 0.25', 'noise 0.5']);
   });
 
   test('puts numbers before text', () => {
