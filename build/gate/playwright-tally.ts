@@ -28,7 +28,7 @@ export default class PlaywrightTally implements Reporter {
   }
 
   onError({ message = 'unknown error' }: TestError): void {
-    this.errors.push(formatFailure('could not start', 'pages', message));
+    this.errors.push(formatFailure('failed', 'outside of any test', message));
   }
 
   onEnd(): void {

@@ -9,7 +9,10 @@ export interface Tally {
   skippedTests: number;
   /** One line with the reason of the first failure for each test that passed on a retry. */
   retries: string[];
-  /** One line with the reason for each failed test, and for each suite or program that failed or could not start. */
+  /**
+   * One line with the reason for each failed test, each suite or program that failed or could not start, and each error
+   * outside of tests.
+   */
   failures: string[];
 }
 

@@ -21,13 +21,18 @@ export default class VitestTally implements Reporter {
 }
 
 function getTally(module: TestModule): Tally {
+  let blockedTestCount = 0;
   const suiteTallies = [module, ...module.children.allSuites()].flatMap((suite) => {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
-    return [makeBrokenTally('could not start', name, error.message, countTests(suite, 'skipped'))];
+    // If a test ran, the suite started, and the error is from its end.
+    if (countTests(suite, 'passed') + countTests(suite, 'failed') > 0)
+      return [makeBrokenTally('failed', name, error.message)];
+    const suiteTestCount = countTests(suite, 'skipped');
+    blockedTestCount += suiteTestCount;
+    return [makeBrokenTally('could not start', name, error.message, suiteTestCount)];
   });
-  const blockedTestCount = suiteTallies.reduce((sum, { failedTests }) => sum + failedTests, 0);
   const moduleTally = {
     passedTests: countTests(module, 'passed'),
     failedTests: countTests(module, 'failed'),

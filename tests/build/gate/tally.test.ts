@@ -54,6 +54,28 @@ test('tests of a Vitest suite that could not start count as failed, with its nam
   });
 });
 
+test('an error at the end of a Vitest suite counts as one failure, and hides no skipped test', () => {
+  writeFileSync(
+    join(folder, 'some.test.ts'),
+    `import { afterAll, describe, test } from 'vitest';
+     test.skip('is left out', () => {});
+     describe('with a database', () => {
+       afterAll(() => { throw new Error('cannot delete'); });
+       test('reads', () => {});
+       test.skip('writes', () => {});
+     });`,
+  );
+  const reporter = `--reporter=${join(root, 'build/gate/vitest-tally.ts')}`;
+  const { tally } = runIn(['node_modules/vitest/vitest.mjs', 'run', reporter]);
+  expect(tally).toEqual({
+    passedTests: 1,
+    failedTests: 1,
+    skippedTests: 2,
+    retries: [],
+    failures: ['failed: some.test.ts > with a database: cannot delete'],
+  });
+});
+
 test('Playwright tests that never ran count as failed', () => {
   writeFileSync(
     join(folder, 'some.spec.ts'),
@@ -97,7 +119,7 @@ test('a failed setup of Playwright is reported with its reason', () => {
   const reporter = `--reporter=${join(root, 'build/gate/playwright-tally.ts')}`;
   const { tally } = runIn(['node_modules/playwright/cli.js', 'test', reporter]);
   expect(tally).toMatchObject({ passedTests: 0, failedTests: 1 });
-  expect(tally.failures).toEqual(['could not start: pages: Error: no browser']);
+  expect(tally.failures).toEqual(['failed: outside of any test: Error: no browser']);
 });
 
 test('a program without a tally counts as one failure, and the last line counts all results', () => {
