@@ -70,6 +70,7 @@ function makeDependencies(request: StartRequest, config: Config): StartDependenc
       inspectDatabase(config.database, process.cwd(), {
         isNamed: config.isDatabaseNamed,
         isReadOnly: config.isReadOnly,
+        canCreate: config.canCreate,
       }),
     ensureService: () => ensureService(print, { hasOtherPages: pages !== pagesDirectory }),
     ensureDesktop: () => ensureDesktop(print),

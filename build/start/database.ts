@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isOpenedReadOnly } from '#server/db/inspect.ts';
-import { openDatabase } from '#server/db/open.ts';
+import { openDatabase, type OpenOptions } from '#server/db/open.ts';
 import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
 
 /** Facts about the database before the service opens it. */
@@ -24,6 +24,14 @@ export interface StartDatabase extends DatabaseFacts {
   readonly argument: string | null;
 }
 
+/** Options of {@link inspectDatabase}, from the settings of the service. */
+interface InspectionOptions {
+  readonly isNamed: boolean;
+  readonly isReadOnly: boolean;
+  /** Whether the service may create tables next to others; false: it creates no missing file either. */
+  readonly canCreate?: boolean | undefined;
+}
+
 /** The database of the sample runner. Credentials are in the environment, where other users cannot see them. */
 export interface SampleTarget {
   readonly url: string;
@@ -32,25 +40,27 @@ export interface SampleTarget {
 
 /**
  * Reads the name of a database and whether it has runs. Opens it as the service does, but never replaces tables of an
- * old runner, and never creates a file. The content is `unknown` if opening the database fails or the mode of a missing
- * file is not `rwc` (the service reports the reason), if it is in memory, or if `url` is null.
+ * old runner, and never creates a missing file. The content is `unknown` if opening the database fails or the service
+ * does not create a missing file (it reports the reason), if it is in memory, or if `url` is null.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,
   workingDirectory: string,
-  { isNamed, isReadOnly }: { readonly isNamed: boolean; readonly isReadOnly: boolean },
+  { isNamed, isReadOnly, canCreate }: InspectionOptions,
 ): Promise<StartDatabase> {
   if (url === null) return { name: '', argument: null, isNamed, content: 'unknown', isReadOnly };
   const location = { ...getLocation(url, workingDirectory), isNamed };
   if (url.dialect === 'sqlite') {
     if (url.file === ':memory:') return { ...location, content: 'unknown', isReadOnly };
-    const content = decideMissingContent(url.mode);
-    if (!existsSync(url.file)) return { ...location, content, isReadOnly };
+    if (!existsSync(url.file)) {
+      const isCreated = url.mode === 'rwc' && !isReadOnly && canCreate !== false;
+      return { ...location, content: isCreated ? 'missing' : 'unknown', isReadOnly };
+    }
     if (statSync(url.file).size === 0)
       return { ...location, content: 'empty', isReadOnly: isReadOnly || isOpenedReadOnly(url) };
   }
   try {
-    return { ...location, ...(await readContent(url, isReadOnly)) };
+    return { ...location, ...(await readContent(url, { isReadOnly, canCreate })) };
   } catch {
     return { ...location, content: 'unknown', isReadOnly };
   }
@@ -75,16 +85,8 @@ function getLocation(url: DatabaseUrl, workingDirectory: string) {
   return { name, argument: name };
 }
 
-/** Returns the content of a missing file: the service creates it only in the mode `rwc`. */
-function decideMissingContent(mode: string): DatabaseFacts['content'] {
-  return mode === 'rwc' ? 'missing' : 'unknown';
-}
-
-async function readContent(url: DatabaseUrl, isReadOnly: boolean) {
-  const database = await openDatabase(url, {
-    isReadOnly: isReadOnly,
-    legacy: 'refuse',
-  });
+async function readContent(url: DatabaseUrl, options: OpenOptions) {
+  const database = await openDatabase(url, { ...options, legacy: 'refuse' });
   try {
     const run = await database.kysely
       .selectFrom('runs')

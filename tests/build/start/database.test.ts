@@ -88,6 +88,18 @@ describe('the content of a SQLite file', () => {
     expect((await inspect('sqlite:new.db?mode=rw')).content).toBe('unknown');
   });
 
+  test('is unknown if the file is missing and the service creates no file', async () => {
+    const options = { ...namedOptions, canCreate: false };
+    expect((await inspectDatabase(parseUrl('new.db'), directory, options)).content).toBe('unknown');
+  });
+
+  test('is empty next to the tables of another program if the service adds its tables', async () => {
+    const file = join(directory, 'other.db');
+    new Database(file).exec('CREATE TABLE other (x)').close();
+    const options = { ...namedOptions, canCreate: true };
+    expect((await inspectDatabase(parseUrl(file), directory, options)).content).toBe('empty');
+  });
+
   test('is empty for a file without bytes', async () => {
     writeFileSync(join(directory, 'bytes.db'), '');
     expect((await inspect('bytes.db')).content).toBe('empty');
