@@ -147,6 +147,10 @@ function reportMissingSample(
     );
   else if (isReadOnly)
     dependencies.print(`${name} is read-only, so the start adds no sample runs.`);
+  else if (name === ':memory:')
+    dependencies.print(
+      'The start adds no sample runs to a database in memory: name a file with --db',
+    );
 }
 
 function describeFilling(name: string): string {

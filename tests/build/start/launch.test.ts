@@ -193,6 +193,11 @@ describe('sample runs', () => {
       { name: '', content: 'unknown' },
       ['The start adds no sample runs, because it opens no database: name one with --db'],
     ],
+    [
+      'a database in memory',
+      { name: ':memory:', content: 'unknown' },
+      ['The start adds no sample runs to a database in memory: name a file with --db'],
+    ],
     ['a database that the service cannot open', { content: 'unknown' }, []],
   ])('are not added to %s, which --sample reports', async (_what, database, expected) => {
     const { effects, actions, messages } = recordEffects({}, database);
