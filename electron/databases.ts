@@ -20,8 +20,8 @@ export interface DatabaseDependencies {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
   /**
-   * The database of the first start: that of flags or environment variables (`configured`), the previous one (`last`),
-   * or a file.
+   * The database of the first start: that of flags or environment variables, by default `evoscope.db` (`configured`),
+   * the previous one (`last`), or a file.
    */
   readonly firstDatabase: 'configured' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceError | null>;
@@ -41,8 +41,8 @@ export interface Databases {
   /** Returns the database that the next started service opens. */
   readonly resolveStart: () => Promise<StartDatabase>;
   /**
-   * Adds the file of the first start to the recent databases: that of flags or variables, or one that the system
-   * passed. Does not add a server, because its password is unknown. Does nothing after another database was opened.
+   * Adds the file of the first start to the recent databases: the configured one, or one that the system passed. Does
+   * not add a server, because its password is unknown. Does nothing after another database was opened.
    */
   readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */
@@ -55,7 +55,8 @@ export interface Databases {
   readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
   /**
    * Adds a database that a page has opened, and makes it the current one. Ignores one without a {@link getLocation}.
-   * With `canStorePassword`, stores its password encrypted, if it has one; otherwise deletes the stored password.
+   * With `canStorePassword`, stores its password encrypted, if it has one. Without `canStorePassword`, deletes the
+   * stored password.
    */
   readonly addRecentDatabase: (
     openedLocation: OpenedLocation,
@@ -66,7 +67,7 @@ export interface Databases {
 }
 
 const passwordNotice =
-  'The password was not stored because this system cannot encrypt it (for example, it has no keyring). Enter the password again next time.';
+  'The password was not stored: this system cannot encrypt it (for example, it has no keyring), or Evoscope cannot write it to a file. Enter the password again next time.';
 const missingPasswordMessage =
   'The password of this database is not stored. Connect to the database again and enter the password.';
 

@@ -35,7 +35,7 @@ export function makeServiceFailureDialog(
 
 /**
  * Returns the dialog that asks whether the service may change a database to open it. The first button, `button`,
- * allows it. It is the default only if it creates a missing database.
+ * allows it. It is the default only for a missing or empty database.
  */
 export function makePermissionDialog(
   { code, detail }: { code: string; detail: string },
@@ -59,7 +59,7 @@ export function getDecision(
 /** Returns the dialog to show after the page crashes. `reason` is Electron's, for example `crashed` or `oom`. */
 export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
-  const advice = 'Nothing in the database is affected. Try again to reload it.';
+  const advice = 'Nothing in the database is affected. Try again to reload the page.';
   return makeQuestionDialog(
     `The page stopped working (${cause}).`,
     [advice],

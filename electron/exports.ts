@@ -17,7 +17,7 @@ export function saveByDialog(
   const name = basename(item.getFilename());
   const reportFailure = () => {
     if (window.isDestroyed()) return;
-    const options = makeFailureDialog(`${name} was not saved completely.`, interruptionReasons);
+    const options = makeFailureDialog(`Evoscope cannot save ${name}.`, interruptionReasons);
     void dialog.showMessageBox(window, options);
   };
   item.setSaveDialogOptions({ defaultPath: resolveInLastFolder(name, settings) });

@@ -36,8 +36,8 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 
 /**
  * Returns the path of a Chromium. Installs one if there is none and `CHROMIUM_PATH` is not set: with Debian's package
- * manager if this process runs as root, then with Playwright's download. As root, also installs the headless shell if
- * there is another Chromium. Throws an Error with advice if there is still no Chromium.
+ * manager if this process runs as root, then with Playwright's download. As root, also tries to install the headless
+ * shell if there is another Chromium. Throws an Error with advice if there is still no Chromium.
  */
 export function ensureChromium(): string {
   const installedPath = findChromium();
@@ -58,7 +58,7 @@ export function ensureChromium(): string {
 
 function throwMissing(): never {
   throw new Error(
-    'There is no Chromium, and installing one failed. Install Chromium or Chrome, or set CHROMIUM_PATH to its executable, and run the tests again.',
+    'There is no Chromium. Install Chromium or Chrome, or set CHROMIUM_PATH to its executable, then try again.',
   );
 }
 

@@ -256,7 +256,9 @@ describe('a PostgreSQL server', () => {
     await firstWindow.next('load');
     await firstWindow.ask({ type: 'state' });
     await connect(firstWindow, server, true);
-    expect((await firstWindow.next('notice')).text).toContain('Enter the password again next time');
+    expect((await firstWindow.next('notice')).text).toBe(
+      'The password was not stored: this system cannot encrypt it (for example, it has no keyring), or Evoscope cannot write it to a file. Enter the password again next time.',
+    );
     expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
     firstWindow.send('close');
     await once(firstWindow.child, 'exit');

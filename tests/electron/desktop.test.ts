@@ -231,7 +231,7 @@ describe('an export', () => {
       await next('load');
       send('download', { path: '/api/runs', name: 'runs.csv', event });
       expect(await next('dialog')).toMatchObject({
-        message: 'runs.csv was not saved completely.',
+        message: 'Evoscope cannot save runs.csv.',
         detail:
           'The disk may be full, the folder may be read-only, or the service may have ended. Try again, or choose another folder.',
       });

@@ -44,7 +44,7 @@ test.each([
 ])('makePageCrashDialog reports the reason %s', (reason, message) => {
   expect(makePageCrashDialog(reason)).toMatchObject({
     message,
-    detail: 'Nothing in the database is affected. Try again to reload it.',
+    detail: 'Nothing in the database is affected. Try again to reload the page.',
     buttons: ['Try again', 'Quit'],
   });
 });
