@@ -126,7 +126,7 @@ export async function bundleService(
 
 /**
  * Bundles the main process of the window and its preload script into `dist/electron` of a program's folder. The bundles
- * contain everything but Electron, because a sandboxed preload script can load no other module. Also writes the
+ * contain everything but Electron, because a sandboxed preload script cannot load other packages. Also writes the
  * checksums with which a packaged window verifies the scripts of the service. Rejects with the error of esbuild or of
  * the system.
  */
@@ -154,7 +154,7 @@ export async function bundleDesktop(program: string): Promise<void> {
 
 /**
  * Returns the SHA-256 in hexadecimal of each file of the bundled service and of the scripts of better-sqlite3, by its
- * path relative to `program`. Omits native code, which operating systems sign in place later.
+ * path relative to `program`. Omits native code, because signing a package can change it.
  */
 function computeScriptChecksums(program: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];

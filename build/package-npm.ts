@@ -8,8 +8,8 @@ import { ensureService, root } from './bundle.ts';
 const maximumBytes = 40_000_000;
 
 /**
- * The package with native code. The npm package includes its code for all systems, so that an installation neither
- * compiles nor runs scripts.
+ * The package with native code. The npm package includes its code for Linux, macOS and Windows, so that an installation
+ * neither compiles nor runs scripts.
  */
 const nativePackage = 'better-sqlite3';
 

@@ -5,7 +5,7 @@ import { runAll } from './gate/run-all.ts';
  * Folders to type-check, the largest first. Each has its own tsconfig, so that a global of another environment (Node in
  * the renderer, the DOM in the server) is an error.
  */
-const folders = ['tests', 'server', 'build', 'renderer', 'shared', 'electron'];
+const folders = ['tests', 'server', 'renderer', 'build', 'shared', 'electron'];
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
 // Each check uses one thread, because several threads would infer the same types more than once.

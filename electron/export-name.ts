@@ -8,7 +8,7 @@ const maximumNameBytes = 200;
  * code units and 200 bytes; it is `Evoscope` if the title has no other characters.
  */
 export function makeExportName(title: string, extension: string): string {
-  // The first half of a character that is cut in the middle is no text.
+  // Removes the first half of a character that the limit splits, because it is not text.
   const plainTitle = title
     .replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ')
     .slice(0, maximumNameLength)

@@ -20,7 +20,7 @@ export interface StartArguments {
 
 /**
  * Separates the file from the flags. The file is the last argument that is neither a flag nor the value of one: a path,
- * relative to `workingDirectory`, or a `file:` address. Omits flags that systems add for Chromium.
+ * relative to `workingDirectory`, or a `file://` address. Omits Chromium's `--no-sandbox`, and `-psn_…` of macOS.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const programArguments = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));

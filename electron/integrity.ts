@@ -9,7 +9,7 @@ import * as z from 'zod';
  */
 const checksums = z.record(z.string(), z.string());
 
-/** The file with the checksums. It is in the archive, whose integrity Electron checks. */
+/** The file with the checksums. It is in the archive, whose integrity Electron checks on macOS and Windows. */
 const checksumsFile = join('dist', 'electron', scriptChecksumsFile);
 
 /**

@@ -65,7 +65,7 @@ function formatServer({ postgres }: Extract<DatabaseLocation, { postgres: unknow
   return user === undefined ? server : `${user}@${server}`;
 }
 
-/** Returns the list with this database first and without duplicates, truncated to the maximum. */
+/** Returns the list with this database first, and not again later, truncated to the maximum. */
 export function addRecentLocation(
   locations: readonly DatabaseLocation[],
   newestLocation: DatabaseLocation,

@@ -119,7 +119,7 @@ const textSizeLimit = />=([\w$]+)&&\([\w$.]+\.savedBBoxes=\{\}/;
 const maximumTextSizes = 1_000;
 
 /**
- * Returns the bundle of Plotly as an ES module: the same code without the three functions around it, and with {@link
+ * Returns the bundle of Plotly as an ES module: the same code without the functions around it, and with {@link
  * maximumTextSizes}. A browser parses a function body twice, the second time on the main thread, but the top level of a
  * module only once, in the background. Throws an Error if the bundle has another form.
  */

@@ -19,7 +19,7 @@ const filteredTrialsQuery = trialsQuery.parse({
   reachedTarget: 'false',
 });
 
-/** At least one call of every repository method that reads COCO campaigns. */
+/** Calls of repository methods that read COCO campaigns and their trials. */
 export const cocoExamples: readonly Example[] = [
   {
     method: coco.listCampaignIds,

@@ -21,7 +21,7 @@ const allFilters = experimentsQuery.parse({
 });
 const requestedAt = '2026-11-21T10:00:00.000Z';
 
-/** At least one call of every repository method that reads, stops or deletes experiments. */
+/** Calls of repository methods that read, lock, stop or delete experiments and their runs. */
 export const experimentExamples: readonly Example[] = [
   {
     method: experiments.listExperimentIds,

@@ -6,10 +6,7 @@ import type { Example } from './repository-examples.ts';
 const time = '2026-11-21T10:00:00Z';
 const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
 
-/**
- * At least one call of every repository method for data sets, and the importer's calls of those that delete and record
- * rows.
- */
+/** At least one call of every repository method for data sets, and calls of other methods that the importer uses. */
 export const importExamples: readonly Example[] = [
   {
     method: dataSets.listImportedRuns,

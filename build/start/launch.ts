@@ -27,8 +27,7 @@ export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 /**
  * Decides about sample runs. Only a writable database without runs gets them. A database that existed before or that
  * the user named gets them only if the user agrees. The database that a first start creates gets them without a
- * question if there is no terminal to ask on, so that the pages show something; a start with `--serve` does not fill
- * it.
+ * question if there is no terminal to ask on, so that the pages show something, unless the start has `--serve`.
  */
 export function decideSample(
   { content, isNamed, isReadOnly }: DatabaseFacts,
@@ -53,7 +52,7 @@ export interface StartDependencies {
   ensureDesktop(): Promise<void>;
   /** Returns the path of the Electron executable; null if it is not installed. */
   findElectron(): string | null;
-  /** Downloads Electron and shows the progress on the terminal. */
+  /** Downloads Electron, and shows the messages of the download on the terminal. */
   fetchElectron(): Promise<ChildEnd>;
   /** Fills the database with sample runs. */
   fillSample(): Promise<ChildEnd>;
@@ -62,9 +61,9 @@ export interface StartDependencies {
 }
 
 /**
- * Starts Evoscope and resolves with its exit when it has ended. Downloads Electron if a window can open and Electron is
- * missing, and builds everything that is out of date. Offers sample runs (see {@link decideSample}). Then opens the
- * window, or runs only the service, also if the window did not open.
+ * Starts Evoscope and resolves with its exit, or with that of an interrupted sample runner. Downloads Electron if a
+ * window can open and Electron is missing, and builds the parts to run that are out of date. Offers sample runs (see
+ * {@link decideSample}). Then opens the window, or runs only the service, also if the window did not open.
  */
 export async function launch(
   request: StartRequest,
@@ -106,7 +105,7 @@ async function ensureElectron(dependencies: StartDependencies): Promise<string |
   return downloadedPath;
 }
 
-/** Resolves with null to continue, or with the exit of the sample runner if the user interrupted it. */
+/** Resolves with null to continue, or with the exit of the sample runner if a signal ended it. */
 async function offerSample(
   request: StartRequest,
   dependencies: StartDependencies,
