@@ -120,3 +120,27 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
   }
   return [...names];
 }
+
+/**
+ * Returns the distinct targets of the trials in the cells in which optimizers have different targets, in descending
+ * order; empty if there is no such cell.
+ */
+export function listUnlikeTargets(
+  trials: readonly (CellTrial & Pick<Trial, 'targetValue'>)[],
+): number[] {
+  const [firstTrial] = trials;
+  if (trials.every(({ targetValue }) => Object.is(targetValue, firstTrial?.targetValue))) return [];
+  const cells = Map.groupBy(trials, ({ functionId, dimension, instanceId }) =>
+    JSON.stringify([functionId, dimension, instanceId]),
+  );
+  const unlikeTargets = new Set<number>();
+  for (const cellTrials of cells.values()) {
+    const targets = new Set(cellTrials.map(({ targetValue }) => targetValue));
+    const pairs = new Set(
+      cellTrials.map(({ optimizerId, targetValue }) => JSON.stringify([optimizerId, targetValue])),
+    );
+    const areEqual = pairs.size === targets.size * getOptimizers(cellTrials).length;
+    if (!areEqual) for (const target of targets) unlikeTargets.add(target);
+  }
+  return [...unlikeTargets].sort((a, b) => b - a);
+}

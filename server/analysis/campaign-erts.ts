@@ -13,7 +13,7 @@ import {
 import { toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
-import { chooseCells, getOptimizers } from './campaign-cells.ts';
+import { chooseCells, getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
 import { makeCellNotes } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
@@ -70,6 +70,7 @@ export async function listErts(
   const failedCount =
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
+  const unlikeTargets = query.targets.length > 0 ? [] : listUnlikeTargets(trials);
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaignSet;
   const getName = await readOptimizerNames(context.database, choices.optimizers);
@@ -96,6 +97,7 @@ export async function listErts(
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeCellNotes(dimensions),
+      ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
       ...makeNoteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
       ...makeNoteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),

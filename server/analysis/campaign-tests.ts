@@ -11,7 +11,7 @@ import type {
   OptimizerTests,
   OptimizerTestsQuery,
 } from '#shared/schemas/coco-analysis.ts';
-import { getOptimizers } from './campaign-cells.ts';
+import { getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
 import { makeFailedNotes } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
@@ -32,6 +32,8 @@ interface TimedTrial {
   functionId: number;
   dimension: number;
   instanceId: number;
+  /** Target of the runtime: the requested one, else the trial's own; NaN if that is missing. */
+  targetValue: number;
   status: string;
   /** Whether it reached its own target, which may differ from the requested one. */
   reachedTarget: boolean;
@@ -46,9 +48,9 @@ interface TimedTrial {
 
 /**
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per dimension and function over
- * its instances, and per dimension over its functions. A pair is tested on the instances of both, within their common
- * budget on each function, see {@link getBudgetLimits}; the end of a trial that stopped at its own, easier target
- * limits it too. A later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their
+ * its instances, and per dimension over its functions. A pair is tested on the instances that both have with the same
+ * target, within their common budget on each function, see {@link getBudgetLimits}; the end of a trial that stopped at
+ * its own, easier target limits it too. A later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their
  * median. P-values are Holm-adjusted over the tested pairs of their table; pairs of the baseline come first. While a
  * campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a note instead of tests. FAILED
  * trials miss the target unless the query excludes them. For a requested target, the tests omit other trials without a
@@ -66,6 +68,7 @@ export async function compareOptimizers(
     query,
   );
   const optimizers = getOptimizers(trials);
+  const unlikeTargets = listUnlikeTargets(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
     ([a], [b]) => a - b,
@@ -106,6 +109,7 @@ export async function compareOptimizers(
       ...makeFailedNotes(failedCount, query.failed),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
+      ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(campaignSet.isRunning, 'CAMPAIGN_RUNNING'),
     ],
   };
@@ -134,7 +138,7 @@ async function getTimedTrials(
           );
           const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
           const isUsable = trace !== null;
-          return getTimedTrial(trial, { usedEvaluations, runtime, isUsable });
+          return getTimedTrial(trial, { targetValue: target, usedEvaluations, runtime, isUsable });
         });
   const nonFailedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
   const timedTrials = nonFailedTrials.filter(({ isUsable }) => isUsable);
@@ -160,14 +164,15 @@ async function loadTimedOutcomes(
     const outcome = getTrialOutcome(trial);
     const usedEvaluations = outcome?.budget ?? 0;
     const runtime = outcome?.evaluationsToTarget ?? null;
-    return getTimedTrial(trial, { usedEvaluations, runtime, isUsable: true });
+    const { targetValue } = trial;
+    return getTimedTrial(trial, { targetValue, usedEvaluations, runtime, isUsable: true });
   });
   return { trials: timedTrials, choices };
 }
 
 function getTimedTrial(
   trial: Trial & { isRepeated: boolean },
-  timing: Pick<TimedTrial, 'usedEvaluations' | 'runtime' | 'isUsable'>,
+  timing: Pick<TimedTrial, 'targetValue' | 'usedEvaluations' | 'runtime' | 'isUsable'>,
 ): TimedTrial {
   const { optimizerId, functionId, dimension, instanceId } = trial;
   const { status, reachedTarget, grantedEvaluations, isRepeated } = trial;
@@ -188,7 +193,7 @@ function getTimedTrial(
 type UnadjustedPair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
 /**
- * Returns the test of each pair of optimizers on the instances of both. The trials belong to one dimension, and may
+ * Returns the test of each pair of optimizers on the instances that both have with the same target. The trials belong to one dimension, and may
  * belong to several functions.
  */
 function getPairs(trials: readonly TimedTrial[]): UnadjustedPair[] {
@@ -229,20 +234,20 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): UnadjustedPair {
 }
 
 /**
- * Returns the median runtimes of both optimizers on each of their common instances of one function, and their common
- * budget. A miss within this budget is Infinity, and so is a missing budget.
+ * Returns the median runtimes of both optimizers on each instance of one function that they have with the same target,
+ * and their common budget. A miss within this budget is Infinity, and so is a missing budget.
  */
 function getStratum(
   trialsA: readonly TimedTrial[],
   trialsB: readonly TimedTrial[],
 ): Stratum & { budget: number } {
   const [instancesA, instancesB] = [trialsA, trialsB].map((optimizerTrials) =>
-    Map.groupBy(optimizerTrials, ({ instanceId }) => instanceId),
+    Map.groupBy(optimizerTrials, ({ instanceId, targetValue }) => `${instanceId} ${targetValue}`),
   );
   const sharedInstances = [...(instancesA?.keys() ?? [])].filter(
     (instance) => instancesB?.has(instance) === true,
   );
-  const getTrials = (instanceTrials = new Map<number, TimedTrial[]>()) =>
+  const getTrials = (instanceTrials = new Map<string, TimedTrial[]>()) =>
     sharedInstances.map((instance) => instanceTrials.get(instance) ?? []);
   const [a, b] = [getTrials(instancesA), getTrials(instancesB)];
   const sharedTrials = [...a, ...b].flat();

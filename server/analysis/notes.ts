@@ -173,6 +173,9 @@ const sentences = {
     'The campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
   OPTIMIZERS_NOT_TESTED: (optimizerCount: number, maximum: number) =>
     `${optimizerCount} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
+  TRIALS_OF_TARGETS: (targets: readonly number[]) =>
+    `The optimizers have different targets on some instances (${listNames(targets.map(formatFitness))}). Results to different ` +
+    'targets cannot be compared, and are not tested. Set one target to compare them.',
   NO_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
     'Import some as reference to see ratios.',

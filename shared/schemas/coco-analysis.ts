@@ -265,7 +265,9 @@ export type CampaignEcdf = z.infer<typeof campaignEcdf>;
 export const optimizerTestsQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
-  target: numberFilter.describe('Target of the tests. Default: the target of each trial'),
+  target: numberFilter.describe(
+    'Target of the tests. Default: the target of each trial; optimizers are then tested on instances that they have with the same target',
+  ),
   failed: failedFilter,
 });
 export type OptimizerTestsQuery = z.infer<typeof optimizerTestsQuery>;
@@ -280,7 +282,10 @@ export const optimizerPair = z
     functions: z.int().meta({ description: 'Number of functions with an instance that both have' }),
     instances: z
       .int()
-      .meta({ description: 'Number of pairs of a function and an instance that both have' }),
+      .meta({
+        description:
+          'Number of pairs of a function and an instance that both have with the same target',
+      }),
     budget: nullableNumber.meta({
       description:
         'Common evaluation budget of both; null if it differs between functions, sets no limit, or the optimizers share no instance',

@@ -62,6 +62,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   NO_SHARED_CELLS: 'groups',
   CAMPAIGN_RUNNING: 'pairs',
   OPTIMIZERS_NOT_TESTED: 'pairs',
+  TRIALS_OF_TARGETS: 'general',
   NO_REFERENCE: 'general',
   BEST_AS_REFERENCE: 'general',
   DOUBTFUL_REFERENCES: 'general',

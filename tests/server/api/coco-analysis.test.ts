@@ -578,6 +578,35 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(await getPair('target=0.1')).toMatchObject({ budget: 100, pValue: 1, better: 'none' });
   });
 
+  test('tests optimizers only on instances that both have with the same target', async () => {
+    await insert(database(), 'coco_campaigns', {
+      campaign_id: 'aims',
+      suite: 'aims',
+      status: 'COMPLETED',
+    });
+    // Equal optimizers, but one of them has an easier target on the first instances.
+    const getTrials = (optimizer_id: string, easyInstances: number) =>
+      Array.from({ length: 20 }, (_, instance_id) => {
+        const isEasy = instance_id < easyInstances;
+        return {
+          campaign_id: 'aims',
+          optimizer_id,
+          run_id: `aims-${optimizer_id}-${instance_id}`,
+          instance_id,
+          budget_evals: 1_000,
+          evaluations: 500,
+          reached_target: 1,
+          evals_to_target: (isEasy ? 20 : 400) + instance_id,
+          target_value: isEasy ? 1 : 1e-8,
+        };
+      });
+    await insert(database(), 'coco_trials', ...getTrials('easy', 15), ...getTrials('hard', 0));
+    const { functions, dimensions, notes } = await ask<Tests>('aims/tests');
+    for (const row of [...functions, ...dimensions])
+      expect(row.pairs).toMatchObject([{ instances: 5, pValue: 1, better: 'none' }]);
+    expect(notes.map(({ code }) => code)).toEqual(['TRIALS_OF_TARGETS']);
+  });
+
   test('claims no difference while the campaign runs', async () => {
     await insert(database(), 'coco_campaigns', { campaign_id: 'open', suite: 'open' });
     const trials = ['es', 'de'].flatMap((optimizer_id, fast) =>

@@ -55,10 +55,14 @@ async function writeExperiment(
 async function writeCampaign(
   database: TestDatabase,
   id: string,
-  optimizers: Record<string, { dimension?: number; instances: number[]; failed?: boolean }>,
+  optimizers: Record<
+    string,
+    { dimension?: number; instances: number[]; failed?: boolean; target?: number }
+  >,
 ): Promise<void> {
   await insert(database, 'coco_campaigns', { campaign_id: id, suite: id, status: 'COMPLETED' });
-  for (const [optimizer_id, { dimension = 2, instances, failed }] of Object.entries(optimizers)) {
+  for (const [optimizer_id, optimizer] of Object.entries(optimizers)) {
+    const { dimension = 2, instances, failed, target = 1e-8 } = optimizer;
     const trials = instances.map((instance_id) => ({
       campaign_id: id,
       optimizer_id,
@@ -69,6 +73,7 @@ async function writeCampaign(
       evaluations: 100,
       reached_target: failed ? 0 : 1,
       evals_to_target: failed ? null : 10 + instance_id,
+      target_value: target,
     }));
     await insert(database, 'coco_trials', ...trials);
   }
@@ -201,6 +206,20 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     'campaign/even/tests',
   ],
   [
+    'TRIALS_OF_TARGETS',
+    'campaign/aims/tests',
+    'The optimizers have different targets on some instances (0.1; 1e−8). Results to different targets cannot be compared, and are not ' +
+      'tested. Set one target to compare them.',
+    'campaign/aims/tests?target=0.1',
+  ],
+  [
+    'TRIALS_OF_TARGETS',
+    'campaign/aims/erts',
+    'The optimizers have different targets on some instances (0.1; 1e−8). Results to different targets cannot be compared, and are not ' +
+      'tested. Set one target to compare them.',
+    'campaign/even/erts',
+  ],
+  [
     'BEST_AS_REFERENCE',
     'campaign/even/erts',
     'No reference results of the suite even are stored. Ratios are to the smallest ERT of the compared optimizers.',
@@ -250,6 +269,10 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     await writeCampaign(on, 'failing', {
       es: { instances: [1, 2] },
       de: { instances: [1, 2], failed: true },
+    });
+    await writeCampaign(on, 'aims', {
+      es: { instances: [1, 2], target: 0.1 },
+      de: { instances: [1, 2] },
     });
     await writeCampaign(on, 'referred', { es: { instances: [1] }, de: { instances: [1] } });
     await insert(on, 'coco_reference_results', { suite: 'referred' });
