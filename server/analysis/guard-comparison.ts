@@ -17,6 +17,7 @@ import {
   getValuesWithin,
   hasKnownEvaluations,
 } from '#server/domain/claims/guard.ts';
+import { getValueAt, parseConfig } from '#server/domain/config.ts';
 import { getUsedEvaluations, isCompleted, isImportedRun } from '#server/domain/outcome.ts';
 import { getFirstHit, hasReached } from '#server/domain/trace.ts';
 import {
@@ -512,7 +513,9 @@ interface RunFacts {
 /** Returns the runs as input of the guard, in their order. */
 export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const reportingExperiments = new Set(
-    runs.filter(hasReportedEvaluations).map(({ experimentId }) => experimentId),
+    runs
+      .filter((run) => hasReportedEvaluations(run, facts.experiments.get(run.experimentId)))
+      .map(({ experimentId }) => experimentId),
   );
   return runs.map((run) => {
     const experiment = facts.experiments.get(run.experimentId);
@@ -532,11 +535,18 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether a run shows that its experiment reports the used evaluations: it is not imported, or it has
- * evaluations after its last improvement. Loggers of other programs may write only improvements.
+ * Returns whether a run shows that its experiment reports the used evaluations: it is not imported, it has evaluations
+ * after its last improvement, or the format is one of COCO, whose index states them. Loggers of other programs may
+ * write only improvements.
  */
-function hasReportedEvaluations(run: AnalysedRun): boolean {
-  return !isImportedRun(run) || getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0);
+function hasReportedEvaluations(
+  run: AnalysedRun,
+  experiment: AnalysedExperiment | undefined,
+): boolean {
+  if (!isImportedRun(run)) return true;
+  if (getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0)) return true;
+  const format = getValueAt(parseConfig(experiment?.configJson ?? ''), ['import', 'format']);
+  return typeof format === 'string' && format.startsWith('coco-');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -69,6 +69,49 @@ describeOnEachDatabase('The budget of imported improvements', (database) => {
       assumesEqualBudgets: false,
       commonBudget: 1_000,
       budgetSource: 'granted',
+    });
+  });
+});
+
+describeOnEachDatabase('The budget of imported data of COCO', (database) => {
+  let service: TestService;
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-import-budget-'));
+
+  /** Writes a data set of one function, in which each run improves at its last evaluation. */
+  const writeDataSet = (name: string, ends: readonly number[], last: number) => {
+    const blocks = ends.map(
+      (end) =>
+        '% f evaluations | g evaluations | best noise-free fitness - Fopt (79.48) + sum g_i+ | measured\n' +
+        `1 0 +5.0e+01 +5.0e+01\n${end} 0 +${last} +${last}\n`,
+    );
+    const entries = ends.map((end, index) => `, ${index + 1}:${end}|${last}`);
+    const head = `suite = 'bbob', funcId = 1, DIM = 2, Precision = 1.000e-08, algId = '${name}'`;
+    mkdirSync(join(folder, name, 'data_f1'), { recursive: true });
+    writeFileSync(
+      join(folder, name, 'bbobexp_f1.info'),
+      `${head}\n%\ndata_f1/bbobexp_f1_DIM2.dat${entries.join('')}\n`,
+    );
+    writeFileSync(join(folder, name, 'data_f1', 'bbobexp_f1_DIM2.dat'), blocks.join(''));
+    return join(folder, name);
+  };
+
+  beforeAll(async () => {
+    service = await startService(database());
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is the end of its runs, also if each of them improves at its last evaluation', async () => {
+    const short = writeDataSet('short', [600, 600, 600, 600, 600], 0.5);
+    const long = writeDataSet('long', [1000, 2000, 3000, 4000, 5000], 1e-9);
+    for (const path of [short, long]) await importThrough(service, { path });
+    const { guard } = await service.get<ProblemComparison>('/api/analysis/problem/coco-bbob');
+    expect(guard.pairs[0]).toMatchObject({
+      assumesEqualBudgets: false,
+      commonBudget: 600,
+      budgetSource: 'observed',
     });
   });
 });
