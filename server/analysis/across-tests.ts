@@ -194,10 +194,14 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
   return -Math.log10(measure === 'ert' ? value : Math.abs(value - optimum));
 }
 
+/** Factor for rounding to 13 decimals, beyond which differences that are equal by definition may differ. */
+const roundingFactor = 1e13;
+
 /**
  * Returns the advantage of the first group in each block: the mean over the instances on which both groups have a
  * value, above 0 if it is better. Omits blocks without such an instance. With `isMissingWorst`, a missing value is
- * -Infinity. Equal infinities differ by 0; opposite infinite differences give 0.
+ * -Infinity. Equal infinities differ by 0; opposite infinite differences give 0. Rounds to 13 decimals, so that equal
+ * differences tie.
  */
 function getDifferences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],
@@ -215,7 +219,7 @@ function getDifferences(
     });
     const average = computeMean(differences);
     if (average === null) return [];
-    return Number.isNaN(average) ? 0 : average;
+    return Number.isNaN(average) ? 0 : Math.round(average * roundingFactor) / roundingFactor;
   });
 }
 

@@ -113,6 +113,34 @@ describe('testPairs', () => {
     }
   });
 
+  test('ties equal differences of success rates, whose last digits may differ', () => {
+    // Tenths: their differences are 0.1 or −0.1, but none is exact, and they differ by up to 1.1e-16.
+    const rates = [
+      [10, 9],
+      [3, 2],
+      [4, 3],
+      [6, 5],
+      [2, 1],
+      [8, 9],
+    ] as const;
+    const instances = rates.map(([a, b], index) =>
+      makeScoredInstance(`f${index}`, [a / 10, b / 10]),
+    );
+    const bySuccess = { ...query, measure: 'success' } as const;
+    const [pair] = testPairs(twoGroups, instances, bySuccess, false).pairs;
+    // The sign test of 5 wins and 1 loss.
+    expect(pair?.pValue).toBeCloseTo((2 * 7) / 64, 12);
+    const opposite = [
+      makeScoredInstance('f d2', [0.3, 0.2], { block: 'f' }),
+      makeScoredInstance('f d5', [0.8, 0.9], { block: 'f' }),
+    ];
+    expect(testPairs(twoGroups, opposite, bySuccess, false).pairs[0]).toMatchObject({
+      blocks: 1,
+      ties: 1,
+      better: 'none',
+    });
+  });
+
   test('averages the dimensions of a function, unless instances are blocks', () => {
     const instances = [
       makeScoredInstance('f d2', [10, 1_000], { block: 'f' }),
