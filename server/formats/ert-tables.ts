@@ -20,13 +20,21 @@ export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null):
   const rowsByTable = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue]),
   );
-  const tables = [...rowsByTable.values()].map((rows) => makeErtTable(erts, rows, tests));
+  const tables = [...rowsByTable.values()]
+    .sort(([a], [b]) => compareTables(a, b))
+    .map((rows) => makeErtTable(erts, rows, tests));
   const hasPairs = tests?.dimensions.some((dimension) => dimension.pairs.length > 0) === true;
   return [
     ...tables,
     ...(erts.summary.length === 0 ? [] : [makeSummaryTable(erts)]),
     ...(tests && hasPairs ? [makePairTable(erts, tests)] : []),
   ];
+}
+
+/** Compares the first rows of two tables: by dimension, then the larger target first. A missing target is last. */
+function compareTables(a?: ErtRow, b?: ErtRow): number {
+  const byDimension = (a?.dimension ?? 0) - (b?.dimension ?? 0);
+  return byDimension || (b?.targetValue ?? -Infinity) - (a?.targetValue ?? -Infinity) || 0;
 }
 
 function makeErtTable(

@@ -157,6 +157,12 @@ test('expected runtimes are shown next to their reference, for any targets, and 
   await expect(table).toHaveCount(4);
   await expect(table.nth(0)).toContainText('f12×0.96386.676/6');
   await expect(table.nth(3)).toContainText('f83∞0/6∞0/6820');
+  // A row may contain optimizers that share no instance.
+  await expect(
+    page.getByText(
+      'bold: significantly faster than every other optimizer that it is compared with',
+    ),
+  ).toBeVisible();
   await expectAccessible(page);
   const targets = page.getByRole('textbox', { name: 'Targets' });
   await targets.fill('10,x');

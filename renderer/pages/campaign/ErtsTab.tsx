@@ -115,7 +115,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           'ERT in evaluations, × ratio to the reference' +
           (references() ? ` (${references()})` : '') +
           ', solved / trials; bold: significantly faster than every ' +
-          'other optimizer of the row'
+          'other optimizer that it is compared with'
         }
         notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
         columns={makeErtColumns(

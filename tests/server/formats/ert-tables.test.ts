@@ -36,3 +36,22 @@ test('a runtime is bold only where the trials of its function have one target', 
   expect(getBold(1e-8)).toEqual([['ert0']]);
   expect(getBold(1, 1e-8)).toEqual([[], []]);
 });
+
+test('the tables are in the order of the dimensions, then from the largest target to the smallest', () => {
+  // The first optimizer has trials only in the larger dimension.
+  const rows = [
+    { ...makeRow('de', 1), dimension: 5 },
+    makeRow('es', 1e-8),
+    makeRow('es', 1),
+    { ...makeRow('es', 1), dimension: 5 },
+  ];
+  const erts = { campaignId: 'c', name: 'c', suite: 'bbob', rows, summary: [], notes: [] };
+  const captions = makeErtTables(erts as unknown as CampaignErts, null).map(
+    ({ caption }) => /dimension .*?:/.exec(caption)?.[0],
+  );
+  expect(captions).toEqual([
+    'dimension 2, target 1:',
+    'dimension 2, target 1e−8:',
+    'dimension 5, target 1:',
+  ]);
+});
