@@ -1,8 +1,8 @@
 import type { Database } from '#server/db/database.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { getTrialOutcome } from '#server/stats/coco-runtime.ts';
-import { computeMedian, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
+import { getTrialOutcome, hasStoppedAtTarget } from '#server/stats/coco-runtime.ts';
+import { computeMedian, getMaximum, getMinimum, sum } from '#server/stats/descriptive.ts';
 import {
   collectTargetCosts,
   collectVisitedCosts,
@@ -63,6 +63,8 @@ interface OptimizerResults {
   largestBudget: number;
   /** Used evaluations / dimension of the trials, except FAILED ones, that missed a target. */
   unsuccessfulBudgets: number[];
+  /** Number of these trials that stopped at their own, easier target. */
+  stoppedTrials: number;
 }
 
 /** The results of a dimension. */
@@ -121,6 +123,9 @@ export async function getEcdf(
     sharedCells.push(...comparedTrials.sharedCells);
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
+  const stoppedCount = sum(
+    results.flatMap((result) => result.optimizers.map(({ stoppedTrials }) => stoppedTrials)),
+  );
   const dimensions =
     query.cells === 'unsolved'
       ? results.map((dimensionResults) => addUnsolvedOptimizers(dimensionResults, optimizers))
@@ -160,7 +165,7 @@ export async function getEcdf(
     budget: trialCounts.usable === 0 ? null : pooledBudget,
     largestBudget,
     restarts: query.restarts,
-    pairs: curves.reduce((sum, { pairs }) => sum + pairs, 0),
+    pairs: sum(curves.map(({ pairs }) => pairs)),
     cells: query.cells,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
     panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(addLabel) })),
@@ -169,6 +174,7 @@ export async function getEcdf(
       ...makeNoteIf(trialCounts.repeated > 0, 'TRIALS_REPEATED', trialCounts.repeated),
       ...makeFailedNotes(trialCounts.failed, query.failed),
       ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
+      ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeCellNotes(dimensions),
       ...makeDifferenceNotes(sharedCells, optimizers.length),
       ...(query.restarts ? [makeNote('SIMULATED_RESTARTS')] : []),
@@ -237,8 +243,8 @@ const attemptBytes = 100;
 
 function estimateBytes(optimizers: readonly OptimizerAttempts[]): number {
   return optimizers.reduce(
-    (sum, { attempts, improvements }) =>
-      sum +
+    (bytes, { attempts, improvements }) =>
+      bytes +
       attempts.length * attemptBytes +
       improvements.evaluations.byteLength +
       improvements.best.byteLength,
@@ -251,7 +257,7 @@ function packAttempts(
   direction: ObjectiveDirection,
 ): OptimizerAttempts {
   const traces = trials.map(({ trial }) => (trial.status === 'FAILED' ? null : trial.trace));
-  const length = traces.reduce((sum, trace) => sum + (trace?.best.length ?? 0), 0);
+  const length = sum(traces.map((trace) => trace?.best.length ?? 0));
   const improvements = {
     direction,
     evaluations: new Float64Array(length),
@@ -275,6 +281,7 @@ function packAttempts(
       status,
       grantedEvaluations,
       budget,
+      hasStopped: hasStoppedAtTarget(trial, budget),
       weight,
       from,
       to,
@@ -335,7 +342,7 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
     ...makeNoteIf(
       unsolvedCells.length > 0,
       'CELLS_UNSOLVED',
-      unsolvedCells.reduce((sum, { missing }) => sum + missing, 0),
+      sum(unsolvedCells.map(({ missing }) => missing)),
       [...new Set(unsolvedCells.map(({ optimizer }) => optimizer))],
     ),
     ...makeNoteIf(
@@ -366,8 +373,8 @@ function sumCells(dimensions: readonly CellCounts[]) {
   const droppedGroups = dimensions.flatMap((dimension) => dimension.dropped);
   return {
     droppedGroups,
-    droppedCells: droppedGroups.reduce((sum, { instances }) => sum + instances, 0),
-    comparedCells: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
+    droppedCells: sum(droppedGroups.map(({ instances }) => instances)),
+    comparedCells: sum(dimensions.map(({ optimizers }) => optimizers[0]?.cells ?? 0)),
   };
 }
 
@@ -395,6 +402,7 @@ function addUnsolvedOptimizers(
           budgetLimit: Infinity,
           largestBudget: 0,
           unsuccessfulBudgets: [],
+          stoppedTrials: 0,
         },
     ),
   };
@@ -447,6 +455,7 @@ function getResults(
     budgetLimit: getSmallestLimit(attempts, hasMissed) / dimension,
     largestBudget: (getMaximum(attempts.map(({ budget }) => budget)) ?? 0) / dimension,
     unsuccessfulBudgets: missedAttempts.map(({ budget }) => budget / dimension),
+    stoppedTrials: missedAttempts.filter(({ hasStopped }) => hasStopped).length,
   };
 }
 
@@ -455,6 +464,8 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   dimension: number;
   /** Evaluations that it used. */
   budget: number;
+  /** Whether it stopped at its own target. */
+  hasStopped: boolean;
   weight: number;
   /**
    * Indices of its first improvement and after its last one; equal for a FAILED trial, because it reaches no target.
@@ -463,7 +474,8 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   to: number;
 }
 
-function getUsedEvaluations(trial: TracedTrial): number {
+/** Returns the evaluations that a trial used: the larger count of its row and its trace. */
+export function getUsedEvaluations(trial: TracedTrial): number {
   return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
 }
 
@@ -533,18 +545,12 @@ function poolDimensions(
     const resultsOfOptimizer = completeDimensions.flatMap(({ optimizers }) =>
       optimizers.filter((optimizerResults) => optimizerResults.optimizer === optimizer),
     );
-    const cells = resultsOfOptimizer.reduce(
-      (sum, optimizerResults) => sum + optimizerResults.cells,
-      0,
-    );
+    const cells = sum(resultsOfOptimizer.map((optimizerResults) => optimizerResults.cells));
     if (cells === 0) return [];
     return [
       {
         optimizer,
-        trials: resultsOfOptimizer.reduce(
-          (sum, optimizerResults) => sum + optimizerResults.trials,
-          0,
-        ),
+        trials: sum(resultsOfOptimizer.map(({ trials }) => trials)),
         cells,
         // Joins the costs only when the caller computes the curve, because those of all optimizers need much memory.
         get costs() {

@@ -8,13 +8,14 @@ import {
 import {
   compareRuntimes,
   computeRuntimePerFunction,
+  hasStoppedAtTarget,
   type Trial,
 } from '#server/stats/coco-runtime.ts';
 import { toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
-import { makeCellNotes } from './campaign-ecdf.ts';
+import { getUsedEvaluations, makeCellNotes } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
   loadTrials,
@@ -38,7 +39,7 @@ export async function listErts(
   query: ErtsQuery,
 ): Promise<CampaignErts> {
   const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, repeatedCount, tracelessCount, choices } = await getTrials(
+  const { trials, repeatedCount, tracelessCount, stoppedCount, choices } = await getTrials(
     context,
     campaignSet,
     query,
@@ -96,6 +97,7 @@ export async function listErts(
       ...makeNoteIf(repeatedCount > 0, 'TRIALS_REPEATED', repeatedCount),
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
+      ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeCellNotes(dimensions),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
@@ -147,13 +149,15 @@ async function getTrials(
 ): Promise<{
   trials: Trial[];
   repeatedCount: number;
+  /** Numbers of trials without a trace, and of trials that stopped at their own target and missed a requested one. */
   tracelessCount: number;
+  stoppedCount: number;
   choices: TrialChoices;
 }> {
   if (query.targets.length === 0) {
     const scopedTrials = await loadTrials(context.database, campaignSet, query);
     const repeatedCount = scopedTrials.trials.filter(({ isRepeated }) => isRepeated).length;
-    return { ...scopedTrials, repeatedCount, tracelessCount: 0 };
+    return { ...scopedTrials, repeatedCount, tracelessCount: 0, stoppedCount: 0 };
   }
   const { targets } = query;
   const { trials: tracedTrials, choices } = await loadTracedTrials(
@@ -163,14 +167,15 @@ async function getTrials(
     (row) => {
       const { trace, ...trial } = row;
       const hits = targets.map((target) => trace && getFirstHit(trace, target));
-      return { ...trial, hits, hasTrace: trace !== null };
+      const hasStopped = hits.includes(null) && hasStoppedAtTarget(row, getUsedEvaluations(row));
+      return { ...trial, hits, hasTrace: trace !== null, hasStopped };
     },
   );
   const usableTrials = tracedTrials.filter(
     ({ hasTrace, status }) => hasTrace || status === 'FAILED',
   );
   const trials = targets.flatMap((targetValue, index) =>
-    usableTrials.map(({ hits, hasTrace: _hasTrace, ...trial }): Trial => {
+    usableTrials.map(({ hits, hasTrace: _hasTrace, hasStopped: _hasStopped, ...trial }): Trial => {
       const evaluationsToTarget = hits[index] ?? null;
       const hasReachedTarget = evaluationsToTarget !== null;
       return { ...trial, targetValue, reachedTarget: hasReachedTarget, evaluationsToTarget };
@@ -180,6 +185,7 @@ async function getTrials(
     trials,
     repeatedCount: tracedTrials.filter(({ isRepeated }) => isRepeated).length,
     tracelessCount: tracedTrials.length - usableTrials.length,
+    stoppedCount: usableTrials.filter(({ hasStopped }) => hasStopped).length,
     choices,
   };
 }

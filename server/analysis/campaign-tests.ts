@@ -1,5 +1,5 @@
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { getTrialOutcome, type Trial } from '#server/stats/coco-runtime.ts';
+import { getTrialOutcome, hasStoppedAtTarget, type Trial } from '#server/stats/coco-runtime.ts';
 import { toFiniteOrNull, computeMedian } from '#server/stats/descriptive.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { testStratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
@@ -251,10 +251,12 @@ function getStratum(
     sharedInstances.map((instance) => instanceTrials.get(instance) ?? []);
   const [a, b] = [getTrials(instancesA), getTrials(instancesB)];
   const sharedTrials = [...a, ...b].flat();
+  const hasStopped = (trial: TimedTrial) =>
+    trial.runtime === null && hasStoppedAtTarget(trial, trial.usedEvaluations);
   const [smallestLimit] = getBudgetLimits(
     sharedTrials.map((trial) => ({
-      // Like a stopped run, such a trial limits the budget to its end.
-      status: hasStoppedAtOwnTarget(trial) ? 'STOPPED' : trial.status,
+      // Like a stopped run, a trial that stopped at its own, easier target limits the budget to its end.
+      status: hasStopped(trial) ? 'STOPPED' : trial.status,
       grantedEvaluations: trial.grantedEvaluations,
       usedEvaluations: trial.usedEvaluations,
       hasMissed: trial.runtime === null,
@@ -266,17 +268,6 @@ function getStratum(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
     ) ?? Infinity;
   return { a: a.map(getMedianRuntime), b: b.map(getMedianRuntime), budget };
-}
-
-/**
- * Returns whether a trial reached only its own, easier target and used fewer evaluations than its granted budget. Its
- * later result is unknown. False if one of the two numbers is unknown.
- */
-function hasStoppedAtOwnTarget(trial: TimedTrial): boolean {
-  const { status, reachedTarget, runtime, usedEvaluations, grantedEvaluations } = trial;
-  const hasMissed = status !== 'FAILED' && runtime === null;
-  const hasEndedEarly = usedEvaluations > 0 && usedEvaluations < (grantedEvaluations ?? 0);
-  return reachedTarget && hasMissed && hasEndedEarly;
 }
 
 /**

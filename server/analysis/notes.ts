@@ -176,6 +176,10 @@ const sentences = {
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>
     `The optimizers have different targets on some instances (${listNames(targets.map(formatFitness))}). Results to different ` +
     'targets cannot be compared, and are not tested. Set one target to compare them.',
+  TRIALS_STOPPED_AT_TARGET: (trialCount: number) =>
+    `${formatNounCount(trialCount, 'trial')} stopped at ${trialCount === 1 ? 'its' : 'their'} own target before ${trialCount === 1 ? 'its' : 'their'} budget ended. ` +
+    `${trialCount === 1 ? 'It counts' : 'They count'} as unsolved at harder targets, at which nothing is known of ` +
+    `${trialCount === 1 ? 'it' : 'them'}: do not compare optimizers by ERT or ECDF there.`,
   NO_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
     'Import some as reference to see ratios.',

@@ -44,6 +44,19 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 }
 
 /**
+ * Returns whether a trial reached its own target with fewer evaluations than its granted budget, so that its result for
+ * harder targets is unknown. False if one of the two numbers is unknown.
+ */
+export function hasStoppedAtTarget(
+  trial: Pick<Trial, 'status' | 'reachedTarget' | 'grantedEvaluations'>,
+  usedEvaluations: number,
+): boolean {
+  const { status, reachedTarget, grantedEvaluations } = trial;
+  const hasEndedEarly = usedEvaluations > 0 && usedEvaluations < (grantedEvaluations ?? 0);
+  return reachedTarget && status !== 'FAILED' && hasEndedEarly;
+}
+
+/**
  * Returns the success rate, the ERT with its interval, and SP1 per optimizer, dimension, function and target.
  * Optimizers are in natural order, then dimensions and functions ascending, then targets descending. Never pools
  * functions. A function with only failed trials has 0 trials. Hansen et al. 2016.

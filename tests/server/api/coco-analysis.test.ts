@@ -524,7 +524,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(pair(other.functions, 5, 8)).toBeUndefined();
   });
 
-  test('compares trials that ended before their granted budget only up to their end', async () => {
+  test('compares trials that ended before their granted budget only up to their end, and notes them', async () => {
     const campaign_id = 'early';
     await insert(database(), 'coco_campaigns', {
       campaign_id,
@@ -576,6 +576,23 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       (await ask<Tests>(`early/tests?${query}`)).functions[0]?.pairs[0];
     expect(await getPair('')).toMatchObject({ budget: 1_000, better: 'a', significant: true });
     expect(await getPair('target=0.1')).toMatchObject({ budget: 100, pValue: 1, better: 'none' });
+    const getCodes = async (path: string) =>
+      (await ask<Pick<Ecdf, 'notes'>>(`early/${path}`)).notes.filter(
+        ({ code }) => code === 'TRIALS_STOPPED_AT_TARGET',
+      );
+    const message =
+      '10 trials stopped at their own target before their budget ended. They count as unsolved at harder targets, at which nothing is ' +
+      'known of them: do not compare optimizers by ERT or ECDF there.';
+    // Optimizer b went beyond its target of 1, to 0.01.
+    for (const path of ['erts?targets=0.1', 'erts?targets=1,0.1', 'ecdf?targets=10,0.1'])
+      expect(await getCodes(path), path).toMatchObject([{ message }]);
+    for (const path of [
+      'erts',
+      'erts?targets=1',
+      'ecdf?targets=10,1',
+      'ecdf?targets=0.1&optimizer=b',
+    ])
+      expect(await getCodes(path), path).toEqual([]);
   });
 
   test('tests optimizers only on instances that both have with the same target', async () => {
