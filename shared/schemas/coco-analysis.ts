@@ -280,12 +280,10 @@ export const optimizerPair = z
     labelA: optimizerLabel,
     labelB: optimizerLabel,
     functions: z.int().meta({ description: 'Number of functions with an instance that both have' }),
-    instances: z
-      .int()
-      .meta({
-        description:
-          'Number of pairs of a function and an instance that both have with the same target',
-      }),
+    instances: z.int().meta({
+      description:
+        'Number of pairs of a function and an instance that both have with the same target',
+    }),
     budget: nullableNumber.meta({
       description:
         'Common evaluation budget of both; null if it differs between functions, sets no limit, or the optimizers share no instance',
