@@ -43,7 +43,8 @@ const noValues: Obstacle = {
 
 const failedTrial: Obstacle = {
   applies: ({ hasFailedTrial }) => hasFailedTrial,
-  reason: 'the trial has failed, and analyses of campaigns exclude failed trials',
+  reason:
+    'the trial has failed; ERTs of campaigns exclude such trials, ECDFs and tests count them as unsolved',
 };
 
 const commonObstacles = [severalObjectives, noDimension, failedTrial, noValues];
