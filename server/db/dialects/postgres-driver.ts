@@ -8,6 +8,7 @@ import {
   type PostgresPoolClient,
 } from 'kysely';
 import pg from 'pg';
+import { ProblemError } from '#server/errors.ts';
 import type { ExplainedError } from '../dialect.ts';
 
 const { BPCHAR, INT8, NUMERIC } = pg.types.builtins;
@@ -40,7 +41,8 @@ export const losslessTypes: pg.CustomTypesConfig = {
 
 /**
  * Creates a Kysely dialect over a pool. Unlike Kysely's own dialect, it binds U+0000 as U+FFFD, because PostgreSQL
- * rejects any text with U+0000. It also adds an explanation to some errors.
+ * rejects any text with U+0000. It also adds an explanation to some errors, and rejects a text with a character that
+ * the encoding of the database does not have as VALIDATION_FAILED.
  */
 export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });
@@ -70,7 +72,7 @@ function adapt(connection: DatabaseConnection): void {
       return await execute({ ...query, parameters: query.parameters.map(removeNul) }, options);
     } catch (error) {
       explain(error, query.sql);
-      throw error;
+      throw toEncodingError(error) ?? error;
     }
   };
 }
@@ -108,6 +110,20 @@ function explain(error: unknown, statement: string): void {
     name === ''
       ? `The database user lacks a right: ${error.message}`
       : `The database user lacks the right ${right} on ${kind} "${name}"`;
+}
+
+/**
+ * Returns VALIDATION_FAILED with the character if an error reports that the encoding of the database has no such
+ * character; undefined for other errors.
+ */
+function toEncodingError(error: unknown): ProblemError | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === '22P05')) return undefined;
+  const bytes = error.message.match(/\b0x[0-9a-f]{2}\b/g);
+  if (bytes === null) return undefined;
+  return new ProblemError(
+    'VALIDATION_FAILED',
+    `The encoding of the PostgreSQL database has no character "${Buffer.from(bytes.map(Number)).toString()}". Remove it, or use a database with the encoding UTF8`,
+  );
 }
 
 function getRight(statement: string, isLocking: boolean): string {

@@ -235,7 +235,8 @@ function formatStartOptions(
   isReadOnly: boolean,
   lockTimeoutMillis: number | undefined,
 ): string {
-  const settings: string[] = [];
+  // Without these, a default of the database or user could round numbers, or end a text at a backslash.
+  const settings = ['extra_float_digits=1', 'standard_conforming_strings=on'];
   if (url.schemas.length > 0) {
     const path = url.schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(',');
     settings.push(`search_path=${path}`);

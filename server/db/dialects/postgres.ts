@@ -201,11 +201,14 @@ function orderByCodePoint<Text extends string | null>(text: Expression<Text>): R
   return sql<Text>`(${text}) collate "C"`;
 }
 
-/** Returns a regular expression that matches a text in any mixture of cases. */
+/**
+ * Returns a regular expression that matches a text in any mixture of cases. It has no brackets, because a database with
+ * the encoding SQL_ASCII would match single bytes of the characters in them.
+ */
 function escapeRegex(text: string): string {
   return listSpellings(text)
     .map((characters) => {
-      if (characters.length > 1) return `[${characters.join('')}]`;
+      if (characters.length > 1) return `(?:${characters.join('|')})`;
       return (characters[0] ?? '').replace(/[^\p{L}\p{N}\s]/u, '\\$&');
     })
     .join('');

@@ -74,6 +74,26 @@ describe('A PostgreSQL database', () => {
     await setDefault('reset default_transaction_isolation');
   });
 
+  test('returns exact numbers and finds texts with backslashes for any default of the server', async () => {
+    const { pathname } = new URL(location.url);
+    const setDefaults = (values: string[]) =>
+      onServer(location.url, async (client) => {
+        for (const [index, name] of ['extra_float_digits', 'standard_conforming_strings'].entries())
+          await client.query(`alter database ${pathname.slice(1)} set ${name} = ${values[index]}`);
+      });
+    await setDefaults(['0', 'off']);
+    const database = await openTestDatabase(location.url);
+    const { dialect } = database;
+    const { rows } = await sql`select 0.1::float8 + 0.2::float8 as number,
+      ${dialect.containsText(sql<string>`${'é\\a'}::text`, 'É\\')} as ignores_case,
+      ${dialect.containsText(sql<string>`${'a\\b%'}::text`, 'A\\B%')} as is_contained`.execute(
+      database.kysely,
+    );
+    expect(rows).toEqual([{ number: 0.1 + 0.2, ignores_case: true, is_contained: true }]);
+    await database.close();
+    await setDefaults(['default', 'default']);
+  });
+
   test('is opened by a JDBC URL, with the schema of the URL', async () => {
     await onServer(location.url, async (client) => {
       await client.query('create schema "my ""runs"" \\ here"');
@@ -198,6 +218,48 @@ test('Opening does not wait for other transactions, even if one has locked all t
     await (await openTestDatabase(location.url)).close();
     expect(performance.now() - start).toBeLessThan(5_000);
     await client.query('rollback');
+  });
+});
+
+describe.each(['LATIN1', 'SQL_ASCII'])('A PostgreSQL database with the encoding %s', (encoding) => {
+  const name = `encoded_${encoding.toLowerCase()}_${Date.now()}`;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    await onServer(location.url, (client) =>
+      client.query(`create database ${name} template template0 encoding '${encoding}' locale 'C'`),
+    );
+    database = await openTestDatabase(
+      changeUrl(location.url, (parsedUrl) => {
+        parsedUrl.pathname = `/${name}`;
+      }),
+    );
+  });
+  afterAll(async () => {
+    await database.close();
+    await onServer(location.url, (client) => client.query(`drop database ${name}`));
+  });
+
+  test('ignores the case of letters with accents', async () => {
+    const { dialect } = database;
+    const text = sql<string>`${'xéx'}::text`;
+    const query = sql`select ${dialect.containsText(text, 'É')} as same_letter, ${dialect.containsText(text, 'È')} as other_letter,
+      ${dialect.equalsText(text, 'XÉX')} as same_text, ${dialect.equalsText(text, 'XÈX')} as other_text`;
+    const { rows } = await query.execute(database.kysely);
+    expect(rows).toEqual([
+      { same_letter: true, other_letter: false, same_text: true, other_text: false },
+    ]);
+  });
+
+  test('stores a character or names it in an error', async () => {
+    const query = sql`select length(${'日∞'}::text) > 0 as is_stored`.execute(database.kysely);
+    if (encoding === 'SQL_ASCII') expect((await query).rows).toEqual([{ is_stored: true }]);
+    else {
+      await expect(query).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        message:
+          'The encoding of the PostgreSQL database has no character "日". Remove it, or use a database with the encoding UTF8',
+      });
+    }
   });
 });
 
