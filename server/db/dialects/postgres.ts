@@ -214,6 +214,7 @@ function escapeRegex(text: string): string {
     .join('');
 }
 
+/** Query of a text that changes with the tables of the runner's schema and their partitions, which may be in others. */
 const changeQuery = sql<{ cursor: string; replay_position: string | null }>`
   select concat_ws('-',
     (select coalesce(max(id), 0) from events), (select coalesce(max(id), 0) from iterations),
@@ -221,7 +222,8 @@ const changeQuery = sql<{ cursor: string; replay_position: string | null }>`
     (select coalesce(max(id), 0) from coco_aggregates),
     sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor,
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replay_position
-  from pg_stat_user_tables where schemaname = current_schema()`;
+  from pg_stat_user_tables join pg_class c on c.oid = coalesce(pg_partition_root(relid), relid)
+  where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
 const selectVersions = (table: string) =>
   sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
@@ -234,9 +236,14 @@ const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
   ${selectVersions('experiments')}, ${selectVersions('runs')}, ${selectVersions('coco_campaigns')},
   ${selectVersions('control_requests')}) as versions`;
 
-/** Numbers of updates and deletions of iterations, which PostgreSQL counts after the end of their transactions. */
-const iterationChanges = sql`concat_ws(' ', pg_stat_get_tuples_updated(to_regclass('iterations')),
-    pg_stat_get_tuples_deleted(to_regclass('iterations')))`;
+/**
+ * Numbers of updates and deletions of iterations, also in partitions. PostgreSQL counts them after the end of their
+ * transactions.
+ */
+const iterationChanges = sql`(
+    select concat_ws(' ', sum(pg_stat_get_tuples_updated(relid)), sum(pg_stat_get_tuples_deleted(relid)))
+    from (select to_regclass('iterations') as relid
+      union select relid from pg_partition_tree(to_regclass('iterations'))) as partitions)`;
 
 const snapshotQuery = sql<{ snapshot: string }>`
   select case when pg_is_in_recovery() then 'standby ' || pg_last_wal_replay_lsn()

@@ -7,7 +7,14 @@ import {
   orderNullsLast,
   selectTextPrefix,
 } from '#server/db/queries.ts';
-import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import {
+  describeOnEachDatabase,
+  execute,
+  makePostgresLocation,
+  openTestDatabase,
+  type TestDatabase,
+} from '#tests/support/databases.ts';
+import { insertIterations } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 
 const experiment = {
@@ -467,6 +474,47 @@ describeOnEachDatabase('The change cursor', (database) => {
     expect(await dialect.readChangeCursor()).toBe(lastCursor);
   });
 });
+
+test('The change cursor and the counters of changed iterations on PostgreSQL include partitions in other schemas', async () => {
+  const location = await makePostgresLocation();
+  const database = await openTestDatabase(location.url);
+  await execute(location, [
+    'create schema parts',
+    'alter table iterations rename to unpartitioned',
+    'create table iterations (like unpartitioned including defaults) partition by range (iteration)',
+    'create table parts.all_iterations partition of iterations default',
+  ]);
+  await insertRuns(database, [{}]);
+  await insertIterations(database, 'r0', 3);
+  const { dialect } = database;
+  const readCounters = () =>
+    Promise.all([dialect.readChangeCursor(), dialect.readIterationChanges()]);
+  const settle = async () => {
+    let counters = '';
+    await expect
+      .poll(
+        async () => {
+          const lastCounters = counters;
+          counters = String(await readCounters());
+          return counters === lastCounters;
+        },
+        { interval: 1_500 },
+      )
+      .toBe(true);
+    return readCounters();
+  };
+  for (const statement of [
+    'update iterations set best_fitness = 5 where iteration = 1',
+    'delete from iterations where iteration = 1',
+  ]) {
+    const [cursor, changes] = await settle();
+    await execute(location, [statement]);
+    await expect.poll(() => dialect.readChangeCursor(), { timeout: 15_000 }).not.toBe(cursor);
+    await expect.poll(() => dialect.readIterationChanges(), { timeout: 15_000 }).not.toBe(changes);
+  }
+  await database.close();
+  await location.remove();
+}, 60_000);
 
 describeOnEachDatabase('The size', (database) => {
   test('grows with the rows', async () => {
