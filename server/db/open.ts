@@ -52,9 +52,14 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
   try {
     return await open(url, options);
   } catch (error) {
-    throw url.dialect === 'sqlite' ? toReplacedError(error, url) : error;
+    if (url.dialect === 'sqlite') throw toReplacedError(error, url);
+    const { toOpeningError } = await loadPostgres();
+    throw toOpeningError(error, url);
   }
 }
+
+/** Loads the module on demand, because the PostgreSQL client stays in the memory of each thread that loads it. */
+const loadPostgres = () => import('./dialects/postgres-open.ts');
 
 async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
   const connections = await connect(url, options);
@@ -82,8 +87,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
   }
-  // Loads the module on demand, because the PostgreSQL client stays in the memory of each thread that loads it.
-  const { openPostgres } = await import('./dialects/postgres-open.ts');
+  const { openPostgres } = await loadPostgres();
   return openPostgres(url, { ...options, isReadOnly });
 }
 

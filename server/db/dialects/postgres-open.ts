@@ -11,7 +11,7 @@ import {
   isConnectionRefusal,
 } from './postgres-driver.ts';
 import { createPostgresStructure } from './postgres-structure.ts';
-import { createPostgresDialect } from './postgres.ts';
+import { classifyPostgresFailure, createPostgresDialect } from './postgres.ts';
 import type pg from 'pg';
 
 /** Timeout of each attempt to connect, with encryption and authentication, and of the first query. */
@@ -265,6 +265,15 @@ function makeVerifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?
       `The certificate file ${url.sslRootCertificate} is not readable: check sslrootcert in the database URL`,
     );
   }
+}
+
+/**
+ * Returns the {@link StartUpError} for an error of the driver after {@link openPostgres}, such as that of a server that
+ * stops; other errors unchanged.
+ */
+export function toOpeningError(error: unknown, url: PostgresUrl): unknown {
+  const isUnchanged = error instanceof StartUpError || classifyPostgresFailure(error) === 'other';
+  return isUnchanged ? error : makeConnectError(url, error);
 }
 
 function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {

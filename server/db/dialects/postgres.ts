@@ -269,10 +269,12 @@ const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 const unavailableCodes =
   /^(08|53|57P|58)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 
+/** Messages of errors without a code, and of code 55000, which a server that ends during a parallel query sends. */
 const unavailableMessages =
-  /Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed/i;
+  /parallel worker|Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed|driver has already been destroyed/i;
 
-function classifyPostgresFailure(error: unknown): FailureKind {
+/** Returns the kind of a failure; see {@link DatabaseDialect.classifyFailure}. */
+export function classifyPostgresFailure(error: unknown): FailureKind {
   if (!(error instanceof Error)) return 'other';
   const code = 'code' in error ? String(error.code) : '';
   if (busyStates.has(code)) return 'busy';
@@ -283,6 +285,7 @@ function classifyPostgresFailure(error: unknown): FailureKind {
     return 'connections';
   }
   const isUnavailable =
-    unavailableCodes.test(code) || (code === '' && unavailableMessages.test(error.message));
+    unavailableCodes.test(code) ||
+    (['', '55000'].includes(code) && unavailableMessages.test(error.message));
   return isUnavailable ? 'unavailable' : 'other';
 }

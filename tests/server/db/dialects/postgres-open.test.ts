@@ -1,3 +1,4 @@
+import { connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -7,6 +8,7 @@ import {
   type TestDatabase,
   type TestLocation,
 } from '#tests/support/databases.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 
@@ -305,6 +307,50 @@ test.each(['23503', '23001'])(
     await database.close();
   },
 );
+
+test('A server that ends while its tables are inspected gives an error for the user', async () => {
+  const port = await findFreePort();
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(new URL(location.url).port), '127.0.0.1');
+    upstream.pipe(socket);
+    socket.once('close', () => upstream.destroy());
+    socket.on('data', (data) => {
+      if (data.includes('pg_inherits')) socket.destroy();
+      else upstream.write(data);
+    });
+  }).listen(port, '127.0.0.1');
+  const url = changeUrl(location.url, (parsedUrl) => {
+    parsedUrl.port = String(port);
+  });
+  const error = await openTestDatabase(url).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StartUpError);
+  expect(error).toMatchObject({
+    kind: 'unavailable',
+    message: expect.stringMatching(
+      /^No response from the PostgreSQL server of .*: Connection terminated unexpectedly\./,
+    ),
+  });
+  proxy.close();
+});
+
+test('A query after the end of the connections fails as unavailable', async () => {
+  const database = await openTestDatabase(location.url);
+  await database.close();
+  const error = await sql`select 1`.execute(database.kysely).catch((reason: unknown) => reason);
+  expect(database.dialect.classifyFailure(error)).toBe('unavailable');
+});
+
+test('The end of a server during a parallel query is recognised', async () => {
+  const database = await openTestDatabase(location.url);
+  const error = await sql
+    .raw(
+      `do $$ begin raise exception 'lost connection to parallel worker' using errcode = '55000'; end $$`,
+    )
+    .execute(database.kysely)
+    .catch((reason: unknown) => reason);
+  expect(database.dialect.classifyFailure(error)).toBe('unavailable');
+  await database.close();
+});
 
 test('A connection lost in the middle of a transaction fails that transaction and nothing else', async () => {
   const database = await openTestDatabase(location.url);
