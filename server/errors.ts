@@ -1,5 +1,10 @@
 import type * as z from 'zod';
-import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dialect.ts';
+import {
+  isDiskFull,
+  type DatabaseConnections,
+  type ExplainedError,
+  type FailureKind,
+} from './db/dialect.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#shared/schemas/error.ts';
 import { describeIssue } from '#shared/schemas/fault-text.ts';
@@ -104,8 +109,8 @@ export function truncate(text: string): string {
 }
 
 /**
- * Returns the error for a failed request to the database, with the explanation of `cause` if there is one, except for
- * `too-large`. DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for `too-large`, READ_ONLY for a forbidden
+ * Returns the error for a failed request to the database, with the explanation of `cause` if there is one, or of a full
+ * disk, except for `too-large`. DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for `too-large`, READ_ONLY for a forbidden
  * change, else DATABASE_UNAVAILABLE.
  */
 export function makeDatabaseFailure(
@@ -120,10 +125,13 @@ export function makeDatabaseFailure(
   }
   if (kind === 'forbidden' && cause?.isChange) return makeReadOnlyError(cause.explanation ?? null);
   const { code, detail, retryAfter } = failures[kind];
-  return new ProblemError(code, cause?.explanation ?? detail, {
+  const explanation = isDiskFull(cause) ? diskFullMessage : cause?.explanation;
+  return new ProblemError(code, explanation ?? detail, {
     headers: { 'Retry-After': String(retryAfter) },
   });
 }
+
+const diskFullMessage = 'The disk of the database is full. Free some space, then try again';
 
 /** Returns the error for a database whose file at this path is missing. */
 export function makeMissingDatabaseError(path: string): ProblemError {

@@ -24,6 +24,15 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
+/** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
+const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+
+/** Returns whether an error of the system or of a database means that the disk or quota is full. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = Object(error) as { code?: unknown };
+  return diskFullCodes.has(String(code));
+}
+
 /**
  * Maximum estimated duration of a write lock, in seconds, while a runner writes, unless the user forces a longer one.
  */

@@ -6,12 +6,12 @@ import type {
 } from '#shared/schemas/import.ts';
 import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { Database } from '#server/db/database.ts';
-import type { FailureKind } from '#server/db/dialect.ts';
+import { isDiskFull, type FailureKind } from '#server/db/dialect.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
-import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
+import { ImportRefusal, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import { serialiseError, type SerialisedError } from './tasks.ts';
 

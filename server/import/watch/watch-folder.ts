@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
+import { isDiskFull } from '#server/db/dialect.ts';
 import type { DataSet } from '#server/import/data-set.ts';
 import {
   findPreviousImport,
@@ -17,7 +18,7 @@ import {
   makeDataSet,
   noteDirections,
 } from '#server/import/read-data-set.ts';
-import { ImportRefusal, isDiskFull, type RefusalCode } from '#server/import/refusal.ts';
+import { ImportRefusal, type RefusalCode } from '#server/import/refusal.ts';
 import { GrowingFolder, type FolderContent } from './growing-folder.ts';
 import { WatchedDataSet, type WrittenNumbers } from './watched-data-set.ts';
 

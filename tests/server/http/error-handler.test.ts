@@ -30,6 +30,14 @@ describe('toProblemError', () => {
     });
   });
 
+  test.each(['SQLITE_FULL', '53100'])('reports a full disk (%s)', (code) => {
+    const error = Object.assign(new Error('could not extend file'), { code });
+    expect(toProblemError(error, makeDialect('unavailable'))).toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      message: 'The disk of the database is full. Free some space, then try again',
+    });
+  });
+
   test('returns VALIDATION_FAILED for other errors of the body parser', () => {
     const error = { type: 'request.size.invalid', status: 400 };
     expect(toProblemError(error, makeDialect('other'))).toMatchObject({
