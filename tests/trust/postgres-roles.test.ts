@@ -203,6 +203,19 @@ describe('A PostgreSQL user without a right', () => {
     },
   );
 
+  test('to read the notes gets the name of the right', patience, async () => {
+    const { url } = await makeRole('', 'all');
+    await sql('create table evoscope_documents (kind text, id text, version text, value text)');
+    const running = await start(url);
+    expect((await running.ask('/api/annotations')).body).toMatchObject({
+      code: 'DOCUMENTS_UNREADABLE',
+      detail:
+        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the right SELECT on it, then try again',
+    });
+    await stop(running);
+    await sql('drop table evoscope_documents');
+  });
+
   test('to use a sequence gets the reason during an import', patience, async () => {
     const { role, url } = await makeRole('', 'all');
     const running = await start(url);

@@ -39,7 +39,10 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
       const currentVersion = await findVersion();
       if (currentVersion === 'none') return [];
       if (currentVersion === 'unreadable')
-        throw makeUnreadableError('may not be read by this database user');
+        throw makeUnreadableError(
+          'may not be read by this database user',
+          'Grant the user the right SELECT on it',
+        );
       if (cache?.version !== currentVersion) cache = await load(kysely);
       return cache.documents;
     },
@@ -116,8 +119,8 @@ function parse(value: string): unknown {
   }
 }
 
-function makeUnreadableError(reason: string): ProblemError {
-  return makeUnreadableDocumentsError(`the table "${documentsTable}"`, reason);
+function makeUnreadableError(reason: string, remedy?: string): ProblemError {
+  return makeUnreadableDocumentsError(`the table "${documentsTable}"`, reason, remedy);
 }
 
 async function createTable(transaction: Kysely<Tables>): Promise<void> {
