@@ -230,6 +230,50 @@ describe('A PostgreSQL user without a right', () => {
   });
 });
 
+describe('A PostgreSQL user whom the server no longer accepts', () => {
+  for (const [what, refuse, restore, reason] of [
+    [
+      'after a change of the password',
+      `password 'other'`,
+      `password 'role'`,
+      'password authentication failed for user',
+    ],
+    ['without the right to log in', 'nologin', 'login', 'role "role_[0-9a-f]+" is not permitted'],
+  ] as const) {
+    test(`${what} gets the reason, and continues once it is accepted`, patience, async () => {
+      const { role, url } = await makeRole('', 'all');
+      const running = await start(url);
+      expect((await running.ask('/api/runs')).status).toBe(200);
+      await sql(
+        `alter role ${role} ${refuse}`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+      );
+      const detail = new RegExp(
+        `^The PostgreSQL server.* refused access: ${reason}.*\\. Check the`,
+      );
+      const paths = ['/api/runs', '/api/facets', '/api/health', '/api/experiments/e5/analysis'];
+      for (const path of paths) {
+        // A request may still get a connection that is being closed.
+        const readDetail = async () => {
+          const { status, body } = await running.ask(path);
+          expect([path, status, body.code]).toEqual([path, 503, 'DATABASE_UNAVAILABLE']);
+          return body.detail;
+        };
+        await expect.poll(readDetail, { timeout: 20_000 }).toMatch(detail);
+      }
+      const { status, body } = await running.ask('/api/experiments/e5', 'DELETE');
+      expect([status, body.code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
+      await sql(`alter role ${role} ${restore}`);
+      for (const path of paths) {
+        await expect
+          .poll(async () => (await running.ask(path)).status, { timeout: 20_000 })
+          .toBe(200);
+      }
+      await stop(running);
+    });
+  }
+});
+
 describe('While another program locks a table', () => {
   test(
     'requests for it get 503 with Retry-After soon, and all others continue',

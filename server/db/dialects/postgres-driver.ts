@@ -55,7 +55,7 @@ export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
       const acquire = driver.acquireConnection.bind(driver);
       const adaptedConnections = new WeakSet<DatabaseConnection>();
       driver.acquireConnection = async (options) => {
-        const connection = await acquire(options);
+        const connection = await acquire(options).catch(throwExplainedRefusal);
         if (!adaptedConnections.has(connection)) adapt(connection);
         adaptedConnections.add(connection);
         return connection;
@@ -63,6 +63,21 @@ export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
       return driver;
     },
   };
+}
+
+/** Codes with which the server refuses a user, a password or a missing database. */
+export const refusedAccessStates: readonly string[] = ['28000', '28P01', '3D000'];
+
+function throwExplainedRefusal(error: unknown): never {
+  if (
+    error instanceof Error &&
+    'code' in error &&
+    refusedAccessStates.includes(String(error.code))
+  ) {
+    const explainedError: ExplainedError & Error = error;
+    explainedError.explanation = `The PostgreSQL server refused access: ${error.message}. Check the database, the user and the password`;
+  }
+  throw error;
 }
 
 function adapt(connection: DatabaseConnection): void {

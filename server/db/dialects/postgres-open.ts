@@ -9,6 +9,7 @@ import {
   createPostgresKyselyDialect,
   ConnectionPool,
   isConnectionRefusal,
+  refusedAccessStates,
 } from './postgres-driver.ts';
 import { createPostgresStructure } from './postgres-structure.ts';
 import { classifyPostgresFailure, createPostgresDialect } from './postgres.ts';
@@ -280,8 +281,9 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   const server = `the PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
+  const kind = refusedAccessStates.includes(code) ? 'forbidden' : 'unavailable';
   const makeFailure = (text: string, field?: LocationField) =>
-    new StartUpError(text, undefined, field);
+    new StartUpError(text, undefined, field, kind);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
       `No connection left at ${server}: ${message}. Try again, or have the limit raised to ${maximumServerConnections}`,

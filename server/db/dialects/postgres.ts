@@ -1,7 +1,7 @@
 import type { Tables } from '#server/db/schema.ts';
 import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
-import { isConnectionRefusal } from './postgres-driver.ts';
+import { isConnectionRefusal, refusedAccessStates } from './postgres-driver.ts';
 import { createPostgresDocuments } from './postgres-documents.ts';
 import { createPostgresIndexBuilder } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
@@ -257,8 +257,8 @@ const tooLargeStates = new Set(['54000', '53200']);
 /** Codes for a missing table, column or schema. */
 const missingStates = new Set(['42P01', '42703', '3F000']);
 
-/** Codes for a missing right and for a change in a read-only transaction. */
-const forbiddenStates = new Set(['42501', '25006']);
+/** Codes for a missing right, for a change in a read-only transaction, and for a refused user or database. */
+const forbiddenStates = new Set(['42501', '25006', ...refusedAccessStates]);
 
 /** Codes for the violation of a foreign key; PostgreSQL 18 uses the second for keys with RESTRICT. */
 const referenceStates = new Set(['23503', '23001']);

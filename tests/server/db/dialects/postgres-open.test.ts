@@ -333,6 +333,22 @@ test('A server that ends while its tables are inspected gives an error for the u
   proxy.close();
 });
 
+test('A query after the database was dropped fails with the reason', async () => {
+  const droppedLocation = await makePostgresLocation();
+  const database = await openTestDatabase(droppedLocation.url);
+  await droppedLocation.remove();
+  const query = sql`select 1`;
+  await query.execute(database.kysely).catch(() => {});
+  const error = await query.execute(database.kysely).catch((reason: unknown) => reason);
+  expect(database.dialect.classifyFailure(error)).toBe('forbidden');
+  expect(error).toMatchObject({
+    explanation: expect.stringMatching(
+      /^The PostgreSQL server refused access: database ".*" does not exist\. Check the database, the user and the password$/,
+    ),
+  });
+  await database.close();
+});
+
 test('A query after the end of the connections fails as unavailable', async () => {
   const database = await openTestDatabase(location.url);
   await database.close();
