@@ -12,7 +12,7 @@ import { mcpPath } from '#shared/mcp.ts';
 import { mlflowPath } from '#shared/mlflow.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
-import { ProblemError, makeStoppingError } from '#server/errors.ts';
+import { makeDatabaseFailure, makeStoppingError, ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { PreparedResponse } from '#server/runtime/responses.ts';
 import type { Databases } from '#server/runtime/databases.ts';
@@ -23,7 +23,7 @@ import { bindImports } from './bind-imports.ts';
 import { bindMcp, createMcpErrorHandler, type McpOptions } from './bind-mcp.ts';
 import { bindMlflow, createMlflowErrorHandler } from './bind-mlflow.ts';
 import { ChangeFeed } from './changes.ts';
-import { createErrorHandler } from './error-handler.ts';
+import { createErrorHandler, toProblemError } from './error-handler.ts';
 import {
   guardAccess,
   guardOrigin,
@@ -175,7 +175,9 @@ export function createApi(
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
         const response = respond(name, input, request.get(identityHeader));
-        return locals[noAccessKey] ? removeDatabaseFields(await response) : response;
+        if (!locals[noAccessKey]) return response;
+        const throwError = (error: unknown) => throwWithoutReason(error, { classifyFailure });
+        return removeDatabaseFields(await response.catch(throwError));
       });
     }
   }
@@ -221,6 +223,15 @@ function guardDatabase(id: string): RequestHandler {
     }
     next();
   };
+}
+
+/**
+ * Throws an error for a client without access. The reason of DATABASE_UNAVAILABLE may name the database, so it is
+ * omitted.
+ */
+function throwWithoutReason(error: unknown, dialect: Pick<SessionData, 'classifyFailure'>): never {
+  const { code } = toProblemError(error, dialect);
+  throw code === 'DATABASE_UNAVAILABLE' ? makeDatabaseFailure('unavailable') : error;
 }
 
 /** Returns the health with null for the fields that name the database or replica, for a client without access. */

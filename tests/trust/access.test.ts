@@ -148,6 +148,28 @@ describe('A service with a token', () => {
     expect(await name({ authorization: `Bearer ${token}` })).toBe('test.db');
   });
 
+  test.each([
+    ['a missing SQLite file', makeSqliteLocation, 'The database file '],
+    ['a dropped PostgreSQL database', makePostgresLocation, 'The PostgreSQL server'],
+  ])(
+    'does not name %s in the health to a client without it',
+    async (_what, makeLocation, startOfReason) => {
+      const location = await makeLocation();
+      const { address } = await start(['--db', location.url], { SVC_TOKEN: token });
+      await location.remove();
+      const readDetail = async (headers: Record<string, string>) => {
+        const response = await fetch(`${address}/api/health`, { headers });
+        return ((await response.json()) as { detail?: string }).detail;
+      };
+      const name = location.url.replace(/.*[/:]/, '').replace(/\?.*/, '');
+      await expect
+        .poll(() => readDetail({ authorization: `Bearer ${token}` }), { timeout: 20_000 })
+        .toMatch(new RegExp(`^${startOfReason}.*${name}`));
+      expect(await readDetail({})).toBe('The database does not respond; try again in a moment');
+    },
+    60_000,
+  );
+
   test('responds to wrong tokens one after another, to correct ones immediately, also of another user', async () => {
     const { address } = service;
     const program = `const headers = { authorization: 'Bearer ${token}' };
