@@ -1,6 +1,6 @@
 import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
 import { isConfigObject } from '#server/domain/config.ts';
-import { toDouble, type JavaObject, type JavaValue, sortKeys } from './recorder.ts';
+import { formatJavaJson, toDouble, type JavaObject, type JavaValue, sortKeys } from './recorder.ts';
 
 /** Sections of the runner's configuration that have a type. */
 const typedSections = [
@@ -58,8 +58,9 @@ export class ConfigError extends Error {}
  * `recording` with the client. Omits `seed` at the top, and `seed` and `masterSeed` of `run`. 1 and 1.0 give equal
  * configurations. A client may send a section as the text of its type. `dimension`, `instance` and `direction` at the
  * top belong to the problem, `budget` and `target` to the stopping rule, and `name` to the run. Other values at the top
- * that are no {@link otherSections} are parameters of the algorithm. A value in the section itself has priority. Throws
- * {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
+ * that are no {@link otherSections} are parameters of the algorithm. A value in the section itself has priority; then
+ * another value at the top remains there, because runs that differ in it are different experiments. Throws {@link
+ * ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
  */
 export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   requireSmallConfig(clientConfig);
@@ -78,7 +79,9 @@ export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
     const section = sections.get(sectionName);
     // Pages read the parameters of a problem from `params`.
     const members = sectionName === 'problem' ? section?.['params'] : section;
-    if (isConfigObject(members) && !Object.hasOwn(members, member)) members[member] = value;
+    if (!isConfigObject(members)) continue;
+    if (isOverridden(member, value, members)) config[key] = value;
+    else if (!Object.hasOwn(members, member)) members[member] = value;
   }
   const algorithm = toText(sections.get('algorithm')?.['type']);
   const problem = toText(sections.get('problem')?.['type']);
@@ -89,29 +92,56 @@ export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
     toJavaValue({
       ...config,
       ...Object.fromEntries(sections),
-      schema: toText(config['schema']) ?? '3.0',
+      schema: readSchema(config['schema']),
       run: { ...ownRun, name },
-      recording: { ...readClient(config['recording']) },
+      recording: makeRecordingSection(config['recording']),
     }),
   ) as JavaObject;
 }
 
-/** Returns the client in the section `recording`. The default name is `http`, and the default version `1`. */
-function readClient(value: ConfigValue | undefined): RecordingClient {
-  const { client, version } = isConfigObject(value) ? value : {};
-  return { client: toText(client) ?? 'http', version: toText(version) ?? '1' };
+/** Returns the version of the schema, `3.0` by default; a list or an object as its JSON. */
+function readSchema(value: ConfigValue | undefined): string {
+  return toText(value) ?? (isNested(value) ? formatValue(value) : '3.0');
+}
+
+/**
+ * Returns the section `recording` with its client. The default name is `http`, and the default version `1`. A list or a
+ * scalar is in `params`.
+ */
+function makeRecordingSection(value: ConfigValue = null): ConfigObject & RecordingClient {
+  const ownMembers = isConfigObject(value) ? value : { ...(value !== null && { params: value }) };
+  const { client, version } = ownMembers;
+  return { ...ownMembers, client: toText(client) ?? 'http', version: toText(version) ?? '1' };
+}
+
+function isNested(value: ConfigValue | undefined): value is ConfigValue[] | ConfigObject {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Returns the JSON with sorted keys, which is equal for equal values. */
+function formatValue(value: ConfigValue): string {
+  return formatJavaJson(sortKeys(toJavaValue(value)));
+}
+
+/** Returns whether another value replaces a value that is not null at a key of these members. */
+function isOverridden(key: string, value: ConfigValue, members: ConfigObject): boolean {
+  const member = Object.hasOwn(members, key) ? members[key] : undefined;
+  if (member === undefined || value === null) return false;
+  return formatValue(member) !== formatValue(value);
 }
 
 /**
  * Returns a section with its type, and with its other members and those of `params` side by side; for the problem, they
  * are in `params`. The default of the type is the name, else `unknown` for the algorithm and the problem, `none` for
- * others. A list becomes a section with only the default type.
+ * others. A member of the section has priority; then another value of `params` remains in `params`. The complete value
+ * is in `params` if it or its type is a list, or if its type is an object.
  */
 function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
   const defaultType = isRequired ? 'unknown' : 'none';
   // The pages read the parameters of a problem from `params`, as the runner writes them.
   const isProblem = name === 'problem';
+  if (Array.isArray(value)) return makeTypedSection(name, { params: value });
   if (!isConfigObject(value)) {
     return { type: toText(value) ?? defaultType, ...(isProblem && { params: {} }) };
   }
@@ -119,6 +149,7 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
   // Clients write null for a member that they do not set.
   const hasName = sectionName !== undefined && sectionName !== null;
   const type = toText(ownType) ?? toText(sectionName) ?? defaultType;
+  if (isNested(ownType)) return { params: isProblem ? { params: value } : value, type };
   const ownMembers = {
     ...otherMembers,
     ...(hasName && toText(sectionName) !== type && { name: sectionName }),
@@ -128,22 +159,21 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
       params === undefined || params === null ? ownMembers : { ...ownMembers, params };
     return isProblem ? { params: members, type } : { ...members, type };
   }
+  // Runs that differ in a parameter that another value replaces are different experiments.
+  const overriddenParams = Object.fromEntries(
+    Object.entries(params).filter(([key, member]) =>
+      key === 'type' ? !isProblem : isOverridden(key, member, ownMembers),
+    ),
+  );
   const members: ConfigObject = { ...params, ...ownMembers };
-  if (isProblem) return { params: members, type };
-  const { params: ownParams } = members;
-  // A parameter named `type` must not be lost, because runs that differ in it are different experiments.
-  return {
-    ...members,
-    ...(params['type'] !== undefined && {
-      params: {
-        ...(isConfigObject(ownParams)
-          ? ownParams
-          : ownParams !== undefined && { params: ownParams }),
-        type: params['type'],
-      },
-    }),
-    type,
-  };
+  if (Object.keys(overriddenParams).length > 0) {
+    const { params: ownParams } = params;
+    members['params'] = {
+      ...overriddenParams,
+      ...(ownParams !== undefined && { params: ownParams }),
+    };
+  }
+  return isProblem ? { params: members, type } : { ...members, type };
 }
 
 /** Returns a scalar as text without whitespace around it; undefined for null, blank text, lists and objects. */

@@ -140,6 +140,15 @@ describeOnEachDatabase('POST /api/record', (database) => {
     [{ problem: { type: 'x', name: 'f1' } }, { problem: { type: 'x', name: 'f2' } }],
     [{ algorithm: { params: { type: 'a' } } }, { algorithm: { params: { type: 'b' } } }],
     [{ algorithm: { type: 'DE', params: [1] } }, { algorithm: { type: 'DE', params: [2] } }],
+    [
+      { budget: 10, stopping: { maxEvaluations: 30 } },
+      { budget: 20, stopping: { maxEvaluations: 30 } },
+    ],
+    [{ stopping: [{ maxEvaluations: 10 }] }, { stopping: [{ maxEvaluations: 20 }] }],
+    [{ algorithm: { type: ['DE'] } }, { algorithm: { type: ['CMA-ES'] } }],
+    [{ problem: { k: 1, params: { k: 2 } } }, { problem: { k: 1, params: { k: 3 } } }],
+    [{ type: 'DE' }, { type: 'CMA-ES' }],
+    [{ recording: true }, { recording: false }],
   ])('separates runs of the configurations %j and %j', async (first, second) => {
     const lines = [first, second].map((own, i) => runLine(`r${i}`, { config: own }));
     expect(await send(lines)).toMatchObject({ accepted: 2 });

@@ -150,6 +150,18 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(all(record["time"] for record in other_records))
         self.assertEqual(self.service.requests[0][1]["Authorization"], "Bearer secret-of-the-test")
 
+    def test_keeps_a_parameter_with_the_name_of_its_own_section(self):
+        for recording in (True, {"frames": 30}):
+            run = evoscope.start({**CONFIG, "recording": recording}, url=self.service.url)
+            self.addCleanup(close_client, run._client)
+            run.end()
+        self.assertTrue(evoscope.flush(20))
+        own_section = {"client": "evoscope-python", "version": "1"}
+        self.assertEqual(
+            [record["config"]["recording"] for record in self.service.list_records("run")],
+            [{"params": True, **own_section}, {"frames": 30, **own_section}],
+        )
+
     def test_sends_at_most_2000_lines_and_one_megabyte_a_request(self):
         run = self.start()
         for index in range(4_500):

@@ -66,10 +66,13 @@ class Run:
         self._next_iteration = 0
         self._evaluations = 0
         self._is_ended = False
+        plain_config = to_plain_value(config)
+        recording = plain_config.get("recording")
+        own_members = recording if isinstance(recording, dict) else {} if recording is None else {"params": recording}
         record = {
             "type": "run",
             "runId": self.run_id,
-            "config": {**to_plain_value(config), "recording": _RECORDING},
+            "config": {**plain_config, "recording": {**own_members, **_RECORDING}},
             "seed": seed if abs(seed) < _MAXIMUM_EXACT_INTEGER else str(seed),
             "startTime": _format_now(),
         }
