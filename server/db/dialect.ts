@@ -140,14 +140,14 @@ export interface DatabaseDialect {
   /**
    * Returns whether a text is JSON that {@link selectTextAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
    * regular expressions, because versions before 16 cannot check JSON without an error; also false for JSON nested
-   * deeper than 16, or with escapes of U+0000 or surrogates.
+   * deeper than 16.
    */
   isJson(text: Expression<string | null>): RawBuilder<SqlBool>;
 
   /**
    * Returns the text at a path of keys in a JSON text; NULL if there is none. The text must be JSON by {@link isJson},
-   * and the keys must be plain names. For a number, boolean, list or object, the result depends on the database.
-   * SQLite: `json_extract`. PostgreSQL: `#>>`.
+   * and the keys must be plain names. For a number, boolean, list or object, and for a text with U+0000 or half of a
+   * surrogate pair, the result depends on the database. SQLite: `json_extract`. PostgreSQL: `#>>`.
    */
   selectTextAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
 

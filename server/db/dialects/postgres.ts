@@ -98,7 +98,8 @@ export function createPostgresDialect(
     selectTextFrom: (text, needle, length) =>
       sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
     isJson,
-    selectTextAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
+    selectTextAt: (json, path) =>
+      sql`${escapeUnsupportedCharacters(json)}::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
     selectTextEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
     lockRows: (query) => query.forUpdate(),
     lock: async (transaction, name, key) => {
@@ -172,7 +173,7 @@ const maximumJsonDepth = 16;
  * at both ends disappears.
  */
 const jsonTokens = [
-  [String.raw`"([^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u(?!0000|[dD][89a-fA-F])[0-9a-fA-F]{4})*"`, '""'],
+  [String.raw`"([^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"`, '""'],
   [String.raw`-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null`, '0'],
   [String.raw`[ \t\n\r]*([][{}:,]|^|$)[ \t\n\r]*`, String.raw`\1`],
 ] as const;
@@ -195,6 +196,14 @@ function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   return sql`(with recursive reduced(shape, depth) as (select ${shape}, 0
       union all select ${reducedShape}, depth + 1 from reduced where depth < ${sql.lit(maximumJsonDepth)})
     select shape in ('""', '0') from reduced order by depth desc limit 1)`;
+}
+
+/** Pattern of escaped backslashes and surrogate pairs, and of other escapes that `#>>` refuses. */
+const unicodeEscape = String.raw`(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\)(u(0000|[dD][89a-fA-F][0-9a-fA-F]{2}))`;
+
+/** Returns JSON with the text `\u0000` instead of U+0000, and with such texts instead of halves of surrogate pairs. */
+function escapeUnsupportedCharacters(json: Expression<string | null>): RawBuilder<string | null> {
+  return sql`regexp_replace(${json}, ${sql.lit(unicodeEscape)}, ${sql.lit(String.raw`\1\2\2\3`)}, 'g')`;
 }
 
 function orderByCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text> {

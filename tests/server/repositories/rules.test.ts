@@ -49,7 +49,10 @@ const members = fc.record(
 );
 const config: fc.Arbitrary<Sample['config']> = fc.oneof(
   fc.oneof(members, fc.record({ params: members })).map((problem) => ({
-    text: JSON.stringify({ problem, direction: 'max' }, null, 1),
+    text: JSON.stringify({ problem, direction: 'max', note: '😀' }, null, 1).replace(
+      '😀',
+      String.raw`\ud83d\ude00`,
+    ),
     params: flattenConfig({ problem }),
   })),
   fc.constantFrom('', '{', '[]', 'null', '"max"').map((text) => ({ text, params: [] })),
