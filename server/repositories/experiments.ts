@@ -17,7 +17,7 @@ import {
   type ExperimentsFilter,
 } from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
-import { createPreparedQuery } from '#server/db/queries.ts';
+import { createPreparedQuery, orderNullsLast } from '#server/db/queries.ts';
 import {
   selectExactInteger,
   selectNullableText,
@@ -91,7 +91,8 @@ export async function listExperimentIds(
 }
 
 /**
- * Returns these experiments in this order, with the counts of their runs and their status, without missing ones.
+ * Returns these experiments in this order, with the counts of their runs and their status, without missing ones; those
+ * with the same id in the order of their creation.
  * `latestRunTime` is the latest start of a run, or the creation of an experiment without runs.
  */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
@@ -111,12 +112,13 @@ const selectListedExperiments = createPreparedQuery((database, experimentIds: re
       join.onRef('c.of_experiment', '=', 'e.experiment_id'),
     )
     .where(database.dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds))
-    .select(listedExperiment.columns),
+    .select(listedExperiment.columns)
+    .orderBy(orderByColumn(database, 'e', 'created_at'), orderNullsLast('asc')),
 );
 
 /**
- * Returns the experiment with this id, with all columns of its row, the counts of its runs and its status; null if
- * there is none.
+ * Returns the experiment with this id, with all columns of its row, the counts of its runs and its status; the first
+ * one by creation if several have this id, null if there is none.
  */
 export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await selectExperiment(database, experimentId);
@@ -125,11 +127,12 @@ export async function findExperiment(database: Database, experimentId: string) {
   return addStatus({ ...fullExperiment.read(row), ...counters });
 }
 
-const selectExperiment = createPreparedQuery(({ kysely }, experimentId: string) =>
-  kysely
+const selectExperiment = createPreparedQuery((database, experimentId: string) =>
+  database.kysely
     .selectFrom('experiments as e')
     .select(fullExperiment.columns)
-    .where('e.experiment_id', '=', experimentId),
+    .where('e.experiment_id', '=', experimentId)
+    .orderBy(orderByColumn(database, 'e', 'created_at'), orderNullsLast('asc')),
 );
 
 /**

@@ -189,12 +189,16 @@ export async function findIteration(
   return row ? fullRow.read(row) : null;
 }
 
-/** Selects the row with the highest iteration of a run, without columns. */
+/**
+ * Selects the row with the highest iteration of a run, without columns; of several with the same number, the row with
+ * the highest id.
+ */
 export function selectNewestIteration(kysely: Database['kysely'], runId: string) {
   return kysely
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)
     .orderBy('i.iteration', orderNullsLast('desc'))
+    .orderBy('i.id', 'desc')
     .limit(1);
 }
 
@@ -305,7 +309,7 @@ export function selectTraceEnd(
 }
 
 /**
- * Selects iterations in order. Omits rows whose iteration is no integer, so that a page that is not full is the last
+ * Selects iterations in order, those with the same number by id. Omits rows whose iteration is no integer, so that a page that is not full is the last
  * one. Qualifies the column with its table, because the unqualified name would mean the selected expression of that
  * name.
  */
@@ -317,7 +321,8 @@ function selectIterations(
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)
     .where(dialect.selectInteger(sql.ref<StoredInteger | null>('i.iteration')), 'is not', null)
-    .orderBy('i.iteration');
+    .orderBy('i.iteration')
+    .orderBy('i.id');
   if (after !== undefined) query = query.where('i.iteration', '>', castInt8(after));
   if (limit !== undefined) query = query.limit(castInt8(limit));
   return query;

@@ -136,5 +136,6 @@ function selectIterations({ kysely }: Database, runId: string, iterations: reado
     .select('i.iteration')
     .where('i.run_id', '=', runId)
     .where('i.iteration', 'in', iterations.map(castInt8))
-    .orderBy('i.iteration');
+    .orderBy('i.iteration')
+    .orderBy('i.id');
 }

@@ -323,6 +323,50 @@ describeOnEachEngine('Bad rows', (engine) => {
     expect(await readNotes('erts?functionId=2')).toEqual([]);
   });
 
+  test('of experiments with one id are in the order of their creation', async () => {
+    for (const day of [3, 1, 2]) {
+      const created_at = `2026-11-0${day}T00:00:00Z`;
+      await insert(database, 'experiments', {
+        experiment_id: 'e5',
+        problem_type: 'copies',
+        algorithm_type: `day ${day}`,
+        created_at,
+      });
+    }
+    const { items } = await service.get<ResponseBody<'listExperiments'>>(
+      '/api/experiments?problem=copies',
+    );
+    expect(items.map(({ algorithmType }) => algorithmType)).toEqual(['day 1', 'day 2', 'day 3']);
+    expect(await service.get('/api/experiments/e5')).toMatchObject({ algorithmType: 'day 1' });
+  });
+
+  test('of iterations with one number are in the order of their ids', async () => {
+    await insert(database, 'runs', { run_id: 'repeating' });
+    for (const id of [93, 91, 92]) {
+      const metrics_json = JSON.stringify({ id });
+      await insert(database, 'iterations', {
+        id,
+        run_id: 'repeating',
+        iteration: 7,
+        evaluations: 1_000 - id,
+        metrics_json,
+      });
+    }
+    const rows = await service.get<{ metricsJson: string }[]>('/api/runs/repeating/iterations');
+    expect(rows.map(({ metricsJson }) => metricsJson)).toEqual([
+      '{"id":91}',
+      '{"id":92}',
+      '{"id":93}',
+    ]);
+    expect(await service.get('/api/runs/repeating/iterations/7')).toMatchObject({
+      metricsJson: '{"id":91}',
+    });
+    const scalars = await service.get<{ evaluations: number }[]>(
+      '/api/runs/repeating/iterations?fields=scalars&limit=2',
+    );
+    expect(scalars.map(({ evaluations }) => evaluations)).toEqual([909, 908]);
+  });
+
   test('of experiments without an id are in no list, analysis or export', async () => {
     await insert(database, 'experiments', { experiment_id: null, problem_type: 'nameless' });
     const [experiments, problems] = await Promise.all(
