@@ -87,6 +87,11 @@ export function readCommand(
     else if (text === null) faults.push(getFileFault(variable));
   }
   const config = toConfig(texts, workingDirectory, faults, isForStdio);
+  if (config.isRecording && config.isReadOnly) {
+    faults.push(
+      `${texts.record?.label} has no effect with ${texts['read-only']?.label}: omit one of them`,
+    );
+  }
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };
 }
 

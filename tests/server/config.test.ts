@@ -53,8 +53,10 @@ describe('The configuration', () => {
       expect(getStdioConfig(flag)).toMatchObject({
         config: { ...cautiousSettings, isReadOnly: false },
       });
-      expect(getStdioConfig(flag, '--read-only')).toMatchObject({ config: { isReadOnly: true } });
     }
+    expect(getStdioConfig('--mcp-control', '--read-only')).toMatchObject({
+      config: { isReadOnly: true },
+    });
     expect(getStdioConfig('--port', '7071')).toMatchObject({ config: { port: 7071 } });
   });
 
@@ -182,6 +184,7 @@ describe('A fault', () => {
     [['--log-level', 'loud'], /^--log-level must be one of trace, debug, info/],
     [['--allowed-hosts', 'a,,b'], '--allowed-hosts must be host names separated by commas'],
     [['--read-only=perhaps'], '--read-only must be 1 or 0'],
+    [['--record', '--read-only'], '--record has no effect with --read-only: omit one of them'],
     [
       ['--trace-memory', 'much'],
       '--trace-memory must be a whole number of megabytes, at most 65536',
@@ -200,6 +203,17 @@ describe('A fault', () => {
       'SVC_PORT must be a whole number from 0 to 65535',
       'SVC_READ_ONLY must be 1 or 0',
     ]);
+  });
+
+  test('of a recording that cannot write is reported with the names of both settings', () => {
+    expect(getFaults(['--record'], { SVC_READ_ONLY: '1' })).toEqual([
+      '--record has no effect with SVC_READ_ONLY: omit one of them',
+    ]);
+    expect(getFaults(['--read-only'], { SVC_RECORD: '1' })).toEqual([
+      'SVC_RECORD has no effect with --read-only: omit one of them',
+    ]);
+    expect(getConfig(['--record', '--read-only=0']).isRecording).toBe(true);
+    expect(getConfig(['--read-only'], { SVC_RECORD: '0' }).isReadOnly).toBe(true);
   });
 
   test('is reported for a file of a value that is missing', () => {
