@@ -166,7 +166,10 @@ const failures = {
 
 function makeReadOnlyError(reason: string | null, verb = 'changed'): ProblemError {
   const cause = reason ?? 'The database is open read-only';
-  return new ProblemError('READ_ONLY', `${cause}: nothing can be ${verb}`);
+  return new ProblemError(
+    'READ_ONLY',
+    `${cause}: nothing can be ${verb}. Open the database with write access`,
+  );
 }
 
 /** Returns the error for a fault of the service. Only the log contains its cause. */
@@ -194,7 +197,10 @@ const idCodes = {
 
 /** Returns the error for an unknown id of a run, experiment or campaign. */
 export function makeNotFoundError(kind: keyof typeof idCodes, id: string): ProblemError {
-  return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${truncate(id)}"`);
+  return new ProblemError(
+    idCodes[kind],
+    `There is no ${kind} with the id "${truncate(id)}". Select another ${kind}`,
+  );
 }
 
 /**

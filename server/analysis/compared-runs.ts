@@ -68,8 +68,8 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
   const quotedIds = missingIds.map((runId) => `"${truncate(runId)}"`).join(', ');
   const detail =
     missingIds.length === 1
-      ? `There is no run with the id ${quotedIds}`
-      : `There are no runs with the ids ${quotedIds}`;
+      ? `There is no run with the id ${quotedIds}. Select another run`
+      : `There are no runs with the ids ${quotedIds}. Select other runs`;
   const faults = missingIds.map((runId) => ({
     path: `run.${runIds.indexOf(runId)}`,
     message: 'must be the id of a run',

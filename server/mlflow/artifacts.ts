@@ -203,7 +203,10 @@ function ignoreExistingFolder(error: unknown): void {
 
 function throwIfDeleted(error: unknown): never {
   if (getCode(error) !== 'ENOENT') throw error;
-  throw new ProblemError('RUN_NOT_FOUND', 'The run was deleted during the upload of the artifact');
+  throw new ProblemError(
+    'RUN_NOT_FOUND',
+    'The run was deleted during the upload of the artifact. Log it to another run',
+  );
 }
 
 function makeNotFolderError(name: string): ProblemError {
@@ -256,7 +259,10 @@ export async function openArtifact({
   const handle = await openArtifactFile(root, runId, names);
   if (handle === null) {
     const path = truncate(names.join('/'));
-    throw new ProblemError('NOT_FOUND', `The run has no artifact "${path}"`);
+    throw new ProblemError(
+      'NOT_FOUND',
+      `The run has no artifact "${path}". Select another artifact`,
+    );
   }
   const { size } = await handle.stat();
   return { bytes: size, content: handle.createReadStream() };

@@ -160,6 +160,6 @@ function toResponse({ id, name, artifactLocation, createdMillis, tags }: Experim
 function makeNotFoundError(kind: 'id' | 'name', value: string): ProblemError {
   return new ProblemError(
     'EXPERIMENT_NOT_FOUND',
-    `There is no experiment of MLflow with the ${kind} "${truncate(value)}"`,
+    `There is no experiment of MLflow with the ${kind} "${truncate(value)}". Select or create another experiment`,
   );
 }

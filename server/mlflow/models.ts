@@ -136,7 +136,10 @@ export async function deleteModelTag(database: Database, modelId: string, key: s
   await replaceModel(database, modelId, (model) => {
     const { [key]: _tag, ...tags } = model.tags;
     if (!Object.hasOwn(model.tags, key))
-      throw new ProblemError('NOT_FOUND', `The model has no tag "${truncate(key)}"`);
+      throw new ProblemError(
+        'NOT_FOUND',
+        `The model has no tag "${truncate(key)}". Select another tag`,
+      );
     return { ...model, tags };
   });
   return {};
@@ -162,7 +165,10 @@ function getRunIdOf(modelId: string): string {
 }
 
 function makeModelNotFoundError(modelId: string): ProblemError {
-  return new ProblemError('NOT_FOUND', `There is no model with the id "${truncate(modelId)}"`);
+  return new ProblemError(
+    'NOT_FOUND',
+    `There is no model with the id "${truncate(modelId)}". Select another model`,
+  );
 }
 
 function requireModel(models: Readonly<Record<string, ModelState>>, modelId: string): ModelState {

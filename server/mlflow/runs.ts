@@ -244,7 +244,10 @@ export async function deleteTag(database: Database, runId: string, key: string) 
   await change(database, runId, async (openRun) => {
     const { [key]: _tag, ...tags } = openRun.state.tags;
     if (!Object.hasOwn(openRun.state.tags, key)) {
-      throw new ProblemError('NOT_FOUND', `The run has no tag "${truncate(key)}"`);
+      throw new ProblemError(
+        'NOT_FOUND',
+        `The run has no tag "${truncate(key)}". Select another tag`,
+      );
     }
     const nextState = { ...openRun.state, tags };
     await moveRun(openRun, nextState);

@@ -314,7 +314,7 @@ export class Imports {
     if (storedImport) return storedImport;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
-      `There is no import with the id "${truncate(importId)}"; the service stores the last ${maximumImports}`,
+      `There is no import with the id "${truncate(importId)}"; the service stores the last ${maximumImports}. Import again`,
     );
   }
 

@@ -45,6 +45,9 @@ function makeDeletionSet(name: string): DeletionSet {
     listExperiments: (kysely, campaignIds) =>
       repository.listImportedExperiments({ kysely }, name, campaignIds),
     makeNotFoundError: () =>
-      new ProblemError('DATASET_NOT_FOUND', `No data set "${truncate(name)}" was imported`),
+      new ProblemError(
+        'DATASET_NOT_FOUND',
+        `No data set "${truncate(name)}" was imported. Select another data set`,
+      ),
   };
 }

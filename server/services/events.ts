@@ -67,7 +67,10 @@ export async function getEvent(database: Database, runId: string, id: string): P
     BigInt(id) <= maximumId ? await events.findEvent(database, runId, id, truncation) : null;
   if (event) return toRow(event, undefined);
   await requireRun(database, runId);
-  throw new ProblemError('NOT_FOUND', `The run has no event with the id ${id}`);
+  throw new ProblemError(
+    'NOT_FOUND',
+    `The run has no event with the id ${id}. Select another event`,
+  );
 }
 
 /** Returns the types of a run's events with their counts; throws RUN_NOT_FOUND. */

@@ -68,7 +68,10 @@ export async function getIteration(
   const row = isInt8(iteration) && (await iterations.findIteration(database, runId, iteration));
   if (row) return row;
   await requireRun(database, runId);
-  throw new ProblemError('NOT_FOUND', `The run has no iteration ${iteration}`);
+  throw new ProblemError(
+    'NOT_FOUND',
+    `The run has no iteration ${iteration}. Select another iteration`,
+  );
 }
 
 function isInt8(digits: string): boolean {

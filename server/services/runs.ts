@@ -78,7 +78,10 @@ export async function getTree(database: Database, runId: string): Promise<Gramma
   if (!run) throw makeNotFoundError('run', runId);
   const tree = readGrammarTree(maskText(run.artifactsJson), maskText(run.bestSummary));
   if (tree) return { runId, representationType: run.representationType, ...tree };
-  throw new ProblemError('NOT_FOUND', `Run "${truncate(runId)}" has no program that is a tree`);
+  throw new ProblemError(
+    'NOT_FOUND',
+    `Run "${truncate(runId)}" has no program that is a tree. Select another run`,
+  );
 }
 
 /** Throws RUN_NOT_FOUND unless there is such a run. */

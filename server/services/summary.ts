@@ -156,7 +156,7 @@ async function limitTime<Result>(work: Promise<Result>, timeoutMillis: number): 
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const seconds = timeoutMillis / 1_000;
-    const detail = `The database has not responded for ${seconds} s`;
+    const detail = `The database has not responded for ${seconds} s; try again in a moment`;
     reject(new ProblemError('DATABASE_UNAVAILABLE', detail, { headers: { 'Retry-After': '5' } }));
   }, timeoutMillis);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));

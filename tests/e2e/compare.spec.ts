@@ -97,7 +97,9 @@ test('an impossible comparison shows the reason and an alternative', async ({ pa
   await expectAccessible(page);
   const [first, second] = ['onemax40-umda-r01', 'onemax40-umda-r02'];
   await page.goto(getComparisonAddress(first, 'gone', second, 'lost'));
-  await expect(page.getByText('There are no runs with the ids "gone", "lost".')).toBeVisible();
+  await expect(
+    page.getByText('There are no runs with the ids "gone", "lost". Select other runs.'),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'Compare the others' }).click();
   await expect(results(page).getByRole('row')).toHaveCount(1 + 2);
   await page.getByRole('button', { name: 'Remove umda, seed 1001' }).click();

@@ -76,7 +76,9 @@ test('the page of an ended run reports that another program has deleted the run'
     DELETE FROM runs WHERE run_id = 'ckpt-umda';
   `);
   await expect(page.getByText('Run not found')).toBeVisible();
-  await expect(page.getByText('There is no run with the id "ckpt-umda"')).toBeVisible();
+  await expect(
+    page.getByText('There is no run with the id "ckpt-umda". Select another run'),
+  ).toBeVisible();
 });
 
 test('a new page sends each request once, and again after each change', async ({ page }) => {

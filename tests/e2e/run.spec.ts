@@ -81,7 +81,9 @@ test.describe('the page of a run', () => {
 
   test('shows that a run is unknown, and links to all runs', async ({ page }) => {
     await page.goto('/runs/nope');
-    await expect(page.getByText('There is no run with the id "nope"')).toBeVisible();
+    await expect(
+      page.getByText('There is no run with the id "nope". Select another run'),
+    ).toBeVisible();
     await page.getByRole('link', { name: 'All runs' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
   });

@@ -191,7 +191,10 @@ test('No artifact is read or written through a link', async () => {
   for (const path of ['out/secret.txt', 'link.txt']) {
     expect(await request('GET', `${folder}/${path}`)).toEqual([
       404,
-      { error_code: 'RESOURCE_DOES_NOT_EXIST', message: `The run has no artifact "${path}"` },
+      {
+        error_code: 'RESOURCE_DOES_NOT_EXIST',
+        message: `The run has no artifact "${path}". Select another artifact`,
+      },
     ]);
   }
   expect(await request('PUT', `${folder}/out/secret.txt`, 'x')).toEqual([
@@ -316,7 +319,7 @@ test('An upload to a run that is deleted meanwhile leaves nothing behind', async
     storeArtifact({ root: artifactsDirectory, runId, names: ['a'] }, content()),
   ).rejects.toMatchObject({
     code: 'RUN_NOT_FOUND',
-    message: 'The run was deleted during the upload of the artifact',
+    message: 'The run was deleted during the upload of the artifact. Log it to another run',
   });
   expect(await readdir(runs)).toEqual([]);
 });

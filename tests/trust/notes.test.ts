@@ -179,7 +179,7 @@ describeOnEachEngine('notes', (engine) => {
     const readOnly = await openTestDatabase(location.url, { isReadOnly: true });
     expect(await documentsIn(readOnly)).toHaveLength(1);
     await expect(saveAnnotation(readOnly, algorithm('a'), { version, ...content })).rejects.toThrow(
-      'The database is open read-only: nothing can be changed',
+      'The database is open read-only: nothing can be changed. Open the database with write access',
     );
     await readOnly.close();
   });
@@ -335,7 +335,9 @@ describe('the file of the notes of a SQLite database', () => {
     await database.close();
     chmodSync(location.folder, 0o555);
     database = await openTestDatabase(location.url);
-    await expect(save()).rejects.toThrow('nothing can be changed');
+    await expect(save()).rejects.toThrow(
+      'nothing can be changed. Open the database with write access',
+    );
     chmodSync(location.folder, 0o755);
   });
 });

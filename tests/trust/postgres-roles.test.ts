@@ -146,7 +146,7 @@ describe('A PostgreSQL user without a right', () => {
       expect((await running.ask('/api/experiments/e4/analysis')).status).toBe(200);
       expect((await requestStop()).body).toMatchObject({
         code: 'READ_ONLY',
-        detail: `${insert}: nothing can be changed`,
+        detail: `${insert}: nothing can be changed. Open the database with write access`,
       });
 
       await sql(`grant insert, update, delete on all tables in schema public to ${role}`);
@@ -156,7 +156,9 @@ describe('A PostgreSQL user without a right', () => {
       await sql(`revoke update on runs from ${role}`);
       const update = 'The database user lacks the right UPDATE on table "runs"';
       expect(await health()).toMatchObject({ readOnly: true, readOnlyReason: update });
-      expect((await requestStop()).body.detail).toBe(`${update}: nothing can be changed`);
+      expect((await requestStop()).body.detail).toBe(
+        `${update}: nothing can be changed. Open the database with write access`,
+      );
 
       await sql(`grant update on runs to ${role}`, `revoke delete on events from ${role}`);
       expect((await requestStop()).status).toBe(200);
@@ -164,7 +166,7 @@ describe('A PostgreSQL user without a right', () => {
       expect(deletion.body).toMatchObject({
         code: 'READ_ONLY',
         detail:
-          'The database user lacks the right DELETE on table "events": nothing can be changed',
+          'The database user lacks the right DELETE on table "events": nothing can be changed. Open the database with write access',
       });
       expect((await running.ask('/api/experiments/e4')).status).toBe(200);
       await stop(running);
@@ -224,7 +226,7 @@ describe('A PostgreSQL user without a right', () => {
     expect(failure).toMatchObject({
       code: 'READ_ONLY',
       detail:
-        'The database user lacks the right USAGE on sequence "iterations_id_seq": nothing can be changed',
+        'The database user lacks the right USAGE on sequence "iterations_id_seq": nothing can be changed. Open the database with write access',
     });
     await stop(running);
   });

@@ -329,11 +329,11 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
     expect(await refuse('run=u1&run=gone')).toMatchObject({
       status: 404,
       code: 'RUN_NOT_FOUND',
-      detail: 'There is no run with the id "gone"',
+      detail: 'There is no run with the id "gone". Select another run',
       errors: [{ path: 'run.1', message: 'must be the id of a run' }],
     });
     expect((await refuse('run=a&run=u1&run=b')).detail).toBe(
-      'There are no runs with the ids "a", "b"',
+      'There are no runs with the ids "a", "b". Select other runs',
     );
     expect((await refuse('run=a&run=b')).code).toBe('RUN_NOT_FOUND');
   });

@@ -198,17 +198,17 @@ describeOnEachDatabase('analyses of rows of the runner', (database) => {
     [
       '/api/experiments/none/analysis',
       'EXPERIMENT_NOT_FOUND',
-      'There is no experiment with the id "none"',
+      'There is no experiment with the id "none". Select another experiment',
     ],
     [
       '/api/experiments/none/analysis/latex',
       'EXPERIMENT_NOT_FOUND',
-      'There is no experiment with the id "none"',
+      'There is no experiment with the id "none". Select another experiment',
     ],
     [
       '/api/experiments/none/traces',
       'EXPERIMENT_NOT_FOUND',
-      'There is no experiment with the id "none"',
+      'There is no experiment with the id "none". Select another experiment',
     ],
     [
       '/api/analysis/problem/none',

@@ -178,7 +178,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect((await remove('lost')).status).toBe(200);
     expect(await service.getProblem(`${getPath('no/body')}/deletion-preview`)).toMatchObject({
       code: 'CAMPAIGN_NOT_FOUND',
-      detail: 'There is no campaign with the id "no/body"',
+      detail: 'There is no campaign with the id "no/body". Select another campaign',
     });
   });
 

@@ -255,7 +255,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       expect(await service.getProblem(`/api/coco/campaigns/no%2Fbody${part}`)).toMatchObject({
         status: 404,
         code: 'CAMPAIGN_NOT_FOUND',
-        detail: 'There is no campaign with the id "no/body"',
+        detail: 'There is no campaign with the id "no/body". Select another campaign',
       });
     }
     expect(await service.get('/api/coco/campaigns/broken/aggregates')).toEqual([]);

@@ -97,7 +97,10 @@ describeOnEachDatabase('an imported data set', (database) => {
     ]);
     expect(await remove()).toMatchObject({
       status: 404,
-      body: { code: 'DATASET_NOT_FOUND', detail: 'No data set "a/b" was imported' },
+      body: {
+        code: 'DATASET_NOT_FOUND',
+        detail: 'No data set "a/b" was imported. Select another data set',
+      },
     });
   });
 

@@ -93,7 +93,7 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
   });
 
   test('returns 404 for an unknown experiment in all three calls', async () => {
-    const detail = 'There is no experiment with the id "nobody"';
+    const detail = 'There is no experiment with the id "nobody". Select another experiment';
     expect(await remove('nobody')).toMatchObject({ status: 404, body: { detail } });
     expect(await service.getProblem('/api/experiments/nobody/deletion-preview')).toMatchObject({
       code: 'EXPERIMENT_NOT_FOUND',

@@ -130,7 +130,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
       expect(await service.getProblem(`/api/experiments/nobody${part}`)).toMatchObject({
         status: 404,
         code: 'EXPERIMENT_NOT_FOUND',
-        detail: 'There is no experiment with the id "nobody"',
+        detail: 'There is no experiment with the id "nobody". Select another experiment',
       });
     },
   );

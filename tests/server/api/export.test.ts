@@ -432,8 +432,16 @@ describeOnEachDatabase('An export', (database) => {
       422,
       'IOHprofiler data cannot be written. There are no runs to export.',
     ],
-    ['campaign/none/ioh.zip', 404, 'There is no campaign with the id "none"'],
-    ['experiment/none/coco.zip', 404, 'There is no experiment with the id "none"'],
+    [
+      'campaign/none/ioh.zip',
+      404,
+      'There is no campaign with the id "none". Select another campaign',
+    ],
+    [
+      'experiment/none/coco.zip',
+      404,
+      'There is no experiment with the id "none". Select another experiment',
+    ],
     [
       'problem/none/traces',
       404,

@@ -288,6 +288,8 @@ describeOnEachDatabase('an import through the service', (database) => {
     ] as const) {
       expect(await service.getProblem(path, { method })).toMatchObject({
         code: 'IMPORT_NOT_FOUND',
+        detail:
+          'There is no import with the id "nobody"; the service stores the last 20. Import again',
       });
     }
   });
@@ -298,6 +300,8 @@ describeOnEachDatabase('an import through the service', (database) => {
     const { status, body } = await sendImport(readOnly, { file: mixed });
     await readOnly.close();
     expect([status, body['code']]).toEqual([409, 'READ_ONLY']);
-    expect(body['detail']).toBe('The database is open read-only: nothing can be imported');
+    expect(body['detail']).toBe(
+      'The database is open read-only: nothing can be imported. Open the database with write access',
+    );
   });
 });

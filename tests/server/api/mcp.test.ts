@@ -216,7 +216,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     test('for an unknown run', async () => {
       expect(await faults('describe_run', { runId: 'none' })).toEqual([
         'RUN_NOT_FOUND',
-        '«There is no run with the id "none"»',
+        '«There is no run with the id "none". Select another run»',
       ]);
     });
 

@@ -314,7 +314,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
       status: 404,
       body: {
         error_code: 'RESOURCE_DOES_NOT_EXIST',
-        message: `There is no model with the id "${modelId}"`,
+        message: `There is no model with the id "${modelId}". Select another model`,
       },
     });
     const { models } = await done('POST', 'logged-models/search', { experiment_ids: ['0'] });
@@ -427,7 +427,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
     const absent = { error_code: 'RESOURCE_DOES_NOT_EXIST' };
     // Only the second id names a run.
     for (const id of ['m-x', `m-${runId}${'0'.repeat(12)}`]) {
-      const message = `There is no model with the id "${id}"`;
+      const message = `There is no model with the id "${id}". Select another model`;
       expect(await call(method, `logged-models/${id}${end}`, body)).toEqual({
         status: 404,
         body: { ...absent, message },
@@ -435,7 +435,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
     }
     expect(await call('DELETE', `logged-models/${modelId}/tags/x`)).toEqual({
       status: 404,
-      body: { ...absent, message: 'The model has no tag "x"' },
+      body: { ...absent, message: 'The model has no tag "x". Select another tag' },
     });
   });
 
@@ -495,7 +495,8 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
           status: 409,
           body: {
             error_code: 'PERMISSION_DENIED',
-            message: 'The database is open read-only: nothing can be changed',
+            message:
+              'The database is open read-only: nothing can be changed. Open the database with write access',
           },
         });
       }
@@ -522,7 +523,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
         status: 404,
         body: {
           error_code: 'RESOURCE_DOES_NOT_EXIST',
-          message: 'There is no run with the id "r"',
+          message: 'There is no run with the id "r". Select another run',
         },
       });
     }

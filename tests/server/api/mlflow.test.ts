@@ -559,7 +559,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       undefined,
       404,
       'RESOURCE_DOES_NOT_EXIST',
-      'There is no run with the id "none"',
+      'There is no run with the id "none". Select another run',
     ],
     ['runs/get', undefined, 400, 'INVALID_PARAMETER_VALUE', 'run_id is missing'],
     [
@@ -567,14 +567,14 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       undefined,
       404,
       'RESOURCE_DOES_NOT_EXIST',
-      'There is no experiment of MLflow with the id "77"',
+      'There is no experiment of MLflow with the id "77". Select or create another experiment',
     ],
     [
       'runs/create',
       { experiment_id: '77' },
       404,
       'RESOURCE_DOES_NOT_EXIST',
-      'There is no experiment of MLflow with the id "77"',
+      'There is no experiment of MLflow with the id "77". Select or create another experiment',
     ],
     [
       'experiments/set-experiment-tag',
@@ -607,6 +607,16 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   ])('return an error as MLflow writes it: %s %o', async (path, body, status, code, message) => {
     expect(await call(path, body)).toEqual({ status, body: { error_code: code, message } });
     expect(await count('runs')).toBe(0);
+  });
+
+  test('refuse to delete a tag that the run does not have', async () => {
+    expect(await call('runs/delete-tag', { run_id: await create(), key: 'x' })).toEqual({
+      status: 404,
+      body: {
+        error_code: 'RESOURCE_DOES_NOT_EXIST',
+        message: 'The run has no tag "x". Select another tag',
+      },
+    });
   });
 
   test.each([

@@ -198,7 +198,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect(await service.getProblem(`/api/runs/no%22pe${part}`)).toMatchObject({
       status: 404,
       code: 'RUN_NOT_FOUND',
-      detail: 'There is no run with the id "no"pe"',
+      detail: 'There is no run with the id "no"pe". Select another run',
     });
   });
 
@@ -336,7 +336,7 @@ describeOnEachDatabase('The data of a run', (database) => {
       }
       expect(await service.getProblem(one('3'))).toMatchObject({
         code: 'NOT_FOUND',
-        detail: 'The run has no iteration 3',
+        detail: 'The run has no iteration 3. Select another iteration',
       });
       expect(await service.getProblem(one('9999999999999999999'))).toMatchObject({ status: 404 });
       expect(await service.getProblem('/api/runs/nobody/iterations/1')).toMatchObject({
@@ -421,7 +421,7 @@ describeOnEachDatabase('The data of a run', (database) => {
       for (const id of ['5', '9223372036854775807', '9999999999999999999']) {
         expect(await service.getProblem(`/api/runs/r1/events/${id}`)).toMatchObject({
           code: 'NOT_FOUND',
-          detail: `The run has no event with the id ${id}`,
+          detail: `The run has no event with the id ${id}. Select another event`,
         });
       }
       for (const invalidId of ['x', '99999999999999999999']) {

@@ -292,7 +292,7 @@ describeOnEachDatabase('The service', (database) => {
         type: 'urn:evoscope:problem:run-not-found',
         title: 'Run not found',
         status: 404,
-        detail: 'There is no run with the id "nope"',
+        detail: 'There is no run with the id "nope". Select another run',
         instance: '/api/runs/nope',
         code: 'RUN_NOT_FOUND',
       });

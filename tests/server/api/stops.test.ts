@@ -98,12 +98,17 @@ describeOnEachDatabase('stop requests', (database) => {
   });
 
   test.each([
-    ['/api/runs/nobody/stop', 404, 'RUN_NOT_FOUND', 'There is no run with the id "nobody"'],
+    [
+      '/api/runs/nobody/stop',
+      404,
+      'RUN_NOT_FOUND',
+      'There is no run with the id "nobody". Select another run',
+    ],
     [
       '/api/experiments/nobody/stop',
       404,
       'EXPERIMENT_NOT_FOUND',
-      'There is no experiment with the id "nobody"',
+      'There is no experiment with the id "nobody". Select another experiment',
     ],
     [
       '/api/runs/r3/stop',
@@ -154,7 +159,8 @@ describeOnEachDatabase('stop requests', (database) => {
         expect(problem).toMatchObject({
           status: 409,
           code: 'READ_ONLY',
-          detail: 'The database is open read-only: nothing can be changed',
+          detail:
+            'The database is open read-only: nothing can be changed. Open the database with write access',
         });
       }
     } finally {

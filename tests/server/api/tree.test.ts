@@ -68,7 +68,7 @@ describeOnEachDatabase('GET /api/runs/{runId}/tree', (database) => {
       expect(await service.getProblem(`/api/runs/${runId}/tree`)).toMatchObject({
         status: 404,
         code: 'NOT_FOUND',
-        detail: `Run "${runId}" has no program that is a tree`,
+        detail: `Run "${runId}" has no program that is a tree. Select another run`,
       });
     }
     expect(await service.getProblem('/api/runs/nobody/tree')).toMatchObject({

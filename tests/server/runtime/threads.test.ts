@@ -76,7 +76,7 @@ describeOnEachDatabase('Threads', (database) => {
     await expect(threads.getAnalysis('none')).rejects.toMatchObject({
       name: 'ProblemError',
       code: 'EXPERIMENT_NOT_FOUND',
-      message: 'There is no experiment with the id "none"',
+      message: 'There is no experiment with the id "none". Select another experiment',
     });
     expect(JSON.parse(await threads.listProblems())).toHaveLength(1);
   });

@@ -34,13 +34,13 @@ describe('a database that does not respond', () => {
       await client.query('begin; lock table runs');
       await expect(getHealth(database, { version: '1' }, 100)).rejects.toMatchObject({
         code: 'DATABASE_UNAVAILABLE',
-        message: 'The database has not responded for 0.1 s',
+        message: 'The database has not responded for 0.1 s; try again in a moment',
       });
       const startedAt = performance.now();
       expect(await service.getProblem('/api/health')).toMatchObject({
         status: 503,
         code: 'DATABASE_UNAVAILABLE',
-        detail: 'The database has not responded for 2 s',
+        detail: 'The database has not responded for 2 s; try again in a moment',
       });
       expect(performance.now() - startedAt).toBeGreaterThan(1_900);
       await client.query('rollback');
