@@ -4,10 +4,10 @@ import type { Tables } from './schema.ts';
 
 /**
  * Schema of a document that Evoscope stores next to the tables of the runner and not in them. Currently, all documents
- * are notes of users.
+ * are annotations.
  */
 export const storedDocument = z.object({
-  /** The kind of document, such as `run` for the note of a run. */
+  /** The kind of document, such as `run` for the annotation of a run. */
   kind: z.string().min(1),
   /** Unique among the documents of its kind. */
   id: z.string().min(1),

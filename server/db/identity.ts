@@ -12,8 +12,7 @@ export function hashIdentity(parts: readonly unknown[]): string {
 }
 
 /**
- * Returns DATABASE_CHANGED for a database that is not the one that the user has confirmed, or that was replaced before
- * a change.
+ * Returns DATABASE_CHANGED for a database that is not the one that the user has confirmed, or that was replaced.
  */
 export function makeReplacedError(): ProblemError {
   return new ProblemError(
@@ -26,7 +25,7 @@ export function makeReplacedError(): ProblemError {
  * Returns the database limited to this identity: its write transactions check the identity before their first statement
  * and before the commit, so they write nothing to a replacement. This function and the transactions reject with
  * DATABASE_CHANGED if another database or, on SQLite, another write-ahead log has replaced its own. They reject with
- * DATABASE_UNAVAILABLE if its file is missing.
+ * DATABASE_UNAVAILABLE if its file is missing. On SQLite, a transaction may reject with a {@link LostLogError} instead.
  */
 export async function limitToIdentity(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;

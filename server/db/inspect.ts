@@ -34,7 +34,8 @@ export interface DatabaseInspection {
 /**
  * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Exception:
  * for a file above 256 MiB, SQLite may create the index of the log. Throws a {@link StartUpError} like {@link
- * assertFile}, {@link inspectFile} and `openPostgres`; other errors of the driver are unchanged.
+ * assertFile}, {@link inspectFile}, {@link toReplacedError} and `openPostgres`; other errors of the driver are
+ * unchanged.
  */
 export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
   if (url.dialect === 'postgres') return inspectServer(url);
@@ -93,8 +94,8 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
 }
 
 /**
- * Returns whether experiments can be counted in addition to runs; null if the tables of an old or current runner are
- * missing or incomplete.
+ * Returns whether experiments can be counted in addition to runs; null without all tables of a current runner or the
+ * table `runs` of an old one.
  */
 function listTablesToCount(state: SchemaState): { hasExperiments: boolean } | null {
   const hasAllTables = findMissingTable(state) === undefined;

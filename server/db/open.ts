@@ -146,9 +146,10 @@ const maximumAttempts = 3;
  * `mustExist`, or if the database is read-only, changes nothing, and indexes may be missing. If all tables of version 3
  * and all indexes exist, only {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and replaces
  * tables from before version 3 if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} like {@link
- * assertAdmissible}, if a table is missing or from before version 3 and nothing may be changed, and if creating missing
- * tables or the backup fails. Throws DATABASE_CHANGED like {@link DatabaseStructure.createTables}. Other errors of the
- * driver are unchanged. If creating or replacing tables fails, no table has changed.
+ * assertAdmissible} and {@link DatabaseStructure.replaceTables}, if a table is missing or from before version 3 and
+ * nothing may be changed, and if creating missing tables fails. Throws DATABASE_CHANGED like {@link
+ * DatabaseStructure.createTables}. Other errors of the driver are unchanged. If creating or replacing tables fails, no
+ * table has changed.
  */
 export async function initialise(
   connections: DatabaseConnections,

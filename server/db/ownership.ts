@@ -47,7 +47,7 @@ export interface OwnershipOptions {
   /**
    * Handling of tables of a runner before version 3 (see {@link isLegacy}), which the service replaces by empty ones
    * after a backup. By default, only if `runs` has exactly the columns of that runner, and all other tables with our
-   * names have our columns; `replace`: always; `refuse`: never.
+   * names have our columns; `replace`: with any other columns too; `refuse`: never.
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
@@ -136,9 +136,8 @@ function getErtColumns({ columns }: SchemaState): string[] {
  * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Tables must not
  * be replaced if an object of another program refers to them. For tables that are not to be replaced, also throws it
  * for several columns of the runner's ERT, for a column with a type that the service cannot read, and for an object of
- * another program that may act on changes. Without
- * `mustExist`, also throws it for such a table that may not be read. The message states the fault, and the option that
- * allows adding tables or replacing those that only resemble old ones.
+ * another program that may act on changes. Without `mustExist`, also throws it for such a table that may not be read.
+ * The message states the fault, and the option that allows adding or replacing tables if there is one.
  */
 export function assertAdmissible(
   state: SchemaState,

@@ -123,8 +123,8 @@ export class Replica {
   }
 
   /**
-   * Signal for everything that waits for the replica. A check that cannot read the state of the replica aborts it; then
-   * there is a new one.
+   * Signal for everything that waits for the replica. A check aborts it after an error while it opens the replica or
+   * reads its state; then there is a new one.
    */
   get responseSignal(): AbortSignal {
     return this.#responseController.signal;

@@ -65,9 +65,9 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
         title: 'Evoscope',
         version,
         description:
-          'Runs, experiments and COCO campaigns of evolutionary optimisation. Every response names its database in ' +
-          `\`${databaseHeader}\`. If a request has this header and another database is open, the response is 409 ` +
-          '`DATABASE_CHANGED`. A request with ' +
+          'Runs, experiments and COCO campaigns of evolutionary optimisation. A response that depends on a database ' +
+          `names it in \`${databaseHeader}\`. If the request has this header and another database is open, the response ` +
+          'is 409 `DATABASE_CHANGED`. A request with ' +
           `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
           'if another file replaces it, even during the request, the response is 409 `DATABASE_CHANGED` and ' +
           'the service writes nothing. Pages send this header with every change; for scripts it is optional. ' +

@@ -38,8 +38,8 @@ export function getMedianPaceMillis(
 }
 
 /**
- * Returns whether a RUNNING run is silent, from its newest rows, oldest first; see {@link isSilent}. False for invalid
- * times.
+ * Returns whether a RUNNING run is silent, from its newest rows, oldest first; see {@link isSilent}. False for an
+ * invalid time of its last activity.
  */
 export function isSilentRun(
   startTime: string,

@@ -66,7 +66,7 @@ export function createSqliteStructure(
         const tables = [...inspectSqlite(handle).columns.keys()];
         if (!isStillNeeded() || !backUp(handle, tables, temporaryCopy, isStillNeeded))
           return undefined;
-        // With foreign keys on, dropping a table first deletes its rows and the rows that refer to them.
+        // With foreign keys on, DROP TABLE first deletes the rows, which fails or cascades if others refer to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
           requireIdentity(file, identity);
@@ -141,7 +141,7 @@ function backUp(
   }
 }
 
-/** Syncs the copy to the disk, because SQLite does not do this after VACUUM INTO, and the tables will be deleted. */
+/** Syncs the copy to the disk, because the tables will be deleted. */
 function makeDurable(file: string): void {
   const descriptor = openSync(file, 'r+');
   fsyncSync(descriptor);
@@ -199,8 +199,8 @@ export interface SqliteOpenOptions {
  * writing. If no program has a WAL database in a read-only folder open, opens it as immutable, and reopens it when it
  * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that it can
  * be written. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and {@link
- * inspectFile}, and for a log that cannot be read without write permission. Other errors of {@link connectFile} are
- * unchanged.
+ * inspectFile}, and for a log that cannot be read without write permission. Other errors of {@link reserveFile} and
+ * {@link connectFile} are unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,

@@ -159,7 +159,7 @@ class Pairs {
   }
 }
 
-/** The properties of an open SQLite database that the dialect uses. */
+/** The properties of a SQLite database that the dialect uses. */
 export interface SqliteAccess {
   kysely: Kysely<Tables>;
   /** Returns the connection for write transactions; in memory `kysely`, because there is only one connection. */
@@ -173,7 +173,7 @@ export interface SqliteAccess {
   buildIndex: DatabaseDialect['buildIndex'];
 }
 
-/** Returns whether an error reports rows that refer to deleted ones. A key with RESTRICT has the code of a trigger. */
+/** Returns whether an error reports a violated foreign key. A key with RESTRICT has the code of a trigger. */
 function isReferenceError(error: unknown): boolean {
   const code = getSqliteCode(error);
   return (
@@ -238,8 +238,8 @@ export function createSqliteDialect({
     readIdentity: async () => readIdentity(),
     readChangeCursor: readCursor,
     readSnapshotKey: readCursor,
-    // A sum with an infinite fitness stays infinite, and is NULL with both infinities. The sum of reciprocals then shows
-    // changes of other values, and the third sum shows changes of zeros and infinities.
+    // A sum with an infinite fitness stays infinite, and is NULL with both infinities. The sum of reciprocals then
+    // shows changes of other values, and the third sum shows changes of zeros and infinities.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total((i.iteration + 1) * case when i.best_fitness = 0 then 1

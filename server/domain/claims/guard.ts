@@ -26,7 +26,7 @@ export interface StartedRun {
   startTime: string | null;
   /** Key that is equal for runs of one configuration; independent of seeds, names and budgets. */
   configuration: string;
-  /** Evaluations that the configuration or the trial grants; null if not stated. */
+  /** Evaluations that the configuration or the trial grants; null without such a limit. */
   grantedEvaluations: number | null;
   /** Used evaluations; 0 if unknown or none. */
   usedEvaluations: number;
@@ -106,8 +106,8 @@ export interface CommonBudget {
   /** Group of the runs that determine the budget; null if runs of several groups do, or no run does. */
   group: string | null;
   /**
-   * Whether an ended run that did not fail and missed the target states neither its granted nor its used evaluations.
-   * The comparison then assumes equal budgets.
+   * Whether an ended run that did not fail, and missed the target or has none, has neither granted nor known used
+   * evaluations. The comparison then assumes equal budgets.
    */
   isAssumed: boolean;
   /** Smallest granted budget; null if no run has one. */
@@ -215,8 +215,8 @@ function getOmission(run: SampledRun, terms: GuardTerms): OmissionCode | null {
 
 /**
  * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason
- * against a test. Budget, levels and target depend on the runs of both groups together and never on the group of a run,
- * so that a permutation test of the values is exact.
+ * against a test. Budget and levels depend on the runs of both groups together. Like the target, they never depend on
+ * the group of a run, so that a permutation test of the values is exact.
  */
 export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): GuardedPair {
   const plan = planConfigurations(a, b);
@@ -444,8 +444,8 @@ function getEnd({ trace, usedEvaluations, grantedEvaluations }: StartedRun): num
 }
 
 /**
- * Returns whether all runs have ended and none states any evaluations. A comparison then uses only final values, and
- * assumes equal budgets.
+ * Returns whether all runs have ended and none states its used evaluations. A comparison then uses only final values,
+ * and assumes equal budgets.
  */
 function hasNoEvaluations(groupedRuns: readonly GroupedRun[]): boolean {
   return groupedRuns.every(({ run }) => run.usedEvaluations === 0 && !run.isRunning);
@@ -538,7 +538,7 @@ function getEndHit(run: SampledRun, level: number, direction: Direction): number
  * used evaluations of a COMPLETED run that missed the target; `running`: the used evaluations of a RUNNING run;
  * `stopped`: the used evaluations of a STOPPED run that missed the target; `target`: the largest number of evaluations
  * to the target, if nothing limits the runs (of used evaluations, if none reached it); `assumed`: the largest number of
- * used evaluations in data that do not state the budgets.
+ * used evaluations in data that do not state the budgets. Without a target, every run counts as one that missed it.
  */
 export type BudgetSource = (typeof budgetSources)[number];
 
@@ -546,11 +546,11 @@ export type BudgetSource = (typeof budgetSources)[number];
 export interface BudgetedRun {
   /** Status in upper case; any status except RUNNING, COMPLETED and FAILED counts as STOPPED. */
   status: string;
-  /** Evaluations that the configuration or the trial grants; null if not stated. */
+  /** Evaluations that the configuration or the trial grants; null without such a limit. */
   grantedEvaluations: number | null;
   /** Used evaluations. */
   usedEvaluations: number;
-  /** Whether the run missed the target, and `usedEvaluations` is known. Ignored for RUNNING and FAILED runs. */
+  /** Whether the run missed the target or has none, and `usedEvaluations` is known. Ignored for RUNNING and FAILED. */
   hasMissed: boolean;
 }
 
