@@ -199,8 +199,8 @@ export interface SqliteOpenOptions {
  * writing. If no program has a WAL database in a read-only folder open, opens it as immutable, and reopens it when it
  * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that it can
  * be written. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and {@link
- * inspectFile}, and for a log that cannot be read without write permission. Other errors of {@link reserveFile} and
- * {@link connectFile} are unchanged.
+ * inspectFile}, for a log that cannot be read without write permission, and for a new file that SQLite cannot create.
+ * Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -329,13 +329,18 @@ function getAccess(url: SqliteUrl, isReadOnly: boolean): AccessMode {
       : ['write', 'read', 'immutable'];
   for (const access of accesses) if (canOpen(url, access, !hasFile)) return access;
   throw new StartUpError(
-    `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
+    hasLogContent(url.file)
+      ? `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`
+      : `SQLite cannot open the database file ${url.file}: choose a shorter path, or check the disk`,
   );
 }
 
+function hasLogContent(file: string): boolean {
+  return (statSync(`${resolveFile(file)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 function canOpen(url: SqliteUrl, access: AccessMode, canCreate = false): boolean {
-  const log = `${resolveFile(url.file)}-wal`;
-  if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
+  if (access === 'immutable' && hasLogContent(url.file)) return false;
   let handle: SqliteHandle | undefined;
   try {
     handle = openHandle(url, access, canCreate);

@@ -297,6 +297,15 @@ test.each(['.', 'inner'])(
   },
 );
 
+test('A path that is too long for SQLite is named in the error', async () => {
+  const folder = join(location.folder, 'a'.repeat(250), 'b'.repeat(250), 'c'.repeat(50));
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'test.db');
+  await expect(openTestDatabase(`jdbc:sqlite:${file}`)).rejects.toThrow(
+    `SQLite cannot open the database file ${file}: choose a shorter path, or check the disk`,
+  );
+});
+
 describe('While another program holds the write lock', () => {
   test('reading and opening succeed, and a write waits without blocking the process', async () => {
     const database = await openTestDatabase(location.url);
