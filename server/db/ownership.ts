@@ -193,7 +193,7 @@ function assertReplaceable(
 ): void {
   if (legacy !== 'replace' && !hasOlderRunnerTables(state)) {
     throw new StartUpError(
-      `This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${database}). If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either (${database}). If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }

@@ -76,7 +76,7 @@ const createDependent = (action: string) =>
 /** Returns databases that are refused with the same reason on both kinds; `tables` are those of the runner. */
 const listRefusable = (tables: Statements): Zoo['refusable'] => ({
   Dagster: [
-    /"runs" has no column "experiment_id", and not the columns of an old runner/,
+    /"runs" has no column "experiment_id", and its tables do not match those of an old runner/,
     otherPrograms.Dagster,
   ],
   MLflow: [/"experiments" has no column "config_hash"/, otherPrograms.MLflow],
@@ -102,8 +102,12 @@ const listRefusable = (tables: Statements): Zoo['refusable'] => ({
     [...tables, 'alter table events drop column payload_json'],
   ],
   'an old runner’s tables with an additional column': [
-    /not the columns of an old runner/,
+    /its tables do not match those of an old runner/,
     [...olderRunner, 'alter table runs add column mine text'],
+  ],
+  'an old runner’s tables next to a table of another program with a name of ours': [
+    /its tables do not match those of an old runner/,
+    [...olderRunner, 'create table events (title text)'],
   ],
   'old tables to which another table refers': [
     /cannot be replaced, because the table "tags" refers to them/,

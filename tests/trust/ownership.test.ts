@@ -57,7 +57,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: location.url } });
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
-      /^This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
+      /^This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either \((sqlite|postgres): .*\)\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
     );
     expect(await getContents(location)).toEqual(before);
   });
