@@ -191,15 +191,19 @@ export async function findIteration(
 
 /**
  * Selects the row with the highest iteration of a run, without columns; of several with the same number, the row with
- * the highest id.
+ * the highest id. Omits rows with NULL.
  */
 export function selectNewestIteration(kysely: Database['kysely'], runId: string) {
-  return kysely
-    .selectFrom('iterations as i')
-    .where('i.run_id', '=', runId)
-    .orderBy('i.iteration', orderNullsLast('desc'))
-    .orderBy('i.id', 'desc')
-    .limit(1);
+  return (
+    kysely
+      .selectFrom('iterations as i')
+      .where('i.run_id', '=', runId)
+      // With "nulls last" instead, PostgreSQL would sort all iterations of the run.
+      .where('i.iteration', 'is not', null)
+      .orderBy('i.iteration', 'desc')
+      .orderBy('i.id', 'desc')
+      .limit(1)
+  );
 }
 
 /**
@@ -309,9 +313,9 @@ export function selectTraceEnd(
 }
 
 /**
- * Selects iterations in order, those with the same number by id. Omits rows whose iteration is no integer, so that a page that is not full is the last
- * one. Qualifies the column with its table, because the unqualified name would mean the selected expression of that
- * name.
+ * Selects iterations in order, those with the same number by id. Omits rows whose iteration is no integer, so that a
+ * page that is not full is the last one. Qualifies the column with its table, because the unqualified name would mean
+ * the selected expression of that name.
  */
 function selectIterations(
   { kysely, dialect }: Database,
