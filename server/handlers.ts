@@ -46,7 +46,7 @@ import * as summary from './services/summary.ts';
 
 /**
  * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for others.
- * The `writer` runs handlers that change the database, `analysis` those that may compute or export for a long time, and
+ * The `writer` runs handlers that change stored data, `analysis` those that may compute or export for a long time, and
  * a `reader` all others. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
  * responds to requests keeps no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
  * With a database in memory, it runs all handlers.
@@ -80,8 +80,8 @@ type OutputOf<Shape, Key extends string> =
   Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
 
 /**
- * The input of a handler: the parts of a request, parsed by the endpoint's schemas. For a stream of events, the service
- * calls the handler for each event with the cursor of the database.
+ * The input of a handler: the parts of a request, parsed by the endpoint's schemas; for a stream of events, the cursor
+ * of the database.
  */
 export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
   ? { cursor: string }
@@ -322,7 +322,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   overlayTelemetry: {
     thread: 'analysis',
     run: async (context, { query }) => {
-      // Only pages of runs need telemetry, and each thread compiles the code that it loads.
+      // Few requests need this module, and each thread compiles the code that it loads.
       const { overlayTelemetry } = await import('./analysis/telemetry-overlay.ts');
       return overlayTelemetry(context, query);
     },

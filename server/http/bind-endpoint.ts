@@ -25,10 +25,11 @@ export interface RequestedTable {
 }
 
 /**
- * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet. A request selects it
- * by `format` and `table` in its query, else as CSV by an `Accept` header that names `text/csv` and prefers it to JSON.
- * The default is the first table. The function returns undefined for JSON, which is the default format, and for an
- * endpoint without tables. It throws VALIDATION_FAILED for an unknown or repeated format or table.
+ * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet. `format` in the query
+ * selects the format, else an `Accept` header that names `text/csv` and prefers it to JSON selects CSV. `table` selects
+ * one of several tables, by default the first. The function returns undefined for JSON, which is the default format,
+ * and for an endpoint without tables. It throws VALIDATION_FAILED for an unknown or repeated `format`, and for such a
+ * `table` of an endpoint with several.
  */
 export function makeTableReader({
   csv,
@@ -192,7 +193,7 @@ const maximumLineRequests = 32;
 
 /**
  * Returns a handler that reads a body of lines as text. It refuses another content type with UNSUPPORTED_MEDIA_TYPE,
- * and any request with RECORDING_BUSY while {@link maximumLineRequests} are pending.
+ * and other requests with RECORDING_BUSY while {@link maximumLineRequests} are pending.
  */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const readBodyText = readText({ type, limit: maximumBytes });

@@ -51,7 +51,7 @@ export class ChangeFeed {
   readonly #intervalMillis: number;
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
-  /** The last state that the watcher sent; before, the one of the first client. Undefined without clients. */
+  /** The last state that the watcher read and sent; before, the first one read for a client. Undefined before both. */
   #lastChange: Change | undefined;
   #watcher: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;

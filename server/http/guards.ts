@@ -33,8 +33,8 @@ const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Returns a server for at most 1,000 connections with short timeouts: 10 s for the headers of a request, 30 s for its
- * body (see {@link liftReceiveLimit}), and 10 s for idle connections. It replaces a URL that cannot be parsed by {@link
- * unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
+ * body (see {@link liftReceiveLimit}), and about 10 s for idle connections. It replaces a URL that cannot be parsed by
+ * {@link unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
  */
 export function createHttpServer(): Server {
   const options = {
@@ -292,7 +292,8 @@ const otherUserCache = new WeakMap<Socket, boolean>();
 /**
  * Returns whether a connection comes from a process of another user of this machine except the superuser, inspected
  * once for each connection. Linux only, where the table of connections shows their users; false on other systems and
- * for other machines. True if the table does not show the user, for example because the process has already ended.
+ * for clients that do not use loopback. True if the table does not show the user, for example because the process has
+ * already ended.
  */
 export function isFromOtherUser(socket: Socket): boolean {
   const cachedResult = otherUserCache.get(socket);

@@ -33,7 +33,7 @@ export interface Comparison {
    * because its configuration differs now.
    */
   extendedIds: Set<string>;
-  /** Runs that are stored with the same rows, or with further rows, and with at least as many evaluations. */
+  /** Other runs that are stored with the same rows, or with further rows, and with at least as many evaluations. */
   unchangedIds: Set<string>;
   /** Runs that are stored with other values, sorted. */
   conflictingIds: string[];
@@ -350,13 +350,13 @@ export function listRunsWithoutTrials(
   return new Set(ids);
 }
 
-/** A trial that an earlier import wrote. */
+/** A stored trial of an imported run. */
 export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 /**
  * Returns the experiments of a campaign with targets that also consider its stored trials. The target of a problem
- * without a precision is the best of the values and targets of all its trials with the same direction. A precision
- * remains the target.
+ * without a precision is the best of the targets of its experiments, and of the values and targets of its stored
+ * trials, in the same direction. A precision remains the target.
  */
 export function shareTargets(
   experiments: readonly Experiment[],

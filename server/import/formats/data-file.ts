@@ -106,10 +106,10 @@ export interface DataFile {
 
 /**
  * Reads a data file while its bytes arrive. Skips these rows, with a note:
- * - truncated rows, such as a last row without an end of line
+ * - a last row without an end of line, because it may be truncated
  * - rows that {@link parseRow} refuses
  * - the rest of a run whose evaluations decrease
- * - rows before the first header, whose run has a block without rows
+ * - rows before the first header; if one begins with a digit, their run has a block without rows
  * - rows below a header without a known column of values, whose run has a block without rows
  *
  * Skips, without a note, blank lines, and the infinite values of IOHprofiler before the first value of a run. Notes an
@@ -270,7 +270,7 @@ export function formatExactCount(digits: string, increment = 0): string | null {
   return sum > maximumInteger ? null : String(sum);
 }
 
-/** Returns the decimal number in a column, Infinity if it is too large for a double; NaN if there is none. */
+/** Returns the decimal number in a column, infinite if it is too large for a double; NaN if there is none. */
 function parseNumberAt(line: string, column: number): number {
   const text = getFieldAt(line, column);
   return isDecimal(text) ? Number(text) : Number.NaN;
@@ -278,7 +278,7 @@ function parseNumberAt(line: string, column: number): number {
 
 const space = 32;
 
-/** Returns the text in a column; empty if there is none. Spaces, tabs and other control characters separate columns. */
+/** Returns the text in a column; empty if there is none. Characters up to U+0020, such as tabs, separate columns. */
 function getFieldAt(line: string, column: number): string {
   let end = 0;
   for (let index = 0; end < line.length; index += 1) {
@@ -299,7 +299,7 @@ const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Creates a reader that splits chunks of bytes into lines. Of each line, it returns the first 4,096 characters before
+ * Creates a reader that splits chunks of bytes into lines. Of each line, it visits the first 4,096 characters before
  * its last chunk, and 4,096 in it. Decodes Latin-1, because data files contain only numbers and headers of loggers.
  * Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of line.
  */
