@@ -33,7 +33,7 @@ export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis
       if (furtherRequestCount > 0)
         logger.warn(
           { code },
-          `${furtherRequestCount} more requests failed for this reason, the last ${quietMillis / 1_000} s ago`,
+          `${furtherRequestCount} more ${furtherRequestCount === 1 ? 'request' : 'requests'} failed for this reason, the last ${quietMillis / 1_000} s ago`,
         );
     }, quietMillis).unref();
     outages.set(reason, { furtherRequestCount: 0, endTimer });

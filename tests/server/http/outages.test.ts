@@ -22,6 +22,16 @@ test('an outage is logged in two lines for any number of failed requests, and th
   expect(messages).toEqual([...firstMessages, endMessage, 'The database does not respond']);
 });
 
+test('the end of an outage with two failed requests is logged in the singular', async () => {
+  const messages: string[] = [];
+  const write = (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg);
+  const log = createOutageLog(pino({}, { write }), 50);
+  const error = new ProblemError('DATABASE_UNAVAILABLE', 'The database does not respond');
+  for (let request = 0; request < 2; request += 1) log(error, {});
+  const endMessage = '1 more request failed for this reason, the last 0.05 s ago';
+  await expect.poll(() => messages).toEqual(['The database does not respond', endMessage]);
+});
+
 test('another reason is logged during an outage with the same code', () => {
   const messages: string[] = [];
   const write = (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg);
