@@ -237,10 +237,10 @@ function makePairTable(
   };
 }
 
-/** Returns the method for the caption. Methods differ inside a table only by sample sizes. */
+/** Returns the method for the caption. Tests of groups of fewer than 50 runs are always exact. */
 function describeMethods(pairs: readonly MeasuredPair[]): string {
   const methods = new Set(pairs.flatMap(({ method }) => method ?? []));
-  if (methods.size > 1) return 'exact below 50 runs on both sides, else asymptotic, ';
+  if (methods.size > 1) return 'exact, or asymptotic for some groups of at least 50 runs, ';
   return [...methods].map((method) => `${method}, `).join('');
 }
 

@@ -204,6 +204,17 @@ describe('makeComparisonTables', () => {
     );
   });
 
+  test('states that only large groups may have asymptotic tests if a measure has both methods', () => {
+    const fitness: MeasuredPair[] = [pair, { ...pair, method: 'exact' }];
+    const tables = makeComparisonTables({
+      ...comparison,
+      pairwise: { ...comparison.pairwise, fitness },
+    });
+    expect(tables.find(({ name }) => name === 'pairs-fitness')?.caption).toContain(
+      'exact, or asymptotic for some groups of at least 50 runs, adjusted over',
+    );
+  });
+
   test('writes n.s. if no group is claimed to be better, and writes the intervals', () => {
     expect(pairs?.rows[0]?.cells).toMatchObject({
       effectSize: '0.04 [0.01, 0.12]',
