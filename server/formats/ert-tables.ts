@@ -108,7 +108,7 @@ function makeFunctionRow(
 
 function describeBold(tests: OptimizerTests | null): string {
   if (tests === null) return 'Nothing is bold, because several targets are shown.';
-  if (tests.interim) return 'Nothing is bold, because the campaign is still running.';
+  if (tests.interim) return 'Nothing is bold, because a campaign is still running.';
   return (
     'Bold: significantly faster than every other optimizer that it is compared with (rank-sum test over instances within ' +
     'the common budget, Holm over the tested pairs of all functions and dimensions, 0.05).'
@@ -176,7 +176,7 @@ function makeSummaryTable({ campaignId, name, suite, summary, ...erts }: Campaig
     owner: makeUniqueSlug(campaignId),
     caption:
       `${name} (${suite}): functions that a trial solved and that no trial solved, and the geometric mean of the ratios of ERT to ` +
-      `${reference}, where all functions are solved.`,
+      `${reference}, where all functions ${referenceKind === 'best' ? '' : 'with a reference '}are solved.`,
     columns: summaryColumns,
     rows: summary.map(({ label, referenceKind: _kind, ...row }) => ({
       cells: { ...row, optimizerId: label ?? row.optimizerId },

@@ -55,3 +55,24 @@ test('the tables are in the order of the dimensions, then from the largest targe
     'dimension 5, target 1:',
   ]);
 });
+
+test('the captions state why nothing is bold, and which functions a mean ratio needs', () => {
+  const getCaptions = (referenceKind: CampaignErts['referenceKind'], interim: boolean) => {
+    const erts = { campaignId: 'c', name: 'c, d', suite: 'bbob', references: ['BIPOP'], notes: [] };
+    const rows = [makeRow('es', 1e-8)];
+    const summary = [{ optimizerId: 'es', dimension: 2 }];
+    const tables = makeErtTables(
+      { ...erts, referenceKind, rows, summary } as unknown as CampaignErts,
+      { ...tests, interim },
+    );
+    return tables.map(({ caption }) => caption);
+  };
+  const [ertCaption, storedCaption] = getCaptions('stored', true);
+  expect(ertCaption).toContain('Nothing is bold, because a campaign is still running.');
+  expect(storedCaption).toContain(
+    'the best reference (BIPOP), where all functions with a reference are solved.',
+  );
+  expect(getCaptions('best', false).at(1)).toContain(
+    'the best of the compared optimizers, where all functions are solved.',
+  );
+});
