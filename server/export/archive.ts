@@ -4,7 +4,7 @@ import { getTrace } from '#server/domain/trace.ts';
 import { ProblemError } from '#server/errors.ts';
 import { toLine, type LoggedFunction, type LoggedRun } from '#server/formats/logged-run.ts';
 import { ZipWriter, type ZipState } from '#server/formats/zip.ts';
-import { formatCount } from '#shared/number-format.ts';
+import { describeCount, formatCount } from '#shared/number-format.ts';
 import type { ExportDescription, ExportQuery } from '#shared/schemas/export.ts';
 import {
   describeDifferences,
@@ -368,7 +368,7 @@ function describeArchive(
   );
   const facts = [...omissions.map(describeOmission), ...describeDifferences(format, runs)];
   const lines = [
-    `${title}, exported by Evoscope as ${loggers[format].name} data: ${runs.length} runs.`,
+    `${title}, exported by Evoscope as ${loggers[format].name} data: ${describeCount(runs.length, 'run')}.`,
     '',
     'Rows contain the evaluations at which a run improved, with its best value so far, and its last evaluation.',
     '',

@@ -387,6 +387,7 @@ describeOnEachDatabase('An export', (database) => {
 
   test('counts evaluations from 1, and a run begins only once', async () => {
     const files = await unzip(service, '/api/export/experiment/hostile-1/ioh.zip');
+    expect(files['README.txt']).toContain('exported by Evoscope as IOHprofiler data: 1 run.\n');
     const data = Object.entries(files).find(([name]) => name.endsWith('.dat'))?.[1];
     expect(data).toBe('evaluations raw_y\n1 13\n10 20\n');
   });
