@@ -255,10 +255,10 @@ export interface RunResult {
   status: string;
   /** Whether the run is imported, so that its rows may be only improvements, and its end is the end of the data. */
   isImported: boolean;
-  /** `runs.iterations`; null while the run has no result. */
+  /** `runs.iterations`; null if it is missing or not a finite number. */
   iterations: number | null;
-  /** `runs.evaluations`; null while the run has no result. */
+  /** `runs.evaluations`; null if it is missing or not a finite number. */
   evaluations: number | null;
-  /** `runs.best_fitness`; null while the run has no result. */
+  /** `runs.best_fitness`; null if it is missing or not a finite number. */
   bestFitness: number | null;
 }

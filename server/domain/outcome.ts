@@ -28,7 +28,7 @@ export interface RunEnd {
 
 /** A run with the data that decide its outcome. */
 export interface TracedRun extends RunEnd {
-  /** Evaluations in its row; null if there are none. */
+  /** Evaluations in its row; null if they are missing or no integer. */
   evaluations: number | null;
   trace: RunTrace;
 }

@@ -332,8 +332,8 @@ async function readLoggedRuns(
 
 /**
  * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
- * at the evaluations of the run's row, else of its last iteration, but not before the last improvement. It is omitted if
- * both are 0. Counts of evaluations below 1 count as 1.
+ * at the evaluations of the run's row if positive, else at the maximum of its iterations, but not before the last
+ * improvement. It is omitted if both are 0. Counts of evaluations below 1 count as 1.
  */
 function toLoggedRun(
   { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: PendingRun,

@@ -74,8 +74,8 @@ export async function listExperiments(
 
 /**
  * Returns a slice of the traces of the selected runs, in their order: each improvement and, if it is later, the last
- * evaluation with the best fitness. A run without a finite fitness in its iterations has only its last evaluation. For
- * the first slice, throws the errors of {@link selectRuns}.
+ * evaluation with the best fitness. If no iteration has a finite fitness, there is only the last evaluation, and no row
+ * if that is 0 or missing. For the first slice, throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,
@@ -90,7 +90,7 @@ export async function sliceTraces(
   return { rows, schema: exportedPoint, nextInput: getNextInput(input, remainder) };
 }
 
-/** A run in a table, and the number of its newest iteration when the export began; null if it is unknown. */
+/** A run in a table, and its newest iteration when the export began; null without one, or if it is no integer. */
 interface TableRun {
   run: ExportedRun;
   lastIteration: number | null;

@@ -196,8 +196,8 @@ const testWords: Record<Measure, string> = {
 };
 
 /**
- * Returns one table of pairs for each measure with pairs, in the order of {@link measureOrder}. Effect sizes and
- * differences have their intervals. Names the better group only if the difference is significant and not interim.
+ * Returns one table of pairs for each measure with pairs, in the order of {@link measureOrder}. Names the better group
+ * only if the difference is significant and not interim.
  */
 function makePairTables(
   comparison: ProblemComparison,

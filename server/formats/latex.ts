@@ -1,7 +1,7 @@
 import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 import { type Cell, type Column, getLabel, printNumber, type Row, type Table } from './table.ts';
 
-/** Widths in points: a line of a document with 10-point type, and the average character in `\\small`. */
+/** Widths in points: a line of a document with 10-point type, and the average character in `\small`. */
 const [linePoints, characterPoints] = [345, 4.9];
 
 /** Maximum number of rows of a table on one page. Longer tables break across pages. */
