@@ -95,6 +95,25 @@ export function describeCount(count: number, singular: string, plural = `${singu
 }
 
 /**
+ * Returns the words for a common budget in evaluations: "within 2 000 evaluations". "over whole runs" for 0, which only
+ * data without evaluations have, whose final values are compared.
+ */
+export function describeBudget(evaluations: number): string {
+  return evaluations === 0
+    ? 'over whole runs'
+    : `within ${describeCount(evaluations, 'evaluation')}`;
+}
+
+/**
+ * Returns the sentence on the values of groups within the smallest common budget in evaluations; null without tested
+ * pairs, and 0 without evaluations, for values over whole runs.
+ */
+export function describeSmallestBudget(evaluations: number | null): string {
+  const words = `Values ${describeBudget(evaluations ?? 0)}`;
+  return evaluations ? `${words}, the smallest common budget.` : `${words}.`;
+}
+
+/**
  * Returns the text of an expected runtime in evaluations. Below 1,000 after rounding, it is that of {@link
  * formatStatistic} ("16.88", "17"); from 1,000, a whole number with thin spaces between thousands ("123 457"); from
  * 1e15, it has a power of ten. "∞" and "−∞" for infinities, "–" for null, undefined and NaN.

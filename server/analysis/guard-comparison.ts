@@ -33,7 +33,7 @@ import {
   computeWilsonInterval,
 } from '#server/stats/runtime.ts';
 import { computeFisherRuns, computeRankSumRuns } from '#server/stats/runs-needed.ts';
-import { describeCount, formatCount } from '#shared/number-format.ts';
+import { describeBudget, describeCount, formatCount } from '#shared/number-format.ts';
 import type {
   Guard,
   GuardedPairDetail,
@@ -298,7 +298,8 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
 
 /** Returns the sentence with the budget of a pair and its source. */
 function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGroupLabel): string {
-  const budgetText = `Compared within ${describeCount(budget.evaluations, 'evaluation')}`;
+  const budgetText = `Compared ${describeBudget(budget.evaluations)}`;
+  if (budget.evaluations === 0) return `${budgetText}.`;
   const groupText = budget.group === null ? '' : ` of ${getLabel(budget.group)}`;
   switch (budget.source) {
     case 'granted':
@@ -360,7 +361,7 @@ function formatBudgets(
   const largestBudget = Math.max(...budgets);
   const budgetText =
     largestBudget === commonBudget
-      ? `Every tested pair is compared within ${describeCount(commonBudget, 'evaluation')}.`
+      ? `Every tested pair is compared ${describeBudget(commonBudget)}.`
       : `Each tested pair is compared within its own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);

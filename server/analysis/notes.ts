@@ -170,7 +170,7 @@ const sentences = {
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>
-    'The campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
+    'A campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
   OPTIMIZERS_NOT_TESTED: (optimizerCount: number, maximum: number) =>
     `${optimizerCount} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>

@@ -1,5 +1,6 @@
 import { computeBinomial } from '#server/stats/distributions.ts';
 import {
+  describeBudget,
   describeCount,
   formatCount,
   formatFitness,
@@ -486,7 +487,7 @@ const measureWords: Record<Measure, string> = {
  */
 function formatClaim(claimedPair: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = claimedPair;
-  const budgetText = `within ${describeCount(guard.commonBudget ?? 0, 'evaluation')}`;
+  const budgetText = describeBudget(guard.commonBudget ?? 0);
   const claims: Record<Measure, string> = {
     fitness: `has better fitness ${budgetText} than`,
     runtime: `reaches the target ${formatFitness(target)} in fewer evaluations than`,
@@ -541,7 +542,7 @@ function describeShift(pair: OrientedPair): string {
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
   });
   if (failures.length === 0) return '';
-  const budgetText = `within ${describeCount(guard.commonBudget ?? 0, 'evaluation')}`;
+  const budgetText = describeBudget(guard.commonBudget ?? 0);
   return ` (size of the difference not estimable: ${failures.join(' and ')} missed the target ${budgetText})`;
 }
 

@@ -10,6 +10,7 @@ import {
 } from '#shared/group-metrics.ts';
 import {
   describeCount,
+  describeSmallestBudget,
   formatRuntime,
   formatShareDifference,
   formatStatistic,
@@ -97,7 +98,7 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
     caption: [
       `Comparison on ${describeInstance(comparison)}, ${describeCount(runCount, 'run')}.`,
       guard.heading,
-      describeBudget(guard),
+      describeSmallestBudget(guard.commonBudget),
       describePassedTarget(guard, hasTarget),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
       boldRule,
@@ -134,12 +135,6 @@ function formatInterval(interval: GroupMetrics['ertInterval']): string | null {
 }
 
 /** Returns a sentence about the budget of the values. */
-function describeBudget({ commonBudget }: Guard): string {
-  return commonBudget === null
-    ? 'Values over whole runs.'
-    : `Values within ${describeCount(commonBudget, 'evaluation')}, the smallest common budget.`;
-}
-
 /** Returns the reasons against the tests of pairs, without duplicates. */
 function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];

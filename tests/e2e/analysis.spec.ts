@@ -51,7 +51,7 @@ test.describe('a problem', () => {
         }
       }
       await expect(card(page, 'Groups')).toContainText(
-        'Within 1\u2009200 evaluations, the smallest common budget. Fitness beyond the target counts as the target. Bold:',
+        'Values within 1\u2009200 evaluations, the smallest common budget. Fitness beyond the target counts as the target. Bold:',
       );
       await expect(card(page, 'Mean ranks')).toContainText('15 blocks by seed');
       await expect(card(page, 'Mean ranks').locator('.chart-canvas')).toContainText('CD = 0.8558');

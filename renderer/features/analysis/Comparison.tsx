@@ -19,7 +19,7 @@ import { getTermsOfComparison } from './terms-here.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
-import { describeCount } from '#shared/number-format.ts';
+import { describeSmallestBudget } from '#shared/number-format.ts';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { groupColumns } from './group-columns.tsx';
 import { TableLatex } from './TableLatex.tsx';
@@ -115,11 +115,8 @@ function GroupTable(props: GroupTableProps): JSX.Element {
 }
 
 function describeGroups({ guard, targetFitness }: ProblemComparison): string {
-  const within =
-    guard.commonBudget === null
-      ? 'Over whole runs'
-      : `Within ${describeCount(guard.commonBudget, 'evaluation')}, the smallest common budget`;
-  return [`${within}.`, describePassedTarget(guard, targetFitness !== null), boldRule]
+  const budget = describeSmallestBudget(guard.commonBudget);
+  return [budget, describePassedTarget(guard, targetFitness !== null), boldRule]
     .filter(Boolean)
     .join(' ');
 }

@@ -110,7 +110,7 @@ export function makePairColumns(
     ),
     mutedColumn('method', 'Method', describeMethod, {
       hiddenAtFirst: true,
-      explanation: 'Exact for n < 50 on both sides (ties included), else asymptotic',
+      explanation: 'Exact (ties included), or asymptotic for some groups of at least 50 runs',
     }),
   ];
 }

@@ -19,9 +19,9 @@ export function getComparedWithin({ commonBudget, reason }: ComparedWithin) {
   return reason ?? commonBudget;
 }
 
-/** Returns the text of {@link getComparedWithin}. */
+/** Returns the text of {@link getComparedWithin}; "whole runs" for data without evaluations. */
 export function formatComparedWithin({ commonBudget, reason }: ComparedWithin): string {
-  return reason ?? formatCount(commonBudget);
+  return reason ?? (commonBudget === 0 ? 'whole runs' : formatCount(commonBudget));
 }
 
 /** Returns the name of the significantly better group; null without one. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { selectScope } from '#server/analysis/scope.ts';
+import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
 import { compare } from './compare.ts';
 import { makeExperiment, makeObjective, makeRun, type RunWithIterations } from './sample-runs.ts';
@@ -380,6 +381,22 @@ test('a note reports that runs without evaluations are assumed equal in budget, 
   expect(getNote({ evaluations: null })).toBe(message);
   expect(getNote({ evaluations: null, status: 'STOPPED' })).toBe(message);
   expect(getNote({ evaluations: 100 })).toBeUndefined();
+});
+
+test('texts state that final values are compared if the data state no evaluations', () => {
+  const makeRuns = (id: string, bests: readonly number[]) =>
+    bests.map((best, index) =>
+      makeRun(`${id}-${index}`, [], { experimentId: id, bestFitness: best, evaluations: null }),
+    );
+  const comparison = compare({
+    experiments: [umda, pbil],
+    runs: [...makeRuns('e1', [35, 36, 37, 38, 39]), ...makeRuns('e2', [21, 22, 23, 24, 25])],
+  });
+  const texts = JSON.stringify([comparison, makeComparisonTables(comparison)]);
+  expect(texts).toContain('Compared over whole runs.');
+  expect(texts).toContain('Values over whole runs.');
+  expect(texts).toContain('has better fitness over whole runs than');
+  expect(texts).not.toContain('within 0 evaluations');
 });
 
 describe('the comparison of imported runs whose data end with the last improvement', () => {
