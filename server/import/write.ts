@@ -72,8 +72,8 @@ export interface WriteJob {
 type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
- * Writes the new and extended runs of a data set, and missing trials of unchanged runs, in one transaction: all of them,
- * or nothing if it fails or is aborted. Throws {@link ImportRefusal}:
+ * Writes the new and extended runs of a data set, and missing trials of unchanged runs, in one transaction: all of
+ * them, or nothing if it fails. Throws {@link ImportRefusal}:
  * - RUNS_ACTIVE: a run to change or to delete is RUNNING; see {@link refuseRunningRuns}
  * - IMPORT_CONFLICT: rows that it would overwrite come from elsewhere; see {@link refuseForeignRows}
  * - CHANGED_MEANWHILE: another import has changed a run to write or to delete; never for a replacement
@@ -339,7 +339,7 @@ function listRunsWithOldTarget(
   });
 }
 
-/** Maximum length of the lists of iterations, to limit how many rows are in memory at a time. */
+/** Maximum number of iterations that are written without checks of the signal and of the lock timer. */
 const maximumBatchRows = 3_000;
 
 async function writeExperiment(

@@ -27,9 +27,9 @@ const warning =
   'A text that ends with … is truncated.';
 
 /**
- * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains the facts, notes and
- * limits of all responses, the rows from the cursor on that fit, the cursor of the next part if there is one, and a
- * link. Notes that do not fit are rows after all others. `address` is the address of the service. Throws
+ * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains the notes and limits of
+ * all responses, facts, the rows from the cursor on that fit, the cursor of the next part if there is one, and a link.
+ * Notes that do not fit are rows after all others. `address` is the address of the service. Throws
  * VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
  */
 export async function callTool(
@@ -171,7 +171,7 @@ interface ResultHead {
   start: number;
 }
 
-/** Maximum size of a result without rows, in bytes. Further notes become rows, so that a row always fits. */
+/** Maximum size of a result without rows up to which it contains notes, in bytes. Further notes become rows. */
 const maximumHeadBytes = 5_900;
 
 /** Returns a result as text: its tool, link, warning, limits, notes and facts, then as many rows as fit. */

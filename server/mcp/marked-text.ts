@@ -5,8 +5,8 @@
  */
 
 /**
- * Maximum length of marked texts and of sentences, in bytes of a result, without their marks and `…`. Ids are almost
- * never truncated, because clients send them back as arguments.
+ * Maximum length of marked texts without their marks, and of sentences with the marks in them, in bytes of a result
+ * without `…`. Ids are almost never truncated, because clients send them back as arguments.
  */
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 

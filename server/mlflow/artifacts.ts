@@ -53,7 +53,8 @@ export interface ArtifactLocation {
 /**
  * Throws VALIDATION_FAILED unless all parts of a path are plain names, so that it cannot lead out of its folder, and
  * there are at most 20. A plain name has 1 to 200 bytes, no slash, backslash or control character, is not `.` or `..`,
- * and does not start like an incomplete file. On Windows, it also has none of the characters that Windows forbids.
+ * and does not start like an incomplete file. On Windows, it also has no character that Windows forbids, or forbids at
+ * the end.
  */
 export function requirePlainNames(names: readonly string[]): void {
   const isPlain = (name: string) =>

@@ -18,8 +18,8 @@ const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
 const deviationMetrics = ['std', 'std_fitness'];
 
 /**
- * Parameters and tags with a separate position in a configuration, in addition to `algorithm`, `problem` and `seed`.
- * Other parameters are those of the algorithm.
+ * Parameters and tags with a separate position in a configuration, in addition to `algorithm` and `problem`. Other
+ * parameters, except `seed`, are those of the algorithm.
  */
 const configKeys = [
   'model',
@@ -113,9 +113,9 @@ type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 
 /**
  * Returns the iteration of a step from all its metrics; `timestamp` in milliseconds since 1970. A step without fitness
- * has the best NaN; the recording stores the best of the previous step instead. Evaluations are rounded. A step without
- * evaluations from 0 to 2^53 − 1 has the latest of `metrics` if they belong to an earlier step, otherwise those that are
- * stored for it, or its number if there are none.
+ * has the best NaN; the recording stores the previous best instead, or the worst possible value without one.
+ * Evaluations are rounded. A step without evaluations from 0 to 2^53 − 1 has the latest of `metrics` if they belong to
+ * an earlier step, otherwise those that are stored for it, or its number if there are none.
  */
 export function getIteration(
   runId: string,

@@ -31,8 +31,8 @@ interface Operation {
 }
 
 /**
- * Maximum numbers of entries of a batch, as MLflow documents them. `tags` also limits those of a new experiment, `inputs`
- * data sets and models.
+ * Maximum numbers of entries of a batch, as in MLflow. `params` and `tags` also limit those of experiments, data sets
+ * and models. `inputs` limits data sets and models.
  */
 const batchLimits = { metrics: 1_000, params: 100, tags: 100, inputs: 1_000 };
 

@@ -31,7 +31,7 @@ export interface WatchState {
   dataSet: string;
   /** Number of indexes and data files. */
   files: number;
-  /** Number of stored runs of the data set, and of those that are RUNNING; 0 before the watch first writes. */
+  /** Number of stored runs of the data set, and of those that are RUNNING; 0 until the watch has opened it. */
   runs: number;
   running: number;
   /** Number of runs that the watch has added, and of rows that it has written, including rewritten ones. */
@@ -39,7 +39,7 @@ export interface WatchState {
   addedRows: number;
   /** Time at which the watch last wrote runs, in ISO 8601; null before the first time. */
   changedAt: string | null;
-  /** Reason why the watch reads or writes nothing at the moment; null if there is none. */
+  /** Message of the temporary error of the last poll; null without one. */
   problem: string | null;
   notes: ImportNote[];
 }
@@ -200,10 +200,10 @@ export class FolderWatch {
 
   /**
    * Reads the whole folder again, writes the remaining changes, and returns the result. If this reading fails, uses the
-   * last one. If it has no scenarios, the data set remains as it was last written.
+   * last one. Without scenarios, it only ends the written data set; see {@link WatchedDataSet.end}.
    *
    * After a temporary error of writing, retries for {@link finishMillis}, then throws the error. Throws other errors
-   * immediately. Without scenarios and a written data set, throws the refusal of the last poll, otherwise
+   * immediately. Without scenarios and without a written data set, throws the refusal of the last poll, otherwise
    * FORMAT_UNKNOWN.
    */
   async finish(): Promise<ImportResult> {
@@ -226,7 +226,7 @@ export class FolderWatch {
   async #writeEnd(folderContent: FolderContent): Promise<ImportResult> {
     const hasContent = folderContent.content.scenarios.length > 0;
     if (!hasContent && this.#lastDataSet === null && this.#refusal) throw this.#refusal;
-    // If the files are missing, the data set remains that of the last reading.
+    // If the files are missing, the last written data set applies.
     if (hasContent || this.#lastDataSet === null) await this.#write(folderContent, true);
     const dataSet = this.#lastDataSet;
     if (dataSet === null || this.#storedDataSet === null)

@@ -456,8 +456,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Runs `writeRows` in a transaction that also writes the mark if it has changed. Throws IMPORT_CONFLICT if the
-   * written mark is missing or belongs to another watch, or if one of the runs `changedIds` is missing.
+   * Runs `writeRows` in a transaction that also writes the mark if its ids, algorithms or watch have changed. Throws
+   * IMPORT_CONFLICT if the written mark is missing or belongs to another watch, or if one of `changedIds` is missing.
    */
   async #record(
     dataSet: DataSet,
@@ -567,7 +567,7 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
   };
 }
 
-/** Returns whether a run has an unknown instance, and its id has the function and dimension of another id. */
+/** Returns whether the id of a run has an unknown instance, no seed, and the function and dimension of another id. */
 function canBeSameRun(runId: string, otherId: string): boolean {
   const problemPattern = /-f\d+-d\d+-i/;
   const [problemPart] = problemPattern.exec(runId) ?? [];
