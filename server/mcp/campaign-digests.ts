@@ -123,7 +123,7 @@ export function digestEcdf({ panels, optimizers, dropped, notes }: CampaignEcdf)
     panelCurves.map((curve) => ({ dimension, budget, curve })),
   );
   return {
-    facts: { omittedFunctions: dropped.length },
+    facts: { omittedCells: dropped.reduce((sum, { instances }) => sum + instances, 0) },
     notes: notes.map(({ message }) => mark(message)),
     limits: [],
     sections: [
@@ -131,7 +131,8 @@ export function digestEcdf({ panels, optimizers, dropped, notes }: CampaignEcdf)
         dimension,
         optimizer: markText(curve.optimizer),
         area: round(curve.area),
-        evaluationsPerDimension: round(budget),
+        // An unknown dimension is 0.
+        [dimension === 0 ? 'evaluations' : 'evaluationsPerDimension']: round(budget),
         cells: curve.cells,
         solvedPairs: curve.solvedPairs,
         pairs: curve.pairs,
@@ -177,7 +178,7 @@ export function digestErts({
         optimizer: markText(row.optimizerId, textBytes.short),
         solved: row.solvedTrials,
         trials: row.trials,
-        ert: row.ert ?? 'infinite: no trial reached the target',
+        ert: row.ert ?? (row.trials === 0 ? null : 'infinite: no trial reached the target'),
         ratio: round(row.ratio),
       })),
     ],

@@ -4,7 +4,7 @@ import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { connectByHttp, type McpClient, type ToolResult } from '#tests/support/mcp-client.ts';
-import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -178,6 +178,37 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     expect(getRows(parts, 'ecdfAreas').length).toBeGreaterThan(0);
     expect(getRows(parts, 'erts')).toHaveLength(8);
     expect(parts[0]!.notSupported[0]).toMatch(/^Optimizers differ only where/);
+  });
+
+  test('summarise a campaign with failed trials, missing cells and an unknown dimension', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'partial', status: 'COMPLETED' });
+    await insertExperiment(database(), 'partial');
+    for (const [optimizer_id, dimension, function_id, instance_id, status] of [
+      ['a', 0, 1, 1, 'COMPLETED'],
+      ['a', 2, 1, 1, 'COMPLETED'],
+      ['a', 2, 1, 2, 'COMPLETED'],
+      ['a', 2, 1, 3, 'COMPLETED'],
+      ['b', 2, 1, 1, 'FAILED'],
+    ] as const) {
+      const run_id = `partial-${optimizer_id}-${dimension}-${instance_id}`;
+      await insertRun(database(), 'partial', run_id, { status });
+      if (status === 'COMPLETED') await insertIterations(database(), run_id, 3);
+      const trial = { optimizer_id, dimension, function_id, instance_id, status, evaluations: 40 };
+      await insert(database(), 'coco_trials', { campaign_id: 'partial', run_id, ...trial });
+    }
+    const parts = await mcp.readAll('campaign_summary', { campaignId: 'partial', cells: 'shared' });
+    const infinite = 'infinite: no trial reached the target';
+    expect(getRows(parts, 'erts')).toMatchObject([
+      { optimizer: '«a»', dimension: 0, trials: 1, ert: infinite },
+      { optimizer: '«a»', dimension: 2, trials: 3, ert: infinite },
+      { optimizer: '«b»', dimension: 2, trials: 0, ert: null },
+    ]);
+    expect(parts[0]).toMatchObject({ omittedCells: 2 });
+    expect(getRows(parts, 'ecdfAreas')).toMatchObject([
+      { dimension: 0, optimizer: '«a»', evaluations: 100 },
+      { dimension: 2, optimizer: '«a»', evaluationsPerDimension: 50 },
+      { dimension: 2, optimizer: '«b»', evaluationsPerDimension: 50 },
+    ]);
   });
 
   test('compute the number of runs needed', async () => {
