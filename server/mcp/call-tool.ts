@@ -197,7 +197,7 @@ function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPa
       ...head,
       notes,
       ...(furtherNotes.length > 0 && {
-        moreNotes: `${furtherNotes.length} more notes are in the last part.`,
+        moreNotes: `Further notes are the last rows (${furtherNotes.length}).`,
       }),
       ...facts,
       ...Object.fromEntries(

@@ -79,7 +79,7 @@ const noValidator = {
 
 function makeUnknownToolError(name: string): McpError {
   const message = getTools(true).has(name)
-    ? `The tool ${name} is off: start the service with --record or --mcp-control`
+    ? `The tool ${name} is off: start the service with --record or --mcp-control, and without --read-only`
     : `There is no tool ${JSON.stringify(name.slice(0, 80))}: see the list of tools`;
   return new McpError(ErrorCode.InvalidParams, message);
 }

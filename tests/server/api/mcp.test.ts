@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isKnownPage } from '#server/http/pages.ts';
+import { callTool } from '#server/mcp/call-tool.ts';
+import { getTools } from '#server/mcp/tools.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
@@ -211,6 +213,23 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     ]);
   });
 
+  test('contain notes that do not fit as the last rows', async () => {
+    const notes = Array.from({ length: 20 }, (_, index) => `Note ${index}. ${'x'.repeat(500)}`);
+    const body = JSON.stringify({ facts: {}, notes, limits: [], rows: [], total: 0 });
+    const tool = getTools(false).get('list_problems')!;
+    const parts: ToolResult[] = [];
+    for (let cursor: string | undefined = '0'; cursor !== undefined; cursor = parts.at(-1)?.next) {
+      const toolArguments = { cursor };
+      const request = { name: 'list_problems', tool, toolArguments, address: service.url };
+      parts.push(JSON.parse(await callTool(async () => ({ body }), request)) as ToolResult);
+    }
+    const [{ notes: firstNotes, moreNotes }] = parts as [ToolResult];
+    const furtherNotes = parts.flatMap((part) => part['furtherNotes'] as string[]);
+    expect([...firstNotes, ...furtherNotes]).toEqual(notes);
+    expect(parts.length).toBeGreaterThan(2);
+    expect(moreNotes).toBe(`Further notes are the last rows (${furtherNotes.length}).`);
+  });
+
   test('compute the number of runs needed', async () => {
     const { design, notSupported } = await mcp.call('runs_needed', { effect: 0.64, pairs: 3 });
     expect(design).toEqual(await service.get('/api/analysis/runs-needed?effect=0.64&pairs=3'));
@@ -315,7 +334,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     test('are off by default, and change nothing', async () => {
       await insertRun(database(), await anyExperiment(), 'going', { status: 'RUNNING' });
       await expect(mcp.call('stop_run', { runId: 'going' })).rejects.toThrow(
-        'The tool stop_run is off: start the service with --record or --mcp-control',
+        'The tool stop_run is off: start the service with --record or --mcp-control, and without --read-only',
       );
       expect(await getStops()).toEqual([]);
     });
