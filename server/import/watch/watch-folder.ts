@@ -104,7 +104,7 @@ async function requireFolder(path: string): Promise<void> {
   if (!status)
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
-      `There is no folder at ${resolve(path)}. Correct the path`,
+      `There is no accessible folder at ${resolve(path)}. Correct the path, or grant access`,
     );
   if (!status.isDirectory())
     throw new ImportRefusal(
@@ -114,7 +114,7 @@ async function requireFolder(path: string): Promise<void> {
   await readdir(path).catch(() => {
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
-      `There is no permission to read the folder ${resolve(path)}. Grant it, or choose another folder`,
+      `The folder ${resolve(path)} cannot be read. Grant permission, or choose another folder`,
     );
   });
 }
@@ -317,9 +317,9 @@ export class FolderWatch {
     const { code, syscall, path } = Object(error) as NodeJS.ErrnoException;
     if (syscall !== undefined && path !== undefined) return this.#explainUnreadable(code, path);
     const failure = this.#database.dialect.classifyFailure(error);
-    if (failure === 'busy')
-      return 'Another program locks the database. The watch retries automatically.';
-    if (failure === 'unavailable' || failure === 'connections')
+    if (failure === 'busy' || failure === 'connections')
+      return 'The database is busy. The watch retries automatically.';
+    if (failure === 'unavailable')
       return 'The database does not respond. The watch retries automatically.';
     return null;
   }

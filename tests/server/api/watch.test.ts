@@ -113,7 +113,7 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
         status: 'failed',
         failure: {
           code: 'SOURCE_UNREADABLE',
-          detail: `There is no folder at ${folder}. Correct the path`,
+          detail: `There is no accessible folder at ${folder}. Correct the path, or grant access`,
         },
       });
   });

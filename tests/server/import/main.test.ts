@@ -170,7 +170,7 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
     chmodSync(folder, isRoot ? 0o700 : 0o000);
     const { stderr, code } = await finish(watch());
     expect(stderr).toBe(
-      `SOURCE_UNREADABLE: There is no permission to read the folder ${folder}. Grant it, or choose another folder\n`,
+      `SOURCE_UNREADABLE: The folder ${folder} cannot be read. Grant permission, or choose another folder\n`,
     );
     expect(code).toBe(1);
   });

@@ -728,7 +728,8 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test.each([
-    ['busy', 'Another program locks the database. The watch retries automatically.'],
+    ['busy', 'The database is busy. The watch retries automatically.'],
+    ['connections', 'The database is busy. The watch retries automatically.'],
     ['full', 'The disk of the database is full. Free some space; writing then continues.'],
     ['unavailable', 'The database does not respond. The watch retries automatically.'],
   ])('is written later if the database is %s', async (failure, message) => {
@@ -778,7 +779,7 @@ describeOnEachDatabase('a watched folder', (database) => {
   });
 
   test.each([
-    ['missing', 'There is no folder at %. Correct the path'],
+    ['missing', 'There is no accessible folder at %. Correct the path, or grant access'],
     ['file.txt', '% is not a folder. Only folders can be watched; import a file without watching'],
   ])('is refused if its path is %s', async (name, message) => {
     writeFileSync(join(folder, 'file.txt'), '');
