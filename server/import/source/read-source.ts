@@ -121,8 +121,11 @@ async function* readTopEntries(
     if (kind === 'zip' && readZip) yield* unpackAll(readZip(), context);
     else if (kind !== 'other')
       yield* unpackAll(readArchiveEntries({ ...file, bytes: content }, kind, context), context);
-    else if (isArchiveName(file.path)) throw makeNotArchiveError(file.path);
-    else {
+    else if (isArchiveName(file.path)) {
+      // If reading the first bytes failed, the content throws the error.
+      if (head.length < headLength) await readAll(content, headLength);
+      throw makeNotArchiveError(file.path);
+    } else {
       context.meter.countEntries(1);
       yield { ...file, bytes: meterBytes(file.path, content, context) };
     }

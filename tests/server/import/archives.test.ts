@@ -90,6 +90,14 @@ test('a zip whose directory lists ten million entries is refused before an entry
   });
 });
 
+test('the error of an archive whose first bytes cannot be read is that of the reading', async () => {
+  async function* fail() {
+    yield Buffer.from('504b', 'hex');
+    throw new Error('read failed');
+  }
+  await expect(read({ name: 'a.zip', bytes: fail() })).rejects.toThrow('read failed');
+});
+
 test('a megabyte that unpacks to a gigabyte is refused in bounded memory', async () => {
   const zeros = Buffer.alloc(2 ** 20);
   async function* gigabyte() {
