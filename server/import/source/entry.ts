@@ -212,7 +212,7 @@ export class Meter {
   countEntries(entries: number): void {
     this.#entries += entries;
     if (this.#entries > this.#limits.entries)
-      throwTooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files`);
+      throwTooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files and folders`);
   }
 
   /** Counts the bytes of one file, and yields them. An archive in the source counts as a file. */

@@ -96,7 +96,8 @@ test('instances and dimensions that are too large for the database are unknown, 
   });
   const notes = new NoteBook();
   expect(parseJsonIndex('IOHprofiler_f1.json', json, notes)).toEqual([]);
-  expect(notes.list()).toMatchObject([{ code: 'BAD_JSON' }]);
+  const message = 'File is not a valid JSON index; its invalid parts are skipped';
+  expect(notes.list()).toMatchObject([{ code: 'BAD_JSON', message }]);
 });
 
 test.each([
