@@ -66,7 +66,7 @@ export interface ImportResult {
 
 /**
  * Imports a folder, archive or table into the database as one data set, in one transaction. Writes a campaign for each
- * known suite of each format, with its optimizers, experiments, runs and trials. For other data, writes only
+ * known suite of each family of formats, with its optimizers, experiments, runs and trials. For other data, writes only
  * experiments with runs, unless their campaign is stored. A second import of the same data with the same options
  * changes nothing, unless they require replacement or references. Overwrites the `extendedIds` and deletes the
  * `supersededIds` of the {@link Comparison}. Completes campaigns of an interrupted watch.
@@ -77,7 +77,7 @@ export interface ImportResult {
  *   `options.dryRun`; rows with the same ids that no import of this name wrote; or, with `options.asReference`,
  *   references that no import wrote
  * - CHANGED_MEANWHILE: another import changed the runs meanwhile
- * - RUNS_ACTIVE: runs to change are RUNNING
+ * - RUNS_ACTIVE: runs to change or to delete are RUNNING
  * - RUNNER_WRITING: so many rows that an active runner would wait too long, without `options.force`
  * - READ_ONLY: a read-only database, without `options.dryRun`
  * - CANCELLED: an aborted `signal`

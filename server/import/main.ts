@@ -274,7 +274,10 @@ function createProgressBar(
   };
 }
 
-/** Minimum time between two lines about new rows in other output than a terminal. */
+/**
+ * Minimum time between two lines with the numbers of a watch in other output than a terminal, with the exceptions of
+ * {@link redrawMillis}.
+ */
 const reportMillis = 10_000;
 
 /**

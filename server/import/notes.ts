@@ -62,7 +62,7 @@ export interface ImportNote {
   /** Path in the source; null for the source as a whole. */
   file: string | null;
   /**
-   * Line of the first occurrence, from 1. Blank lines of tables do not count, and a record counts as one line. Null
+   * Line of the first occurrence, from 1. Empty lines of tables do not count, and a record counts as one line. Null
    * where lines do not apply.
    */
   line: number | null;
@@ -122,10 +122,10 @@ export interface StoredStatus {
 }
 
 /**
- * Returns the row of a campaign with the status COMPLETED_WITH_ERRORS and the notes of the stored campaign, and then its
- * own notes unless the stored ones contain them. Returns the same row if no campaign is stored, or if it has no faults:
- * its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its notes, as after an
- * interrupted watch.
+ * Returns the row of a campaign with the status COMPLETED_WITH_ERRORS and the notes of the stored campaign, and then
+ * its own notes unless the stored ones contain them. Returns the same row if no campaign is stored, or if the stored
+ * one has no faults: its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its
+ * notes, as after an interrupted watch.
  */
 export function keepFaults<Row extends StoredStatus>(
   row: Row,
@@ -170,7 +170,9 @@ export function isPending({ code }: ImportNote): boolean {
 }
 
 const maximumNotes = 1_000;
-/** Maximum length of a detail in characters. A detail may contain a name or line of the source of any length. */
+/**
+ * Maximum length of a detail in UTF-16 code units. A detail may contain a name or line of the source of any length.
+ */
 const maximumDetailLength = 300;
 
 /** Collects notes. Merges and counts the notes with the same code and file. */
@@ -178,8 +180,8 @@ export class NoteBook {
   readonly #notes = new Map<string, ImportNote>();
 
   /**
-   * Adds a finding. Truncates its detail to 300 characters. After 1,000 different notes, merges a finding with the last
-   * note of its code, if there is one.
+   * Adds a finding. Truncates its detail to 300 UTF-16 code units. After 1,000 different notes, merges a further one
+   * with the last note of its code, if there is one.
    */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
     const truncatedDetail = detail && getTextStart(detail, maximumDetailLength);

@@ -344,8 +344,8 @@ function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
 }
 
 /**
- * Adds a note for each problem in tables whose direction is an assumption. Groups whose stored runs have the opposite
- * direction have no assumption any more, see {@link getCampaigns}.
+ * Adds a note for each problem in tables whose direction is an assumption. Groups that retain the opposite direction of
+ * their stored experiments have no assumption any more, see {@link getCampaigns}.
  */
 function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook): void {
   const assumptions = campaigns.flatMap(({ experiments }) =>
@@ -429,7 +429,8 @@ export interface SourceContent {
   bytes: number;
   /**
    * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Independent of their
-   * order, and equal for a folder and its archive. Of a table with unknown columns, only the first bytes count.
+   * order. Equal for a folder and its archive, unless they have tables with unknown columns or indexes that are too
+   * large: of these, only the first bytes count.
    */
   sha256: string;
 }

@@ -202,7 +202,7 @@ export interface RunGroup {
   assumption?: DirectionAssumption;
   /** The difference from the optimum that solves a function of a suite of BBOB; null for others. */
   precision: number | null;
-  /** The runs in reading order; runs of tables by instance, then seed. */
+  /** The runs of loggers in the order of their scenarios; runs of tables by instance, then seed. */
   runs: ImportedRun[];
 }
 

@@ -15,7 +15,7 @@ export interface Scenario {
   algorithm: string;
   /** Further properties of the algorithm. */
   attributes: Readonly<Record<string, FlatAttribute>>;
-  /** Null or empty if unknown. */
+  /** Null or empty if the data state none. */
   suite: string | null;
   /** Digits or other text. */
   functionId: string;
@@ -43,7 +43,9 @@ export interface ListedRun {
   isFinalised: boolean;
 }
 
-/** Maximum length of a line in characters: enough for 100,000 runs, and short enough for regular expressions. */
+/**
+ * Maximum length of a line in UTF-16 code units: enough for 100,000 runs, and short enough for regular expressions.
+ */
 const maximumLineLength = 4 * 2 ** 20;
 
 /**
@@ -183,7 +185,7 @@ function getScenario(
 
 /**
  * Returns the dimension in the name of the file, otherwise that of the header, because one version of a logger lists
- * the files of all dimensions under one header. Null if it is missing or not from 1 to 2^31 − 1.
+ * the files of all dimensions under one header. Null if it is missing or no integer from 1 to 2^31 − 1.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
@@ -256,7 +258,10 @@ const nonAlgorithmKeys = new Set([
   'settings',
 ]);
 
-/** Maximum length of a header in characters, because the time to parse a header grows with the square of its length. */
+/**
+ * Maximum length of a header in UTF-16 code units, because the time to parse a header grows with the square of its
+ * length.
+ */
 const maximumHeaderLength = 65_536;
 
 const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"([^"]*)"|([^,]*))/g;
@@ -277,9 +282,9 @@ export function isDataFileLine(line: string): boolean {
 }
 
 /**
- * Parses the assignments in the first 65,536 characters of a line: `key = 'text'`, `"text"` or unquoted text. A single
- * quote closes the text only before a comma or the end of the line. Values are as {@link toPlainText} returns them; of
- * a repeated key, the last value applies.
+ * Parses the assignments in the first 65,536 UTF-16 code units of a line: `key = 'text'`, `"text"` or unquoted text. A
+ * single quote closes the text only before a comma or the end of these units. Values are as {@link toPlainText} returns
+ * them; of a repeated key, the last value applies.
  */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, maximumHeaderLength).matchAll(assignment)].map(
@@ -310,8 +315,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3. Null if the file is neither an index nor named like
- * one. Adds the note BAD_JSON for a file that has only the name of an index, or no list of scenarios, and for each
- * scenario with a missing or invalid field, which it skips. Also notes refused paths, and several objectives.
+ * one. Adds the note BAD_JSON for a file that has the name of an index but no list of scenarios, and for each scenario
+ * with a missing or invalid required field, which it skips. Also notes refused paths, and several objectives.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
@@ -447,12 +452,12 @@ function toEvaluations(value: unknown): number {
 /** The value of an attribute of an algorithm or problem. */
 export type FlatAttribute = string | number | boolean;
 
-/** Maximum length of names and values in characters, because databases index them and limit index entries. */
+/** Maximum length of names and values in UTF-16 code units, because databases index them and limit index entries. */
 const maximumTextLength = 500;
 
 /**
  * Returns a text with U+FFFD for each lone surrogate and a space for each sequence of control characters, trimmed and
- * truncated to 500 characters.
+ * truncated to 500 UTF-16 code units.
  */
 export function toPlainText(text: string): string {
   const plainText = text
@@ -471,7 +476,7 @@ export function parseSmallNatural(value: unknown): number | null {
   return isNatural ? Number(value) : null;
 }
 
-/** Returns the decimal number that a text represents; any other text as {@link toPlainText} returns it. */
+/** Returns the finite decimal number in a text; any other text as {@link toPlainText} returns it. */
 export function parseAttribute(text: string): FlatAttribute {
   const plainText = toPlainText(text);
   return parseDecimal(plainText) ?? plainText;

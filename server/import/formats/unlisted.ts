@@ -9,8 +9,8 @@ import { getDataName, parseSmallNatural, removeExtension, type Scenario } from '
  * the index when the first run of a function ends. Function and dimension are those in the path
  * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`). If the path has no name of the function, the nearest index with the
  * function states it. The direction is that of this index, otherwise that of {@link guessDirection}. Algorithm,
- * attributes, suite and precision are those of the nearest index, otherwise unknown. If that index states no suite, a
- * name such as `bbob-biobj_f1_DIM2.dat` states it. Files with other names have no scenario.
+ * attributes, suite and precision are those of the nearest index, otherwise unknown. Without a suite in that index, a
+ * name such as `bbob-biobj_f1_DIM2.dat` states it. Files whose names state no function and dimension have no scenario.
  */
 export function guessScenarios(
   scenarios: readonly Scenario[],
@@ -81,7 +81,7 @@ function findNearestScenario(data: string, scenarios: readonly Scenario[]): Scen
 
 /**
  * Returns the direction from the first value of a run to the next other value, because loggers of IOHprofiler write
- * improvements. Null for other loggers, for names of functions of bbob and PBO, and until two values differ.
+ * improvements. Null for other loggers, for the id and name of a function of bbob or PBO, and until two values differ.
  */
 function guessDirection(
   { format, values }: Block,

@@ -9,8 +9,8 @@ import { ImportRefusal } from '#server/import/refusal.ts';
 /** A file of a source. Its bytes can be read only before the request of the next entry. */
 export interface Entry {
   /**
-   * Path in the source, with `/` between its parts. An archive inside the source counts as a folder, but a single file in
-   * gzip does not.
+   * Path in the source, with `/` between its parts. An archive inside the source counts as a folder; a single file in
+   * gzip only if an earlier file has its unpacked path.
    */
   path: string;
   modifiedAt: Date;
@@ -30,8 +30,8 @@ export interface ReadContext {
 }
 
 /**
- * Returns the path of an entry in its folder or archive, with `/` between its parts and without `.`. Null if it is
- * absolute, begins with a letter and a colon, is empty, or contains a part `..` or a NUL byte.
+ * Returns the path of an entry in its folder or archive, with `/` between its parts and without parts `.`. Null if it
+ * is absolute, begins with a letter and a colon, is empty, or contains a part `..` or a NUL byte.
  */
 export function toInsidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');

@@ -174,8 +174,8 @@ async function* readZipFile(path: string, context: ReadContext): AsyncGenerator<
 }
 
 /**
- * Yields the files of an archive. With `siblingPaths`, those of earlier files next to the archive, the archive counts as
- * a folder. A single file in gzip has its unpacked path instead, unless an earlier file has this path.
+ * Yields the files of an archive. With `siblingPaths`, those of earlier files next to the archive, the archive counts
+ * as a folder. A single file in gzip has its unpacked path instead, unless an earlier file has this path.
  */
 async function* readArchiveEntries(
   file: Entry,
@@ -408,8 +408,7 @@ const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe, device or folder, and the error of the
- * system if it cannot be opened. Does not wait, because an import cannot cancel a read that waits for the other end of
- * a pipe.
+ * system if it cannot be opened. Does not wait for the other end of a pipe, because an import cannot cancel this.
  */
 export async function openFile(absolutePath: string): Promise<FileHandle> {
   const file = await open(absolutePath, nonBlockingFlags);

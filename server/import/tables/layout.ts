@@ -12,7 +12,9 @@ export type TableField =
 /** Columns that the user selected: field → name of the column. */
 export type ColumnChoice = Partial<Record<TableField, string>>;
 
-/** Columns of exported traces: runs with equal seeds differ by their id, and functions of one problem by their number. */
+/**
+ * Columns of exported traces: runs with equal seeds differ by their id, and functions of one problem by their number.
+ */
 export interface ExportColumns {
   runId: number;
   suite: number;
@@ -29,7 +31,10 @@ export interface TableLayout {
   columns: Partial<Record<TableField, number>>;
   /** Column with the state of a trial; -1 if there is none. */
   stateColumn: number;
-  /** Columns that identify the run and its function in traces that Evoscope exported; null in other tables. */
+  /**
+   * Columns that identify the run and its function in traces that Evoscope exported; null in other tables, and if the
+   * user selected the column of the problem.
+   */
   exportColumns: ExportColumns | null;
   /** Columns that distinguish settings of an algorithm, by the name of the parameter. */
   params: ReadonlyMap<string, number>;
@@ -39,7 +44,10 @@ export interface TableLayout {
   furtherObjectives: readonly string[];
 }
 
-/** Names of the fields in tables of scripts, IOHanalyzer, IOHinspector, pymoo and Nevergrad, in lower case, the first that a table has. */
+/**
+ * Names of the fields in tables of Evoscope, scripts, IOHanalyzer, IOHinspector, pymoo and Nevergrad, in lower case. Of
+ * several names in one table, the first one here applies.
+ */
 const names: Readonly<Record<TableField, readonly string[]>> = {
   algorithm: ['algorithm', 'algorithm_name', 'algid', 'alg', 'optimizer', 'optimizer_name'],
   problem: [

@@ -226,7 +226,7 @@ type TableRecord = string[] | null;
 /** The records of a table. The first readable one is the header; others may have fewer or more cells. */
 export type Records = AsyncGenerator<TableRecord>;
 
-/** Maximum length of a record in characters; csv-parse counts the current field in bytes. */
+/** Maximum length of a record in UTF-16 code units; csv-parse counts the current field in bytes. */
 const maximumRecordLength = 2 ** 20;
 
 /** Number of bytes in which to find the first line, because the first chunk may end in it. */

@@ -59,7 +59,10 @@ interface GrowingFile {
   hash: Hash;
 }
 
-/** The state of an index after its last reading. Scenarios and notes are those of its last complete content. */
+/**
+ * The state of an index after its last reading. Scenarios and notes may belong to an earlier content, see
+ * `GrowingFolder.#readIndex`.
+ */
 interface IndexState {
   inode: number;
   /** Size before the reading, to detect changes, and number of read bytes (0 for a file that is too large). */
