@@ -275,8 +275,11 @@ async function* unpackNested(
     }
   }
   try {
-    if (kind === 'other') context.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
-    else if (depth >= maximumDepth) context.notes.add('ARCHIVE_NESTED', { file: entry.path });
+    if (kind === 'other') {
+      // If reading the first bytes failed, the content throws the error.
+      if (head.length < headLength) await readAll(content, headLength);
+      context.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
+    } else if (depth >= maximumDepth) context.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
       const archive = { ...entry, bytes: content };
       const archiveEntries = readArchiveEntries(archive, kind, context, siblingPaths);

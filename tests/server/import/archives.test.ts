@@ -98,6 +98,14 @@ test('the error of an archive whose first bytes cannot be read is that of the re
   await expect(read({ name: 'a.zip', bytes: fail() })).rejects.toThrow('read failed');
 });
 
+test('a source is refused if the first bytes of an archive in it exceed the limit', async () => {
+  const source = tarGz((archive) => {
+    archive.entry({ name: 'a.csv.gz' }, gzipSync('evaluations,best\n1,5\n'));
+    archive.finalize();
+  });
+  await expect(read(source, { bytes: 10 })).rejects.toMatchObject({ code: 'ARCHIVE_TOO_LARGE' });
+});
+
 test('a megabyte that unpacks to a gigabyte is refused in bounded memory', async () => {
   const zeros = Buffer.alloc(2 ** 20);
   async function* gigabyte() {
