@@ -144,7 +144,7 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
   };
 }
 
-/** Returns the entries of the settings that need no dialog, after an entry that opens the dialog of all settings. */
+/** Returns an entry that opens the dialog of settings, then the entries for notifications and the theme. */
 function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
   return [
     {
@@ -205,7 +205,7 @@ function makeViewMenu({ platform, isPackaged, isServing }: MenuState, actions: M
       separator,
       { role: 'resetZoom' },
       { role: 'zoomIn' },
-      // On keyboards where + needs Shift, the same key without Shift also zooms.
+      // On keyboards where + is Shift and =, the key without Shift also zooms.
       {
         role: 'zoomIn',
         accelerator: 'CmdOrCtrl+=',

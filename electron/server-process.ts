@@ -6,7 +6,10 @@ const maximumLogLines = 20;
 /** Interface to a child process of Electron or Node. */
 export interface ServiceProcess {
   onMessage(listener: (message: unknown) => void): void;
-  /** Calls the listener once, at the end of the process. The exit code is null if a signal ended it. */
+  /**
+   * Calls the listener once, at the end of the process. Node's exit code is null if a signal ended it; Electron's is
+   * never null.
+   */
   onExit(listener: (exitCode: number | null) => void): void;
   onErrorOutput(listener: (text: string) => void): void;
   kill(): void;
@@ -17,7 +20,7 @@ export interface ServiceFailure {
   readonly message: string;
   readonly advice: string;
   readonly log: readonly string[];
-  /** Cause that the service reports, if the user can fix it. */
+  /** Cause that the service reports, if a permission of the user removes it. */
   readonly code?: StartUpCode | undefined;
 }
 
@@ -246,8 +249,8 @@ export function createLogTail(limit: number): LogTail {
 }
 
 /**
- * Returns a readable log line: the message of a JSON line, with the message of its error if that differs; any other
- * line unchanged.
+ * Returns a readable log line: the `msg` of a JSON line, followed by the message of its `err` if that differs. Returns
+ * a line without `msg`, or whose `err` has no message, unchanged.
  */
 export function formatLogLine(line: string): string {
   const entry = logEntry.safeParse(parseJson(line));

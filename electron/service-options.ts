@@ -19,8 +19,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Returns the user's flags among the arguments of the program: those after `--`, or without it, those after the
- * program's path and, for a checkout, the folder that Electron received.
+ * Returns the user's flags and files among the arguments of the program: those after `--`, or without it, those after
+ * the program's path and, for a checkout, the folder that Electron received.
  */
 export function getFlags(processArguments: readonly string[], isPackaged: boolean): string[] {
   const separator = processArguments.indexOf('--');
@@ -40,8 +40,8 @@ export function getFlagValue(flags: readonly string[], name: string): string | u
 }
 
 /**
- * The database that a service opens at its start: `configured` for the database of the user's flags and variables, null
- * for no database until the user chooses one, or a path or URL with separate credentials.
+ * The database that a service opens at its start: `configured` for that of the user's flags and variables, by default
+ * `evoscope.db`; null for no database until the user chooses one; or a path or URL with separate credentials.
  */
 export type StartDatabase =
   | 'configured'
@@ -68,8 +68,8 @@ export interface WindowOptions {
 /**
  * Returns the options of a service with the `port` and `token` of `windowOptions`, unless the user sets others by flag
  * or environment. By default, its pages can choose any database. With `configured`, the service opens `evoscope.db` in
- * the working directory if flags and variables name no database. Otherwise, omits the flags and variables of the
- * database.
+ * the working directory if flags and variables name no database. Without `configured`, omits the user's flags and
+ * variables of the database.
  */
 export function makeServiceOptions(
   paths: ProgramPaths,

@@ -27,7 +27,7 @@ import { isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups on it. */
 export interface GroupResult {
-  /** Number of runs of the value; 0 without a value. */
+  /** Number of runs in the sample of the group; 0 without a value. */
   n: number;
   /** May be infinite; null if the group has no result on the instance. */
   value: number | null;
@@ -73,7 +73,8 @@ const comparableReasons: ReadonlySet<string> = new Set([
 /**
  * Returns the results of the groups on an instance by the name of the group, and the budget that they are within: the
  * smallest common budget of the comparable pairs. Omits a group without a comparable pair. With too many groups for
- * pairs, omits only groups without runs, and the budget is that of all runs. The budget is null if no group remains.
+ * pairs, omits only groups with an empty sample, and the budget is that of all samples. The budget is null if no group
+ * remains.
  */
 export function getResults(
   measure: CellMeasure,
@@ -202,16 +203,17 @@ type Differences = AcrossInstance['differences'];
 /** Maximum difference of budgets that count as equal, as a share of the largest one. */
 const equalBudgetShare = 0.05;
 
-/** The runs of a group, and its sample with their budgets. */
+/** The runs of a group, and its sample, whose runs have budgets. */
 interface GroupWithSample extends Pick<RunGroup, 'runs'> {
   sample: Pick<GroupSample, 'runs'>;
 }
 
 /**
  * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
- * share of COMPLETED runs. The budget of a group is the largest known one of its runs. A group without a known budget
- * had at least the most evaluations of one of its runs; they count if they exceed the smallest known budget. A field is
- * null if the groups agree; budgets agree if they differ by at most 5 % of the largest one, and if none is known.
+ * share of COMPLETED runs. The budget of a group is the largest known one in its sample. A group without a known budget
+ * had at least the most evaluations of a run in its sample; they count if they exceed the smallest known budget. A
+ * field is null if the groups agree; budgets agree if they differ by at most 5 % of the largest one, and if none is
+ * known.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));

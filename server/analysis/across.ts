@@ -60,15 +60,16 @@ import {
 
 /**
  * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
- * direction and target, and the smallest common budget of its pairs. Marks in cells follow the same claim rule as the
- * page of one instance, over the pairs of all instances; cells have no tests if there are too many pairs. Omits
- * instances on which fewer than two groups have a result and, for ERT and success rate, instances without a target.
- * Throws NOT_FOUND for an unknown instance or control.
+ * direction and target, and the budget of {@link getResults}. Marks in cells follow the same claim rule as the page of
+ * one instance, over the pairs of all instances; cells have no tests if there are too many pairs. Omits instances on
+ * which fewer than two groups have a result and, for ERT and success rate, instances without a target. Throws NOT_FOUND
+ * for an instance without an experiment of the selected algorithms, and for a control that is no group of the table.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
   const selectedExperiments = selectAlgorithms(await loadExperiments(database), query.algorithm);
-  // Labels of instances depend on all experiments. Nothing depends on the runs of instances that are not requested.
+  // Labels of instances depend on all selected experiments. Nothing depends on the runs of instances that are not
+  // requested.
   const requestedInstances = new Set(query.instance);
   const ids = selectedExperiments
     .filter(({ instance }) => requestedInstances.size === 0 || requestedInstances.has(instance.id))
@@ -95,7 +96,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   );
 }
 
-/** Computes the response, one instance after the other, so that the traces of only one instance are in memory. */
+/** Computes the response, one instance after the other, so that only caches retain the traces of earlier instances. */
 async function tabulate(
   context: AnalysisContext,
   problemInstances: readonly (ProblemInstance & UnreadInstance)[],
@@ -302,8 +303,8 @@ function getOptimum({ problemType, experiments, objective }: ProblemInstance): n
 }
 
 /**
- * Returns the index of the group with the name of the control, or else of the first one that differs only in case; null if
- * the query has no control. Throws NOT_FOUND for an unknown group.
+ * Returns the index of the group with the name of the control, or else of the first one that differs only in case; null
+ * if the query has no control. Throws NOT_FOUND for an unknown group.
  */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;

@@ -7,7 +7,7 @@ export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' |
 /** The compared trials of one dimension, and the cells (function, instance) that they cover. */
 export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
-  /** The optimizers with a trial in this dimension (`unsolved`: in any given trial), in the order of the trials. */
+  /** The optimizers with a trial in this dimension (`unsolved`: in any dimension), in the order of the trials. */
   optimizers: OptimizerCells<Item>[];
   dropped: DroppedCells[];
 }
@@ -123,7 +123,7 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
 
 /**
  * Returns the distinct targets of the trials in the cells in which optimizers have different targets, in descending
- * order; empty if there is no such cell.
+ * order, NaN (a missing target) at any position; empty if there is no such cell.
  */
 export function listUnlikeTargets(
   trials: readonly (CellTrial & Pick<Trial, 'targetValue'>)[],

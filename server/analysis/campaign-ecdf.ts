@@ -474,7 +474,7 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   to: number;
 }
 
-/** Returns the evaluations that a trial used: the larger count of its row and its trace. */
+/** Returns the used evaluations of a trial: the larger one of {@link getTrialOutcome} and its trace; 0 for neither. */
 export function getUsedEvaluations(trial: TracedTrial): number {
   return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
 }

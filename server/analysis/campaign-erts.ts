@@ -149,8 +149,9 @@ async function getTrials(
 ): Promise<{
   trials: Trial[];
   repeatedCount: number;
-  /** Numbers of trials without a trace, and of trials that stopped at their own target and missed a requested one. */
+  /** Number of trials without a trace that have not FAILED; 0 without requested targets. */
   tracelessCount: number;
+  /** Number of trials that stopped at their own target and missed a requested one. */
   stoppedCount: number;
   choices: TrialChoices;
 }> {

@@ -41,7 +41,7 @@ interface TimedTrial {
   usedEvaluations: number;
   /** Null if the trial FAILED or missed the target; for a requested target, also without a trace. */
   runtime: number | null;
-  /** Whether the data contain its result; for a requested target this requires a trace. */
+  /** Whether it has a trace; always true without a requested target. */
   isUsable: boolean;
   isRepeated: boolean;
 }
@@ -50,11 +50,12 @@ interface TimedTrial {
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per dimension and function over
  * its instances, and per dimension over its functions. A pair is tested on the instances that both have with the same
  * target, within their common budget on each function, see {@link getBudgetLimits}; the end of a trial that stopped at
- * its own, easier target limits it too. A later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their
- * median. P-values are Holm-adjusted over the tested pairs of their table; pairs of the baseline come first. While a
- * campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a note instead of tests. FAILED
- * trials miss the target unless the query excludes them. For a requested target, the tests omit other trials without a
- * trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * its own, easier target limits it too. A later hit counts as a miss, and misses tie at infinity. Several trials on an
+ * instance count as their median. P-values are Holm-adjusted over the tested pairs of their table; pairs of the
+ * baseline come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a
+ * note instead of tests. FAILED trials miss the target unless the query excludes them. For a requested target, the
+ * tests omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
+ * suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -193,8 +194,8 @@ function getTimedTrial(
 type UnadjustedPair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
 /**
- * Returns the test of each pair of optimizers on the instances that both have with the same target. The trials belong to one dimension, and may
- * belong to several functions.
+ * Returns the test of each pair of optimizers on the instances that both have with the same target. The trials belong
+ * to one dimension, and may belong to several functions.
  */
 function getPairs(trials: readonly TimedTrial[]): UnadjustedPair[] {
   const optimizers = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(

@@ -93,7 +93,7 @@ export const acrossInstance = z
         'Evaluations within which the cells compare the groups on this instance: the smallest common budget of the comparable pairs, or of all groups if there are too many for pairs; 0 if the data state no evaluations',
     }),
     isShared: z.boolean().meta({
-      description: 'Whether all groups have results, so that ranks and tests include the instance',
+      description: 'Whether all groups have results on the instance',
     }),
     lacking: z
       .array(z.string())
@@ -106,7 +106,7 @@ export const acrossInstance = z
       .object({
         budget: range.meta({
           description:
-            'Range of the largest known budget of a run, over the groups (of a group without one: its most used evaluations, if above the smallest budget). Null if they differ by at most 5 % of the largest, or if none is known',
+            'Range of the largest known budget of a run in the sample, over the groups (of a group without one: the most used evaluations in its sample, if above the smallest budget). Null if they differ by at most 5 % of the largest, or if none is known',
         }),
         runs: range.meta({
           description: 'Range of the number of runs, over the groups; null if they are equal',
@@ -131,7 +131,7 @@ export const acrossCell = z
     group: z.string(),
     n: z.int().meta({
       description:
-        'Number of runs that the value includes; 0 if the group has no result on the instance',
+        'Number of runs in the sample of the group; 0 if the group has no result on the instance',
     }),
     value: nullableNumber.meta({
       description:
@@ -142,7 +142,9 @@ export const acrossCell = z
     infinity: z
       .union([z.literal(1), z.literal(-1)])
       .nullable()
-      .meta({ description: 'Sign of an infinite value; null for a finite one' }),
+      .meta({
+        description: 'Sign of an infinite value; null for a finite value, and without a value',
+      }),
     rank: nullableNumber.meta({
       description:
         'Rank on the instance, 1 = best; ties have the mean of their ranks. Null without a result',

@@ -24,17 +24,15 @@ const furtherCampaigns = repeatedText
   .meta({ override: { type: 'array', items: { type: 'string' } } })
   .describe(
     'Another campaign of the same suite; may be repeated. The response compares the optimizers of all ' +
-      'campaigns. The name of their campaign distinguishes optimizers of the same name',
+      'campaigns. The name or id of their campaign distinguishes optimizers of the same name',
   );
 
 /** The cells (function, dimension, instance) on which optimizers are compared. */
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
-const cellsFilter = makeWordFilterWithDefault(cellChoices).describe(
-  'Cells (function, dimension, instance) of the comparison. `shared`: those of all selected optimizers that have a trial in ' +
-    'the dimension; `all`: all cells of each optimizer; `unsolved`: missing cells count as unsolved',
-);
+const sharedOrAllCells =
+  '`shared`: those of all selected optimizers that have a trial in the dimension; `all`: all cells of each optimizer';
 
 const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
@@ -57,7 +55,10 @@ const allDroppedCells = z.array(droppedCells).meta({ description: 'Cells that `s
 
 /** Query of `GET /api/coco/campaigns/{campaignId}/erts`. */
 export const ertsQuery = z.object({
-  cells: cellsFilter,
+  cells: makeWordFilterWithDefault(cellChoices).describe(
+    `Cells (function, dimension, instance) of the summary. ${sharedOrAllCells}; \`unsolved\`: also, a function in a dimension ` +
+      'without a trial of the optimizer counts as unsolved',
+  ),
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
@@ -167,17 +168,19 @@ export type CampaignErts = z.infer<typeof campaignErts>;
 
 /** Query of `GET /api/coco/campaigns/{campaignId}/ecdf`. */
 export const ecdfQuery = z.object({
-  cells: cellsFilter,
+  cells: makeWordFilterWithDefault(cellChoices).describe(
+    `Cells (function, dimension, instance) of the comparison. ${sharedOrAllCells}; \`unsolved\`: missing cells count as unsolved`,
+  ),
   failed: failedFilter,
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
-    'Numbers, or from..to:count for powers of ten. Default: 2..-8:51',
+    'Numbers, or from..to:count for powers of ten. Default: 2..-8:51, or the targets of the trials if the suite is maximised',
   ),
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
     .describe(
-      'Evaluations / dimension up to which the area is computed. Default: the smallest budget limit of the trials, or without one their largest number of used evaluations',
+      'Evaluations / dimension up to which the area is computed. Default: in each dimension, the smallest budget limit of the trials, or without one their largest number of used evaluations; over all dimensions, the smallest of these',
     ),
   restarts: makeFlagFilter(false).describe(
     'Whether restarts are simulated for trials that missed a target',
@@ -203,7 +206,8 @@ export const ecdfCurve = z
         'Median of the used evaluations / dimension of the trials, except FAILED ones, that missed a target; null if there are none',
     }),
     area: z.number().meta({
-      description: 'Share of solved pairs, averaged over the logarithm of x from 1 to the budget',
+      description:
+        'Solved share, in which each cell counts once, averaged over the logarithm of x from 1 to the budget',
     }),
   })
   .meta({ id: 'EcdfCurve' });
@@ -245,7 +249,7 @@ export const campaignEcdf = z
         'Largest number of evaluations / dimension that a trial used; null if each trial has FAILED or has no trace',
     }),
     restarts: z.boolean(),
-    pairs: z.int().meta({ description: 'Number of pairs of all curves' }),
+    pairs: z.int().meta({ description: 'Number of pairs of all pooled curves' }),
     cells: cellChoice,
     dropped: allDroppedCells,
     panels: z
@@ -279,7 +283,9 @@ export const optimizerPair = z
     b: z.string(),
     labelA: optimizerLabel,
     labelB: optimizerLabel,
-    functions: z.int().meta({ description: 'Number of functions with an instance that both have' }),
+    functions: z.int().meta({
+      description: 'Number of functions with an instance that both have with the same target',
+    }),
     instances: z.int().meta({
       description:
         'Number of pairs of a function and an instance that both have with the same target',
