@@ -129,7 +129,8 @@ async function tabulate(
     results: groups.map((group) => instanceResults.groupResults.get(group) ?? emptyResult),
   }));
   const controlIndex = findControl(groups, query.control);
-  const pairCount = sum(results.map(({ guard }) => guard.pairs.length));
+  // The guard of an instance with too many groups has no pairs.
+  const pairCount = sum(results.map(({ samples: { length } }) => (length * (length - 1)) / 2));
   const isTested = pairCount <= maximumTestedPairs;
   const tests = testFamily(
     results.map(({ guard }) => (isTested ? guard : { ...guard, pairs: [] })),

@@ -305,6 +305,24 @@ describeOnEachDatabase('The control of a table across instances', (database) => 
   });
 });
 
+describeOnEachDatabase('The table across instances with many groups on one of them', (database) => {
+  test('notes that their pairs are too many to test', async () => {
+    for (let index = 0; index < 151; index += 1) {
+      await insertExperiment(database(), `e${index}`, { algorithm_type: `a${index}` });
+      await insertRun(database(), `e${index}`, `r${index}`, { best_fitness: index });
+    }
+    const service = await startService(database(), { isInThisThread: true });
+    const across = await service.get<Across>('/api/analysis/across');
+    expect(across.instanceTests).toEqual([]);
+    expect(across.notes).toContainEqual({
+      code: 'INSTANCE_PAIRS_LEFT_OUT',
+      message:
+        '11\u2009325 pairs on all instances are too many to test (limit: 10\u2009000), so no cell is marked. Select fewer algorithms.',
+    });
+    await service.close();
+  });
+});
+
 describeOnEachDatabase('The table across instances with equal configurations', (database) => {
   test('tells instances of two problems apart whose configurations do not state the problem', async () => {
     const problems: Record<string, string> = { first: '{}', second: '{}', third: 'no JSON' };
