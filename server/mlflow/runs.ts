@@ -201,10 +201,10 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
  * tags that change the configuration move the run to the experiment of the new configuration. `modelMetrics` are those
- * of `metrics` with a model; only models of this run store them, too. A tag `mlflow.runName`
- * also changes the name, unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws
- * VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets, for an invalid
- * configuration, for more evaluations than an ended run has, and for too many or too long values.
+ * of `metrics` with a model; only models of this run store them, too. A tag `mlflow.runName` also changes the name,
+ * unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws VALIDATION_FAILED for another value
+ * of a parameter, for a tag that only the service sets, for an invalid configuration, for more evaluations than an
+ * ended run has, and for too many or too long values.
  */
 export async function logBatch(
   database: Database,
@@ -387,7 +387,6 @@ async function storeMetrics(
   await storeAll(recorder, transaction, records);
 }
 
-/**
 /**
  * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
  * Each step has one value, with the time of the iteration. Throws RUN_NOT_FOUND.

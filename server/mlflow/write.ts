@@ -3,7 +3,7 @@ import { requireWritable, makeValidationError } from '#server/errors.ts';
 import { makeRecordingBusyError } from '#server/recording/faults.ts';
 import { isBlocked, recordWithRetries, type Recorder } from '#server/recording/recorder.ts';
 
-/** Maximum length of the JSON of the state of a run or an experiment, in characters. */
+/** Maximum length of the JSON of the state of a run or an experiment, in UTF-16 code units. */
 const maximumStateLength = 1_048_576;
 
 /**

@@ -59,8 +59,8 @@ export class ConfigError extends Error {}
  * configurations. A client may send a section as the text of its type. `dimension`, `instance` and `direction` at the
  * top belong to the problem, `budget` and `target` to the stopping rule, and `name` to the run. Other values at the top
  * that are no {@link otherSections} are parameters of the algorithm. A value in the section itself has priority; then
- * another value at the top remains there, because runs that differ in it are different experiments. Throws {@link
- * ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
+ * another value at the top, except `name`, remains there, because runs that differ in it are different experiments.
+ * Throws {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
  */
 export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   requireSmallConfig(clientConfig);

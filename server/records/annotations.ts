@@ -226,7 +226,7 @@ const noAnnotations = new Annotations([]);
 /** Cache of the annotations by their documents. */
 const annotationsCache = new WeakMap<readonly StoredDocument[], Annotations>();
 
-/** Returns the annotations of a database; throws DOCUMENTS_UNREADABLE. */
+/** Returns the annotations of a database; throws the errors of `DocumentStore.read`. */
 export async function readAnnotations({ dialect }: Database): Promise<Annotations> {
   const documents = await dialect.documents.read();
   if (documents.length === 0) return noAnnotations;

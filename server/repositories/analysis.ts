@@ -41,10 +41,10 @@ export interface RunRecord {
   trialBudget: number | null;
   /** `runs.evaluations`; null if it is missing or no integer. */
   evaluations: number | null;
-  /** `runs.best_fitness`, which may be infinite; null if it is missing or NaN. */
+  /** `runs.best_fitness`, which may be infinite; null if it is missing, text or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
-  /** Highest number of an iteration; null without iterations, or if it is no integer. */
+  /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
   newestIteration: number | null;
   /**
    * Text that changes with the status, the times, the budget, the result or the newest iteration of the run. That of an
@@ -198,8 +198,8 @@ export async function listResults(
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * Selects runs that have an id, with their newest iteration that has a number. Reads the iteration once, as one text,
- * from the index of the service if it exists, without the JSON of the row.
+ * Selects runs that have an id, with their newest iteration that has a number up to 2^53 − 1. Reads the iteration once,
+ * as one text, from the index of the service if it exists, without the JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));

@@ -105,8 +105,8 @@ export async function deleteRows(
 }
 
 /**
- * Deletes the experiments among these that have no runs; deletes no run. Locks them first; otherwise, a run that
- * another transaction adds between the check and the deletion would be lost.
+ * Deletes the experiments among these that have no runs; deletes no run. Locks them first, so that no other transaction
+ * adds a run between the check and the deletion.
  */
 export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

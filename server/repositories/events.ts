@@ -49,7 +49,7 @@ export interface EventsSearch {
 
 /**
  * A stored event. `payload` is truncated by a {@link PayloadTruncation}; `payloadBytes` is the size of the whole
- * payload in UTF-8.
+ * payload in bytes, in the encoding of the database.
  */
 export type StoredEvent = ReturnType<ReturnType<typeof selectEventRow>['read']>;
 
