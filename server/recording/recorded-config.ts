@@ -194,7 +194,8 @@ export function toJavaValue(value: ConfigValue): JavaValue {
 }
 
 function requireSmallConfig(config: ConfigObject): void {
-  let valueCount = 0;
+  // The configuration itself is no value.
+  let valueCount = -1;
   const visit = (value: ConfigValue, depth: number): void => {
     if (depth > maximumDepth) {
       throw new ConfigError(`config must not be nested more than ${maximumDepth} levels deep`);

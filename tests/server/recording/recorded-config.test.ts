@@ -76,4 +76,14 @@ describe('the experiment of a recorded configuration', () => {
   ])('remains that of the stored runs of %j', (original, id) => {
     expect(getId(original)).toBe(id);
   });
+
+  test('may have 2000 values, without the configuration itself', () => {
+    const makeConfig = (elementCount: number): ConfigObject => ({
+      list: Array.from({ length: elementCount }, () => 0),
+    });
+    expect(() => makeRecordedConfig(makeConfig(1_999))).not.toThrow();
+    expect(() => makeRecordedConfig(makeConfig(2_000))).toThrow(
+      'config must have at most 2000 values',
+    );
+  });
 });
