@@ -91,7 +91,7 @@ function getParts(
   ];
 }
 
-/** Deletes campaigns, experiments and runs with all their rows, and returns the numbers of deleted rows. */
+/** Deletes the rows of campaigns, experiments and runs in {@link deletedParts}, and returns their numbers. */
 export async function deleteRows(
   { kysely, dialect }: DeletionAccess,
   ids: DeletedIds,
