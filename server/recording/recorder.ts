@@ -64,8 +64,8 @@ export function toDoubles(values: Readonly<Record<string, number>>): JavaObject 
 
 /**
  * Returns the text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), or `NaN`,
- * `Infinity` or `-Infinity`. It has an exponent (`5.0E-4`) if the absolute value is below 1e-3, but not 0, or at least
- * 1e7. The digits of subnormal numbers may differ from Java's.
+ * `Infinity` or `-Infinity`. Finite numbers have an exponent (`5.0E-4`) if the absolute value is below 1e-3, but not 0,
+ * or at least 1e7. The digits of subnormal numbers may differ from Java's.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value);
