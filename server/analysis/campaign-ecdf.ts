@@ -314,23 +314,25 @@ function getCellCounts({ dimension, dropped, optimizers }: DimensionCells<CellTr
   };
 }
 
+/** An optimizer and the number of its missing cells that count as unsolved, above 0. */
+export interface UnsolvedCells {
+  optimizer: string;
+  missing: number;
+}
+
 /**
  * Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell; an
  * empty list if there are none.
  */
-export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[] {
+export function makeCellNotes(
+  dimensions: readonly CellCounts[],
+  unsolvedCells: readonly UnsolvedCells[] = listUnsolvedCells(dimensions),
+): AnalysisNote[] {
   const { droppedGroups, droppedCells, comparedCells } = sumCells(dimensions);
   const lackingOptimizers = [...new Set(droppedGroups.flatMap(({ missingFor }) => missingFor))];
   const emptyDimensions = dimensions.filter(({ optimizers }) =>
     optimizers.every(({ cells }) => cells === 0),
   );
-  const unsolvedCells = dimensions
-    .flatMap(({ optimizers }) => optimizers)
-    .map((optimizerCells) => ({
-      ...optimizerCells,
-      missing: optimizerCells.cells - optimizerCells.coveredCells,
-    }))
-    .filter(({ missing }) => missing > 0);
   return [
     ...makeNoteIf(
       droppedCells > 0,
@@ -351,6 +353,14 @@ export function makeCellNotes(dimensions: readonly CellCounts[]): AnalysisNote[]
       emptyDimensions.map(({ dimension }) => dimension),
     ),
   ];
+}
+
+/** Returns the missing cells that a comparison includes, for each optimizer and dimension. */
+function listUnsolvedCells(dimensions: readonly CellCounts[]): UnsolvedCells[] {
+  return dimensions
+    .flatMap(({ optimizers }) => optimizers)
+    .map(({ optimizer, cells, coveredCells }) => ({ optimizer, missing: cells - coveredCells }))
+    .filter(({ missing }) => missing > 0);
 }
 
 /**

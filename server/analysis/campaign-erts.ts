@@ -11,11 +11,11 @@ import {
   hasStoppedAtTarget,
   type Trial,
 } from '#server/stats/coco-runtime.ts';
-import { toFiniteOrNull } from '#server/stats/descriptive.ts';
+import { sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
-import { getUsedEvaluations, makeCellNotes } from './campaign-ecdf.ts';
+import { getUsedEvaluations, makeCellNotes, type UnsolvedCells } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
   loadTrials,
@@ -98,7 +98,7 @@ export async function listErts(
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
-      ...makeCellNotes(dimensions),
+      ...makeCellNotes(dimensions, unsolvedTrials.length > 0 ? countMissingCells(trials) : []),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
       ...makeNoteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
@@ -132,6 +132,26 @@ function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
       })),
     );
   });
+}
+
+/** Returns the number of cells of the missing functions of each optimizer; see {@link getTrialsOfMissingFunctions}. */
+function countMissingCells(trials: readonly Trial[]): UnsolvedCells[] {
+  const functions = [
+    ...Map.groupBy(trials, ({ dimension, functionId }) =>
+      JSON.stringify([dimension, functionId]),
+    ).values(),
+  ].map((functionTrials) => ({
+    optimizers: new Set(getOptimizers(functionTrials)),
+    cells: new Set(functionTrials.map(({ instanceId }) => instanceId)).size,
+  }));
+  return getOptimizers(trials)
+    .map((optimizer) => ({
+      optimizer,
+      missing: sum(
+        functions.map(({ optimizers, cells }) => (optimizers.has(optimizer) ? 0 : cells)),
+      ),
+    }))
+    .filter(({ missing }) => missing > 0);
 }
 
 function getReferenceKind(

@@ -177,9 +177,9 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   ],
   [
     'CELLS_UNSOLVED',
-    'campaign/uneven/erts?cells=unsolved',
+    'campaign/uneven/ecdf?cells=unsolved',
     '1 missing cell counts as unsolved, for de.',
-    'campaign/even/erts?cells=unsolved',
+    'campaign/uneven/erts?cells=unsolved',
   ],
   [
     'NO_SHARED_CELLS',
