@@ -144,3 +144,21 @@ export function listUnlikeTargets(
   }
   return [...unlikeTargets].sort((a, b) => b - a);
 }
+
+/** An optimizer and the number of its missing cells that count as unsolved, above 0. */
+export interface UnsolvedCells {
+  optimizer: string;
+  missing: number;
+}
+
+/** Returns the missing cells that a comparison includes, for each dimension and optimizer that has any. */
+export function listUnsolvedCells(
+  dimensions: readonly {
+    optimizers: readonly Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
+  }[],
+): UnsolvedCells[] {
+  return dimensions
+    .flatMap(({ optimizers }) => optimizers)
+    .map(({ optimizer, cells, coveredCells }) => ({ optimizer, missing: cells - coveredCells }))
+    .filter(({ missing }) => missing > 0);
+}

@@ -32,7 +32,9 @@ import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
   getOptimizers,
+  listUnsolvedCells,
   type DimensionCells,
+  type UnsolvedCells,
   type OptimizerCells,
   type CellTrial,
 } from './campaign-cells.ts';
@@ -314,12 +316,6 @@ function getCellCounts({ dimension, dropped, optimizers }: DimensionCells<CellTr
   };
 }
 
-/** An optimizer and the number of its missing cells that count as unsolved, above 0. */
-export interface UnsolvedCells {
-  optimizer: string;
-  missing: number;
-}
-
 /**
  * Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell; an
  * empty list if there are none.
@@ -353,14 +349,6 @@ export function makeCellNotes(
       emptyDimensions.map(({ dimension }) => dimension),
     ),
   ];
-}
-
-/** Returns the missing cells that a comparison includes, for each optimizer and dimension. */
-function listUnsolvedCells(dimensions: readonly CellCounts[]): UnsolvedCells[] {
-  return dimensions
-    .flatMap(({ optimizers }) => optimizers)
-    .map(({ optimizer, cells, coveredCells }) => ({ optimizer, missing: cells - coveredCells }))
-    .filter(({ missing }) => missing > 0);
 }
 
 /**

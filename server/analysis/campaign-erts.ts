@@ -14,8 +14,13 @@ import {
 import { sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
-import { chooseCells, getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
-import { getUsedEvaluations, makeCellNotes, type UnsolvedCells } from './campaign-ecdf.ts';
+import {
+  chooseCells,
+  getOptimizers,
+  listUnlikeTargets,
+  type UnsolvedCells,
+} from './campaign-cells.ts';
+import { getUsedEvaluations, makeCellNotes } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
   loadTrials,

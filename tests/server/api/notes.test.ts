@@ -57,16 +57,23 @@ async function writeCampaign(
   id: string,
   optimizers: Record<
     string,
-    { dimension?: number; instances: number[]; failed?: boolean; target?: number }
+    {
+      dimension?: number;
+      function_id?: number;
+      instances: number[];
+      failed?: boolean;
+      target?: number;
+    }
   >,
 ): Promise<void> {
   await insert(database, 'coco_campaigns', { campaign_id: id, suite: id, status: 'COMPLETED' });
   for (const [optimizer_id, optimizer] of Object.entries(optimizers)) {
-    const { dimension = 2, instances, failed, target = 1e-8 } = optimizer;
+    const { dimension = 2, function_id, instances, failed, target = 1e-8 } = optimizer;
     const trials = instances.map((instance_id) => ({
       campaign_id: id,
       optimizer_id,
       run_id: `${id}-${optimizer_id}-${instance_id}`,
+      ...(function_id !== undefined && { function_id }),
       instance_id,
       dimension,
       status: failed ? 'FAILED' : 'COMPLETED',
@@ -177,8 +184,8 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   ],
   [
     'CELLS_UNSOLVED',
-    'campaign/uneven/ecdf?cells=unsolved',
-    '1 missing cell counts as unsolved, for de.',
+    'campaign/functions/erts?cells=unsolved',
+    '5 missing cells count as unsolved, for de; es.',
     'campaign/uneven/erts?cells=unsolved',
   ],
   [
@@ -264,6 +271,10 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
       ...Array.from({ length: 501 }, (_, index) => flat('many', `algorithm.p${index}`, 'x')),
     );
     await writeCampaign(on, 'even', { es: { instances: [1, 2] }, de: { instances: [1, 2] } });
+    await writeCampaign(on, 'functions', {
+      es: { instances: [1, 2, 3] },
+      de: { function_id: 2, instances: [1, 2] },
+    });
     await writeCampaign(on, 'uneven', { es: { instances: [1, 2, 3] }, de: { instances: [1, 2] } });
     await writeCampaign(on, 'apart', { es: { instances: [1] }, de: { instances: [2] } });
     await writeCampaign(on, 'failing', {
