@@ -18,7 +18,7 @@ type AnyHandler = Handler<'exportExperiment'>;
 interface DescribedState {
   /** See {@link DatabaseDialect.readSnapshotKey}. */
   snapshot: string;
-  /** Time before the last check that found the database in this state, in milliseconds of `performance.now()`. */
+  /** Time before a check that found the database in this state, in milliseconds of `performance.now()`. */
   currentAt: number;
   /** Number of calls of {@link Responses.noteWrite} before this service read this state. */
   writeCount: number;
@@ -66,7 +66,8 @@ const maximumWaitMillis = 100;
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
  * 100 ms. The stale one is never older than 2 s. The threads then compute the current one in the background, also for
  * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, so that
- * clients of the event stream request the response again. After a change by this service, no response is stale.
+ * clients of the event stream request the response again. After {@link Responses.noteWrite}, no response lacks an
+ * earlier change.
  */
 export class Responses {
   readonly #threads: Threads;

@@ -23,7 +23,7 @@ export interface WrittenResponse {
    * Threads can compute both slices at the same time.
    */
   inputAfterNext?: unknown;
-  /** For a response that will be cached: whether it used intermediate results, and all of them were cached. */
+  /** For a response that will be cached: whether it used intermediate results and computed none of them. */
   isHit?: boolean;
   /** For a response that will be cached: whether it can change without a change of the database. */
   isTimeDependent?: boolean;
@@ -153,7 +153,7 @@ const rowsPerSlice: Partial<Record<HandledName, number>> = {
 
 /**
  * Runs the handler of an endpoint in this thread and returns the requested table of its response, or a slice of it.
- * Throws the errors of the handler, a {@link ResponseError}, and an Error for an endpoint without tables.
+ * Throws the errors of the handler, a {@link ResponseError}, and an Error for an endpoint with a binary response.
  */
 export async function runForCsv(
   context: Context,

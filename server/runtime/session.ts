@@ -110,7 +110,7 @@ export interface SessionContext {
   threads?: ThreadOptions | undefined;
   /** Path of the import program; the program of the service if undefined. */
   importProgram?: string | undefined;
-  /** Limits of the memory of analyses; the defaults if undefined. */
+  /** Limits of the memory of caches; the defaults if undefined. */
   memoryLimits?: MemoryLimits | undefined;
   /** The cache of traces on disk; undefined without one. */
   traceFiles?: TraceFilesData | undefined;

@@ -37,7 +37,7 @@ export interface TraceFilesData {
  * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
  * threads. Throws a {@link StartUpError} if the path is a link or no folder. Except on Windows, also throws it if the
  * folder belongs to another user or is accessible to others, who could otherwise read traces, or replace them. If the
- * folder cannot be created or read, reports it and returns undefined.
+ * folder cannot be created or inspected, reports it and returns undefined.
  */
 export function openTraceFolder(
   folder: string,
@@ -193,7 +193,8 @@ export class TraceFiles {
 
   /**
    * Stores the numbers under a name. After the first write, and then after each {@link writtenShare} of the limit,
-   * deletes files above the limit. After a failure the cache is off, and this function does nothing.
+   * deletes files until {@link freeShare} of the limit is free. After a failure the cache is off, and this function
+   * does nothing.
    */
   write(name: string, numbers: Float64Array): void {
     if (!this.isEnabled) return;

@@ -61,8 +61,8 @@ export interface AdaptiveAction {
 
 /**
  * Returns the actions that are due before the next generation: at most one of each kind, the boost before the restart.
- * They follow from the telemetry of the current generation (`iteration`) and the number of generations without a better
- * solution. A missing metric counts as 0.
+ * They follow from the telemetry of the current generation (`iteration`) and the number of generations since the last
+ * better solution or partial restart. A missing metric counts as 0.
  */
 export function findDueActions(
   settings: AdaptiveSettings,
