@@ -61,7 +61,7 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   ) {
     return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
-  if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts?.runs ?? 0) };
+  if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts) };
   const refusal = findRefusal(state, name);
   if (refusal?.code === 'TABLES_OF_OTHERS') {
     return makeVerdict('others', `${name} has tables of another program, and none of the runner’s`);
@@ -103,16 +103,17 @@ function hasOnlyReadableTables(state: SchemaState): boolean {
 function describeLegacy(
   state: SchemaState,
   url: DatabaseUrl,
-  runCount: number,
+  counts: DatabaseInspection['counts'],
 ): Pick<DatabaseTest, 'verdict' | 'message'> {
   const name = getShortName(url);
   const refusal = findRefusal(state, name, { legacy: 'replace' });
   if (refusal) return { verdict: 'refused', message: refusal.message };
-  const origin =
+  const [origin, separator] =
     findRefusal(state, name) === null
-      ? 'has tables of an old version of the runner'
-      : 'has a table "runs" that may be an old runner’s, or another program’s,';
-  return { verdict: 'legacy', message: `${name} ${origin} with ${describeCount(runCount, 'run')}` };
+      ? ['has tables of an old version of the runner', ' ']
+      : ['has a table "runs" that may be an old runner’s, or another program’s', ', '];
+  const content = counts === null ? '' : `${separator}with ${describeCount(counts.runs, 'run')}`;
+  return { verdict: 'legacy', message: `${name} ${origin}${content}` };
 }
 
 /** Returns the error of {@link assertAdmissible} for these tables and options; null if there is none. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -158,6 +158,24 @@ describe('A service that can choose databases', () => {
       message: 'notes.db is not a SQLite database',
     });
     expect(folderState()).toEqual(before);
+  });
+
+  test('gives no number of old runs that the database user may not read', async () => {
+    const location = await makePostgresLocation();
+    const role = `role_${randomUUID().replaceAll('-', '')}`;
+    await execute(location, [...olderRunner, `create role ${role} login password 'role'`]);
+    const address = new URL(location.url);
+    Object.assign(address, { username: role, password: 'role' });
+    const getMessage = async () => (await inspect({ url: address.href })).message;
+    expect(await getMessage()).toMatch(/ has tables of an old version of the runner$/);
+    await execute(location, ['alter table runs add extra text']);
+    expect(await getMessage()).toMatch(
+      / has a table "runs" that may be an old runner’s, or another program’s$/,
+    );
+    await execute(location, [`grant select on all tables in schema public to ${role}`]);
+    expect(await getMessage()).toMatch(/, or another program’s, with \d+ runs?$/);
+    await execute(location, [`drop owned by ${role}`, `drop role ${role}`]);
+    await location.remove();
   });
 
   test('reports a database of the runner without one of its indexes', async () => {
