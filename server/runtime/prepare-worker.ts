@@ -141,6 +141,7 @@ function reserve(file: string): ReservedFile {
   try {
     return reserveFile(file);
   } catch (error) {
+    if (error instanceof StartUpError) throw new ProblemError('DATABASE_REFUSED', error.message);
     const { code } = Object(error) as { code?: unknown };
     if (code === 'EEXIST') {
       throw new ProblemError(

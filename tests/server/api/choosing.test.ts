@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listDatabaseFiles, toUrl } from '#server/runtime/choices.ts';
+import { runTask } from '#server/runtime/tasks.ts';
 import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
@@ -353,6 +354,20 @@ describe('A service that can choose databases', () => {
       readdirSync(folder).filter((name) => /^legacy\.db\.legacy-.*\.db$/.test(name)),
     ).toHaveLength(1);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'refuses to create sample data in a folder that a link has replaced',
+    async () => {
+      symlinkSync(folder, at('link'));
+      const program = new URL('../../../server/runtime/prepare-worker.ts', import.meta.url);
+      const creation = runTask(program, { kind: 'sample', file: at('link/tour.db') });
+      await expect(creation).rejects.toMatchObject({
+        code: 'DATABASE_REFUSED',
+        message: `The path of the folder ${at('link')} now leads through a link: choose the file again`,
+      });
+      rmSync(at('link'));
+    },
+  );
 
   test('creates sample data only in a new file, and opens it', async () => {
     expect(
