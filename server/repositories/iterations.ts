@@ -69,8 +69,8 @@ const actionsKey = '"adaptiveActions"';
 /**
  * Returns the iterations in order, without their JSON and without rows whose iteration is no integer. The sizes are
  * null if the first {@link headLength} characters of the diagnostics do not contain them. The number of adaptive
- * actions is null unless the diagnostics are valid JSON from the actions on, within {@link maximumActionsLength}
- * characters.
+ * actions is null unless their list is empty, or the diagnostics are valid JSON from the actions on, within {@link
+ * maximumActionsLength} characters.
  */
 export async function listScalars(
   database: Database,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** Integer columns by which lists can be sorted, except ids. */
+/** Integer columns by which lists can be sorted, except `id`. */
 const integerColumns = new Set([
   'seed',
   'iterations',

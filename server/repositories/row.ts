@@ -117,14 +117,14 @@ export function toDouble(value: unknown): number | null {
 }
 
 /**
- * Maximum number of characters to read of a text that is stored instead of an integer. It exceeds the number of
- * displayed characters, so that truncation leaves no part of a secret unmasked.
+ * Maximum length of a text that is returned instead of an integer, in UTF-16 code units. It exceeds the length of
+ * displayed texts, so that truncation leaves no part of a secret unmasked.
  */
 const maximumTextLength = 4_000;
 
 /**
- * Returns the integer, or the first {@link maximumTextLength} characters of another value as text (`abc`, `1.5`,
- * `-Infinity`); null for NULL.
+ * Returns the integer, or another value as text (`abc`, `1.5`, `-Infinity`), truncated to {@link maximumTextLength};
+ * null for NULL.
  */
 export function readExactInteger(value: unknown): StoredInteger | null {
   if (value === null) return null;

@@ -100,7 +100,7 @@ export function selectExtreme(
   extreme: 'min' | 'max',
 ): RawBuilder<number | null> {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
-  // An index that is read backwards has NULLs first.
+  // In ascending order, the index has NULLs first.
   const order = sql.raw(extreme === 'min' ? 'asc nulls first' : 'desc nulls last');
   return sql<number | null>`(select ${bestFitness} from runs r
     where r.experiment_id = e.experiment_id and ${bestFitness} is not null order by ${bestFitness} ${order} limit 1)`;

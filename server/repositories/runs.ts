@@ -170,7 +170,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   { sortDir, pageRequest }: ListOptions & { pageRequest: PageRequest },
 ) {
   const queryWithKey = query.where(sql<SqlBool>`${key} is not null`);
-  // Key and id are not NULL, and an index that is read backwards has NULLs first.
+  // Key and id are not NULL, but the indexes have NULLs first in ascending order.
   const readPage = (direction: 'asc' | 'desc', offset: number) => {
     const orderLikeIndex = (item: OrderByItemBuilder) =>
       direction === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
@@ -245,10 +245,7 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   return row ? row.all - row.without_id - row.excluded : 0;
 }
 
-/**
- * Maximum number of matching runs to sort for a page. If more match, the database reads runs in the order of the page
- * until it is full.
- */
+/** Maximum number of matching runs whose ids {@link narrowFilter} adds to the filter. */
 const fewRuns = 1_000;
 
 /**

@@ -64,8 +64,8 @@ export interface FirstDatabase {
 /**
  * Opens databases, and serves one at a time, or none before one is chosen. Inspects, prepares and opens another
  * database before it replaces the current one. Then all requests go to it, and the previous session ends after its
- * pending requests, or after {@link replacementMillis}. If a step fails, the service still serves the previous
- * database.
+ * pending requests, or after {@link replacementMillis}. If the inspection or the preparation fails, the service still
+ * serves the previous database.
  *
  * opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
  */
@@ -256,7 +256,7 @@ export class Databases {
   }
 
   /**
-   * Serves an open database when its threads have responded or failed, at the latest after {@link startMillis}.
+   * Serves a prepared database when its threads have responded or failed, at the latest after {@link startMillis}.
    * Switches run one after another, each after earlier sessions have ended or {@link endWaitMillis} have passed. If a
    * later opening has switched before, ends the new session immediately and returns it.
    */
