@@ -66,7 +66,7 @@ const maximumLinks = 40;
 /**
  * Returns the path with its links resolved, at most {@link maximumLinks} to missing files, also if the file is missing.
  */
-function resolvePath(path: string, remainingLinkCount = maximumLinks): string {
+export function resolvePath(path: string, remainingLinkCount = maximumLinks): string {
   try {
     return realpathSync(path);
   } catch {

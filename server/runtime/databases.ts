@@ -21,7 +21,13 @@ import {
 import { ProblemError, truncate, makeStoppingError } from '#server/errors.ts';
 import { TaskQueues } from '#server/services/task-queues.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
-import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
+import {
+  requireAllowedFile,
+  listDatabaseFiles,
+  resolvePath,
+  toUrl,
+  type ChoosingRules,
+} from './choices.ts';
 import {
   makeOpeningError,
   makeRefusedTest,
@@ -429,7 +435,7 @@ function describeSession({ id, database }: Session): CurrentDatabase | null {
 function toRecentDatabase(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
   const openedAt = new Date().toISOString();
   if (url.dialect === 'sqlite') {
-    const file = folder === null ? url.file : relative(folder, url.file);
+    const file = folder === null ? url.file : relative(resolvePath(folder), url.file);
     return { dialect: 'sqlite', file, openedAt };
   }
   const { host, port, database = '', user, sslMode: sslmode, schemas } = url;

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -394,4 +395,25 @@ describe('A service that can choose databases', () => {
     expect(summary.body.campaignCount).toBe(1);
     expect(summary.body.runCount).toBeGreaterThan(700);
   });
+});
+
+test('A folder that is a link lists a recent file by its path in the folder', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'evoscope-linked-folder-'));
+  const [realFolder, link] = [join(parent, 'real'), join(parent, 'link')];
+  mkdirSync(realFolder);
+  symlinkSync(realFolder, link);
+  writeSampleFile(join(realFolder, 'sample.db'));
+  const linkedService = spawnService(['--choose', link, '--port', '0']);
+  try {
+    const address = `${parseAddress(await linkedService.readyLine)}/api/databases`;
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ file: 'sample.db' });
+    expect((await fetch(`${address}/open`, { method: 'POST', headers, body })).status).toBe(200);
+    const choices = (await (await fetch(address)).json()) as DatabaseChoices;
+    expect(choices.recent).toMatchObject([{ dialect: 'sqlite', file: 'sample.db' }]);
+  } finally {
+    linkedService.child.kill('SIGTERM');
+    await linkedService.exitCode;
+    rmSync(parent, { recursive: true, force: true });
+  }
 });
