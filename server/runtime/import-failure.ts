@@ -109,7 +109,7 @@ function toLackOfSpaceError(error: unknown): ProblemError | undefined {
   if (isDiskFull(error))
     return new ProblemError(
       'DATABASE_UNAVAILABLE',
-      'The disk of the database is full, so nothing was changed. Free some space and import again',
+      'The disk of the database or of temporary files is full. Free some space and import again',
     );
   // Arrays, texts and recursion have separate limits below the limit of the memory.
   const isOverLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';

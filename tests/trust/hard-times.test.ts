@@ -124,7 +124,7 @@ describe('A service', { timeout: 120_000 }, () => {
           failure: {
             code: 'DATABASE_UNAVAILABLE',
             detail:
-              'The disk of the database is full, so nothing was changed. Free some space and import again',
+              'The disk of the database or of temporary files is full. Free some space and import again',
           },
         });
         expect(await totalRuns()).toBe(0);

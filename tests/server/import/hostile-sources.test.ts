@@ -91,10 +91,10 @@ test.each([
   [
     'SQLITE_FULL',
     'DATABASE_UNAVAILABLE',
-    /^The disk of the database is full, so nothing was changed\. Free some space and import again$/,
+    /^The disk of the database or of temporary files is full\. Free some space and import again$/,
   ],
-  ['53100', 'DATABASE_UNAVAILABLE', /^The disk of the database is full/],
-  ['ENOSPC', 'DATABASE_UNAVAILABLE', /^The disk of the database is full/],
+  ['53100', 'DATABASE_UNAVAILABLE', /^The disk of the database or of temporary files is full/],
+  ['ENOSPC', 'DATABASE_UNAVAILABLE', /^The disk of the database or of temporary files is full/],
   [
     'ERR_WORKER_OUT_OF_MEMORY',
     'PAYLOAD_TOO_LARGE',
