@@ -303,7 +303,7 @@ export class Databases {
     const sessionEnd = session
       .end(options)
       .catch((error: unknown) =>
-        this.#context.logger.error({ err: error }, 'Closing the previous database failed'),
+        this.#context.logger.error({ err: error }, 'Closing a database failed'),
       )
       .finally(() => this.#endingSessions.delete(session));
     this.#endingSessions.set(session, sessionEnd);
@@ -338,7 +338,7 @@ export class Databases {
     if (this.#runningCount >= maximumOpenings) {
       throw new ProblemError(
         'DATABASE_BUSY',
-        'Too many requests are opening databases; try again in a moment',
+        'Too many requests are inspecting or opening databases; try again in a moment',
         { headers: { 'Retry-After': '5' } },
       );
     }
