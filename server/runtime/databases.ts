@@ -146,11 +146,12 @@ export class Databases {
 
   /**
    * Opens a database instead of the current one, and returns its description. The content of the current one does not
-   * change. Throws CREATE_NEEDED, TABLES_OF_OTHERS and LEGACY_SCHEMA if the user must first allow a change;
-   * DATABASE_REFUSED with the reason if the database cannot be opened; DATABASE_CHANGED if it is not the one that the
-   * user has confirmed; IMPORT_RUNNING during an import into the current database; SERVICE_STOPPING if the service
-   * stops; and the errors of {@link inspect}. If `disconnection` is aborted before a file is prepared or a server is
-   * connected, throws SERVICE_STOPPING, and the current database stays open.
+   * change. Does not inspect a SQLite file that is already open. Throws CREATE_NEEDED, TABLES_OF_OTHERS and
+   * LEGACY_SCHEMA if the user must first allow a change; DATABASE_REFUSED with the reason if the database cannot be
+   * opened; DATABASE_CHANGED if it is not the one that the user has confirmed; IMPORT_RUNNING during an import into the
+   * current database; SERVICE_STOPPING if the service stops; and the errors of {@link inspect}. If `disconnection` is
+   * aborted before a file is prepared or a server is connected, throws SERVICE_STOPPING, and the current database stays
+   * open.
    */
   async open(
     location: DatabaseLocation,
