@@ -88,11 +88,14 @@ export function serialiseFailure(
   error: unknown,
   classifyFailure: (error: unknown) => FailureKind = () => 'other',
 ): SerialisedFailure {
-  const { code } = Object(error) as { code?: unknown };
+  const { code, syscall } = Object(error) as { code?: unknown; syscall?: unknown };
   if (error instanceof ImportRefusal) {
     const catalogueError = new ProblemError(errorCodes[error.code], error.message);
     return { error: serialiseError(catalogueError, classifyFailure), notes: [...error.notes] };
   }
+  // The missing or forbidden file may also be a socket of PostgreSQL.
+  if (syscall === 'connect')
+    return { error: serialiseError(error, () => 'unavailable'), notes: [] };
   const message = unreadableFileMessages[String(code)];
   if (message !== undefined)
     return {

@@ -108,3 +108,17 @@ test.each([
     message: expect.stringMatching(message) as string,
   });
 });
+
+test('A failure to connect to a missing socket of PostgreSQL is no failure to read the source', () => {
+  const error = Object.assign(new Error('connect ENOENT /run/postgresql/.s.PGSQL.5432'), {
+    code: 'ENOENT',
+    syscall: 'connect',
+  });
+  const received = deserialiseError(serialiseFailure(error, () => 'other').error) as ProblemError;
+  expect(received).toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    message: expect.stringMatching(
+      /^The database does not respond; try again in a moment$/,
+    ) as string,
+  });
+});
