@@ -110,8 +110,8 @@ export function truncate(text: string): string {
 
 /**
  * Returns the error for a failed request to the database, with the explanation of `cause` if there is one, or of a full
- * disk, except for `too-large`. DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for `too-large`, READ_ONLY for a forbidden
- * change, else DATABASE_UNAVAILABLE.
+ * disk, except for `too-large`. DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for `too-large`, READ_ONLY
+ * for a forbidden change, else DATABASE_UNAVAILABLE.
  */
 export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,

@@ -295,6 +295,8 @@ export function classifyPostgresFailure(error: unknown): FailureKind {
   }
   const isUnavailable =
     unavailableCodes.test(code) ||
+    // A missing or closed socket file of the server, with any code.
+    ('syscall' in error && error.syscall === 'connect') ||
     (['', '55000'].includes(code) && unavailableMessages.test(error.message));
   return isUnavailable ? 'unavailable' : 'other';
 }

@@ -1,5 +1,8 @@
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   makePostgresLocation,
@@ -8,6 +11,7 @@ import {
   type TestDatabase,
   type TestLocation,
 } from '#tests/support/databases.ts';
+import { classifyPostgresFailure } from '#server/db/dialects/postgres.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
@@ -424,4 +428,11 @@ describe('When the server stops', () => {
       await server.remove();
     }
   });
+});
+
+test('a server without its socket is unavailable', async () => {
+  const client = new pg.Client({ host: join(tmpdir(), 'no such folder') });
+  const error = await client.connect().catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'ENOENT' });
+  expect(classifyPostgresFailure(error)).toBe('unavailable');
 });
