@@ -29,7 +29,7 @@ export function computeConvergence(
   let summary: Omit<ConvergencePoint, 'x'> | null = null;
   return budgets.flatMap((x, index) => {
     const values = getValuesAt(bestByRun, index);
-    // If no run improved since the previous budget, the summary is the same.
+    // If the values are those at the previous budget, the summary is the same.
     if (!hasSameValues(previousValues, values)) summary = summariseValues(values);
     previousValues = values;
     return summary ? [{ x, ...summary }] : [];

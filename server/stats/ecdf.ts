@@ -162,7 +162,7 @@ export function computeDataProfile(problems: readonly DataProfileProblem[]): Cur
   return computeCumulativeSteps(costs, problems.length);
 }
 
-/** Costs of the problems for one solver; null or Infinity if not solved. */
+/** Costs of the problems for one solver; null or Infinity if not solved or unknown. */
 export interface SolverCosts {
   name: string;
   costs: readonly (number | null)[];
@@ -442,7 +442,7 @@ function thinPoints(points: CurvePoint[]): CurvePoint[] {
   });
 }
 
-/** Returns the median budget / dimension of the trials that missed a target; null if no trial missed one. */
+/** Returns the median budget / dimension of the trials with an infinite hit; null if there are none. */
 export function computeMedianUnsolvedBudget(trials: readonly TargetHits[]): number | null {
   const unsolvedTrials = trials.filter(({ hits }) => hits.includes(Infinity));
   return computeMedian(unsolvedTrials.map(({ budget, dimension }) => budget / dimension));

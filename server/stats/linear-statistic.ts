@@ -165,8 +165,8 @@ function computeCountedPValues(
 const maximumRounding = 1e-6;
 
 /**
- * Returns the p-values for scores with two values, by the number of units of the subset with the larger value; for
- * groups of any size.
+ * Returns the p-values for scores with at most two values, by the number of units of the subset with the larger value;
+ * for groups of any size.
  */
 function computeTablePValues(
   sortedScores: Int32Array,

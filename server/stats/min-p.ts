@@ -89,10 +89,10 @@ const maximumDrawnUnits = 2_000_000;
  * with an upper bound from 0.02 on. For every other q, the test uses the upper bound itself: the sum of the
  * probabilities of the measures.
  *
- * The result does not depend on the order of the groups and of the units. An estimate depends on the order of measures
- * with equal p-values and the same sorted scores. A measure whose values are all equal has p = 1. Without measures, and
- * with an empty group, all p-values are null. Throws a RangeError for measures of different lengths and, without an
- * empty group, for a score that is not finite.
+ * The result does not depend on the order of the groups and of the units. An estimate can depend on the order of
+ * measures with equal p-values. A measure whose values are all equal has p = 1. Without measures, and with an empty
+ * group, all p-values are null. Throws a RangeError for measures of different lengths and, without an empty group, for
+ * a score that is not finite.
  */
 export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;

@@ -30,7 +30,10 @@ export interface NamedSuccesses extends SuccessCount {
   name: string;
 }
 
-/** A pair without adjustment for other pairs; its attainable p-value is that of the single test, or null if unknown. */
+/**
+ * A pair without adjustment for other pairs. Its attainable p-value is that of the single test; null without a test,
+ * and if unknown.
+ */
 export type UnadjustedPair = Omit<
   MeasuredPair,
   'holmAdjustedPValue' | 'adjustedPValue' | 'significant'

@@ -83,7 +83,7 @@ export interface FriedmanTest {
   pValue: number;
   /** From the permutation distribution; null for one block, and if there are too many outcomes. */
   exactPValue: number | null;
-  /** Null for one block, if all blocks agree, and with an exact p-value: an approximation next to it would mislead. */
+  /** Null for one block, if F is infinite, and with an exact p-value: an approximation next to it would mislead. */
   imanDavenport: FriedmanResult['imanDavenport'];
 }
 

@@ -240,7 +240,8 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
 }
 
 /**
- * Returns the expected number of draws of a labelling with these sums by the tilts, divided by its uniform probability.
+ * Returns the expected number of draws by the tilts of a labelling with these sums, or of its complement if that counts
+ * too, divided by the uniform probability of a labelling.
  */
 function getDensity(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
   let density = 0;

@@ -4,7 +4,10 @@ import type { Series } from '#server/telemetry/series.ts';
 import type { DiagnosisTrace } from './run-trace.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 
-/** Iteration without its telemetry. A value is null if it is missing or not finite. */
+/**
+ * Iteration without its telemetry. `evaluations` is null if it is missing or no integer; `best` and `mean` are null if
+ * they are missing or not finite.
+ */
 export interface RunPoint {
   iteration: number;
   evaluations: number | null;

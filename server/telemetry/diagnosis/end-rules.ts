@@ -5,7 +5,7 @@ import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { DiagnosisTrace } from './run-trace.ts';
 
-/** Returns the last iteration as the range of a finding about the end of a run; null without iterations. */
+/** Returns the last iteration as the range of a finding about the end of a run; both are null without iterations. */
 function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
   const lastIteration = points.at(-1)?.iteration ?? null;
   return { fromIteration: lastIteration, toIteration: lastIteration };
@@ -24,7 +24,7 @@ function describePosition({ positions, total, unit }: DiagnosisTrace): string {
 export const diagnoseSilence: Rule = ({ points, silentSince }) =>
   silentSince === null ? null : makeSilentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);
 
-/** Returns whether a run is FAILED, in upper or lower case. */
+/** Returns whether the status of a run is FAILED, ignoring case. */
 export function isCrashed({ status }: RunResult): boolean {
   return /^failed$/i.test(status);
 }
@@ -41,7 +41,7 @@ export const diagnoseCrash: Rule = (run, trace) => {
   };
 };
 
-/** Returns whether a run counts as stopped by a user: it is STOPPED, in upper or lower case, and not imported. */
+/** Returns whether a run counts as stopped by a user: its status is STOPPED, ignoring case, and it is not imported. */
 export function isStoppedByUser({ status, isImported }: RunResult): boolean {
   return /^stopped$/i.test(status) && !isImported;
 }
