@@ -221,12 +221,13 @@ function bisectDecreasing(
   }
 }
 
-/**
- * Returns the number of ways to choose k ≤ n of n items, in floating point; 1 for k = 0. Infinity if the number or a
- * product on the way to it overflows.
- */
+/** Returns the number of ways to choose k ≤ n of n items, in floating point; 1 for k = 0, Infinity if it overflows. */
 export function computeBinomial(n: number, k: number): number {
   let result = 1;
-  for (let index = 1; index <= k; index += 1) result = (result * (n - k + index)) / index;
+  for (let index = 1; index <= k; index += 1) {
+    const product = result * (n - k + index);
+    // The product may overflow although the result does not.
+    result = Number.isFinite(product) ? product / index : (result / index) * (n - k + index);
+  }
   return result;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  computeBinomial,
   computeChiSquaredUpperTail,
   computeFUpperTail,
   computeNormalDensity,
@@ -82,6 +83,17 @@ test('the normal density agrees with its formula, and is 0 at infinity', () => {
 test('quantiles of impossible and certain events are infinite', () => {
   expect(computeNormalQuantile(0)).toBe(-Infinity);
   expect(computeNormalQuantile(1)).toBe(Infinity);
+});
+
+test.each([
+  [1264, 315],
+  [1280, 311],
+  [1029, 514],
+])('the binomial coefficient of %i and %i is finite, although its numerator overflows', (n, k) => {
+  let expected = 1n;
+  for (let index = 1; index <= k; index += 1)
+    expected = (expected * BigInt(n - k + index)) / BigInt(index);
+  expectClose(computeBinomial(n, k), Number(expected));
 });
 
 describe('computeUpperGammaOfLargeShape', () => {
