@@ -8,8 +8,8 @@ const exitCodes = { difference: 1, refusal: 2 };
 const usage = `Usage: evoscope verify <archive.zip>
 
 Recomputes the numbers in the tables of a page's archive from the runs and traces in it, and prints those that differ. It
-names the tables that it cannot verify, because they depend on other data: comparisons across instances and by
-parameters, and the completeness of campaigns.
+names the tables that it cannot verify, because they depend on other data: comparisons across instances, and the
+completeness of campaigns.
 The exit code is 0 if all agree, 1 if some differ or the data have changed, and 2 if the command line is wrong, or the
 archive cannot be read or verified.
 `;

@@ -37,6 +37,7 @@ export type Difference =
 const verifiedEndpoints = [
   'analyseExperiment',
   'compareProblem',
+  'describeParameters',
   'listErts',
   'getEcdf',
   'compareOptimizers',

@@ -109,8 +109,17 @@ async function readFiles(
       ['summary', 'convergence', 'ecdf-total', 'groups'].map(makeExperimentRequest),
     )),
   ];
+  const parameters = await exhibit(
+    {
+      endpoint: 'describeParameters',
+      table: 'values',
+      params: {},
+      query: { instance, target: '38' },
+    },
+    '/api/analysis/parameters',
+  );
   const unverified: Exhibit = { ...exhibits[0]!, id: 'cells', request: across };
-  return archiveFiles(page, [...exhibits, unverified], {
+  return archiveFiles(page, [...exhibits, parameters, unverified], {
     runs: await get(`/api/export/problem/${problemType}/runs?format=csv`),
     traces: await get(`/api/export/problem/${problemType}/traces?format=csv`),
     experiments,
@@ -168,7 +177,7 @@ describeOnEachDatabase('The command verify', (database) => {
     return verify(await makeFiles(database(), problemType));
   }
 
-  const agreement = /^All \d{3,} values in 9 verified tables agree\. 1 table not verified\.$/m;
+  const agreement = /^All \d{3,} values in 10 verified tables agree\. 1 table not verified\.$/m;
 
   test('passes on runs that an iteration limit ended before their evaluation limit', async () => {
     const stopping = { maxEvaluations: 10_000, maxIterations: 30 };
@@ -207,6 +216,21 @@ describeOnEachDatabase('The command verify', (database) => {
     await insertGroups(database(), 'secret', { problem: { params } });
     const files = await makeFiles(database(), 'secret');
     expect(files['query.json']).not.toContain('hunter2');
+    expect((await verify(files)).output).toMatch(agreement);
+  });
+
+  test('passes on parameters that vary, next to one with a secret', async () => {
+    await insertGroups(database(), 'parameters', {});
+    for (const [index, algorithm] of ['A', 'B'].entries()) {
+      const params = { populationSize: 50 * (index + 1), url: `https://user:hunter${index}@host/` };
+      await database()
+        .kysely.updateTable('experiments')
+        .set({ config_json: JSON.stringify({ algorithm: { params } }) })
+        .where('experiment_id', '=', `parameters-${algorithm}`)
+        .execute();
+    }
+    const files = await makeFiles(database(), 'parameters');
+    expect(files['tables/describeParameters-values.csv']).toMatch(/populationSize.*,50,/);
     expect((await verify(files)).output).toMatch(agreement);
   });
 
@@ -295,7 +319,7 @@ describe('The command verify', () => {
     expect(output).toContain(
       `${name}, row 1, ert: stored ${changedValue}, recomputed ${storedValue}\n`,
     );
-    expect(output).toContain('1 difference in 9 verified tables. 1 table not verified.\n');
+    expect(output).toContain('1 difference in 10 verified tables. 1 table not verified.\n');
     expect(code).toBe(1);
   });
 
