@@ -53,8 +53,8 @@ type Definition = z.core.$ZodTypeDef & {
 const maskCache = new WeakMap<z.ZodType, Mask | null>();
 
 /**
- * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks, and truncates their
- * texts. Changes objects and lists in place and returns them; returns a new text or parameter.
+ * Masks the secrets in the fields of a value that this schema parsed, each by its {@link Masking}. Changes objects and
+ * lists in place and returns them; returns a new text or parameter.
  */
 function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
   const mask = getMask(schema);

@@ -34,7 +34,7 @@ export interface Endpoint extends Address {
   body?: z.ZodType;
   /** Body of lines: content type, schema of a line, maximum size in bytes after decompression. */
   lines?: { type: string; schema: z.ZodType; maximumBytes: number };
-  /** Content types of uploads, which have any length and replace the JSON body. */
+  /** Content types of uploads, which replace the JSON body and may exceed its maximum size. */
   uploads?: readonly string[];
   response: z.ZodType;
   /** Status of the response; default 200. */
@@ -106,7 +106,7 @@ export const endpoints = {
   },
   getEvent: {
     ...addresses.getEvent,
-    summary: 'One event with its whole payload',
+    summary: 'One event with its payload, truncated above 128 MiB',
     params: eventParams,
     response: run.eventRow,
     errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
@@ -146,7 +146,7 @@ export const endpoints = {
   settleRun: {
     ...addresses.settleRun,
     summary:
-      'Mark a RUNNING run as FAILED if its runner has crashed: the run is silent, its newest row is older than 10 ' +
+      'Mark a RUNNING run as FAILED if its runner has crashed: the run is silent, its last activity is older than 10 ' +
       'minutes, and it writes nothing during a check of 3 to 10 s. Its end is its last activity',
     params: runParams,
     body: control.stopBody,
@@ -157,8 +157,8 @@ export const endpoints = {
     ...addresses.record,
     summary:
       'Record runs of any program while they run: one JSON object per line, at most 8 MiB, gzip accepted. Invalid lines ' +
-      'do not affect valid ones, and a line that is sent again changes nothing. The response lists the runs that a user ' +
-      'requested to stop. Requires --record',
+      'do not affect valid ones. A line that is sent again changes nothing, except a `run` without `runId` and an event ' +
+      'without `eventId`. The response lists the runs that a user requested to stop. Requires --record',
     query: recording.recordQuery,
     body: recording.recordBody,
     lines: {
@@ -322,7 +322,7 @@ export const endpoints = {
   },
   watchChanges: {
     ...addresses.watchChanges,
-    summary: 'Server-sent events: one after each change of the database',
+    summary: 'Server-sent events: the state of the database at the start, and after each change',
     response: service.databaseChange,
     kind: 'events',
     errors: ['TOO_MANY_STREAMS'],

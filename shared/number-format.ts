@@ -28,8 +28,9 @@ function trimExponential(text: string): string {
 const minimumNormal = 2 ** -1022;
 
 /**
- * Returns the text of a p-value with up to three significant digits ("0.0123"), with a power of ten below 0.001
- * ("4.51e−8", "1.2e−40"); "< 1e−300" for a value below {@link minimumNormal}; "–" for null, undefined and NaN.
+ * Returns the text of a p-value with up to three significant digits ("0.0123"). After rounding, it has a power of ten
+ * below 0.001 ("4.51e−8", "1.2e−40"). "< 1e−300" for a value below {@link minimumNormal}, "–" for null, undefined and
+ * NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -105,8 +106,8 @@ export function describeBudget(evaluations: number): string {
 }
 
 /**
- * Returns the sentence on the values of groups within the smallest common budget in evaluations; null without tested
- * pairs, and 0 without evaluations, for values over whole runs.
+ * Returns the sentence on the values of groups within the smallest common budget in evaluations; on values over whole
+ * runs for null (without tested pairs) and 0 (without evaluations).
  */
 export function describeSmallestBudget(evaluations: number | null): string {
   const words = `Values ${describeBudget(evaluations ?? 0)}`;

@@ -111,9 +111,9 @@ export function parseTable(file: string, text: string): string[][] {
 }
 
 /**
- * Returns the rows of a table after its headings, as objects with texts by column. Removes an apostrophe before a tab or
- * a line end, and before `=`, `+`, `-` or `@`, also in full width or after whitespace or NUL. A missing cell is an empty
- * text. Throws the errors of {@link parseTable}.
+ * Returns the rows of a table after its headings, as objects with texts by column. Removes an apostrophe at the start
+ * of a cell before a tab or a line end, and before `=`, `+`, `-` or `@`, also in full width or after whitespace or NUL.
+ * A missing cell is an empty text. Throws the errors of {@link parseTable}.
  */
 export function parseRecords(file: string, text: string): Record<string, string>[] {
   const [headings = [], ...rows] = parseTable(file, text);

@@ -58,7 +58,7 @@ export interface Verification {
  * Recomputes the tables of an archive from its data, and compares their values; see {@link compareCells}. If the data
  * have changed since the page saved them and no database can store them, compares no table. Throws {@link
  * ArchiveRefusal} for a file that is not CSV, and for a row of the traces whose `best` is neither empty nor a number.
- * Throws the error of the database if it cannot store unchanged data.
+ * Throws the error of the database, or of {@link saveAnnotation}, if it cannot store unchanged data.
  */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
@@ -311,7 +311,7 @@ async function compareTables(
 
 /**
  * Returns the ids of the problem instances in the database by the ids in the archive, without equal ones. They differ
- * if a configuration contains secrets, which archives mask.
+ * if the parameters of an instance contain secrets, which archives mask.
  */
 async function findInstanceIds(
   database: Database,

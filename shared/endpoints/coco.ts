@@ -113,7 +113,8 @@ export const cocoEndpoints = {
   },
   deleteCampaign: {
     ...addresses.deleteCampaign,
-    summary: 'Delete a campaign with its trials, their experiments and all their data',
+    summary:
+      'Delete a campaign with its trials, the experiments that belong only to it, and all their data',
     params: campaignParams,
     query: deletionQuery,
     response: coco.campaignDeletion,

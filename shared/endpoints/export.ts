@@ -21,7 +21,7 @@ const archive = z.string().meta({ override: { type: 'string', format: 'binary' }
 
 const archiveErrors = [...commonFields.errors, 'EXPORT_IMPOSSIBLE'] as const;
 
-/** The endpoints that export runs in the formats of other programs. */
+/** The endpoints under `/api/export`. */
 export const exportEndpoints = {
   describeExport: {
     ...addresses.describeExport,
@@ -34,7 +34,8 @@ export const exportEndpoints = {
     ...addresses.exportIohprofiler,
     summary:
       'The runs as IOHprofiler data, which IOHanalyzer and IOHinspector read: a zip archive with one folder for each ' +
-      'algorithm (and suite or configuration, if it has several). README.txt in the archive lists what the format cannot express',
+      'algorithm and suite, and for each configuration of an algorithm with several on one problem. ' +
+      'README.txt in the archive lists what the format cannot express',
     ...commonFields,
     response: archive,
     kind: 'zip',
@@ -44,7 +45,7 @@ export const exportEndpoints = {
     ...addresses.exportCoco,
     summary:
       'The runs on BBOB suites as COCO data, which cocopp reads: a zip archive with one folder for each algorithm ' +
-      '(and suite or configuration, if it has several). ' +
+      'and suite, and for each configuration of an algorithm with several on one problem. ' +
       'README.txt in the archive lists what the format cannot express',
     ...commonFields,
     response: archive,

@@ -9,7 +9,7 @@ export const importEndpoints = {
   startImport: {
     ...addresses.startImport,
     summary:
-      'Import data of COCO, IOHprofiler or pycma, or a table. The body is the archive or table, of any length, or JSON with the ' +
+      'Import data of COCO, IOHprofiler or pycma, or a table. The body is the archive or table, at most 4 GiB, or JSON with the ' +
       'path of a folder or file on this machine (only from this machine). Only one import runs at a time, besides watched folders',
     query: imports.importQuery,
     body: imports.importBody,
@@ -21,7 +21,8 @@ export const importEndpoints = {
   listImports: {
     ...addresses.listImports,
     summary:
-      'The last 20 imports since the service opened the database, newest first; also older ones that are running',
+      'The last 20 imports since the service opened the database, newest first; also older ones that are running, and ' +
+      'watches that this opening ended',
     response: z.array(imports.importState),
   },
   getImport: {
@@ -55,7 +56,8 @@ export const importEndpoints = {
 export const dataSetEndpoints = {
   listDataSets: {
     ...addresses.listDataSets,
-    summary: 'The imported data sets with their numbers of campaigns, experiments and runs',
+    summary:
+      'The imported data sets with their campaigns, and their numbers of experiments and runs',
     response: z.array(imports.dataSet),
     csv: csv.listTables,
   },

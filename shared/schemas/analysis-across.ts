@@ -67,7 +67,7 @@ const acrossPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest adjusted p-value that is possible with this number of blocks that differ, and of tested pairs',
+        'Smallest p-value that is possible with this number of blocks that differ, times the number of tested pairs, at most 1',
     }),
     better: z
       .string()

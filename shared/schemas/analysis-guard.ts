@@ -39,7 +39,7 @@ const runsNeeded = z
     further: z.int().meta({ description: 'Number of these runs that the smaller group lacks' }),
     perGroupForSuccess: z.int().nullable().meta({
       description:
-        'Number of runs for success rates that differ by the same effect (`effect` against 1 − `effect`), by the exact power of Fisher’s test; null without a target',
+        'Number of runs for success rates that differ by the same effect (`effect` against 1 − `effect`), by the power of Fisher’s exact test; null without a target',
     }),
   })
   .meta({ id: 'RunsNeeded' });
@@ -62,7 +62,7 @@ export const guardedPair = z
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
       description:
-        'Whether an ended run that missed the target and did not fail states neither granted nor used evaluations, so that equal budgets are assumed',
+        'Whether an ended run that did not fail, and missed the target or has none, states neither granted nor used evaluations, so that equal budgets are assumed',
     }),
     unit: z
       .enum(['run', 'configuration'])

@@ -33,7 +33,7 @@ interface SeriesCondition {
   threshold: number;
 }
 
-/** Text of a finding. `describe` returns the beginning of its first sentence. */
+/** Code, tab and text of a finding. `describe` returns the beginning of its first sentence. */
 interface FindingText {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';

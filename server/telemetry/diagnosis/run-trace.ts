@@ -31,7 +31,10 @@ export interface DiagnosisTrace {
   endOfProgress: number | null;
   /** Share of the total improvement that came after `endOfProgress`; 0 if unknown. */
   remainder: number;
-  /** Share of the total improvement that came in the last 10 % of `total`; 0 without improvement, or if unknown. */
+  /**
+   * Share of the total improvement that came in the last 10 % of `total`; 0 without improvement, without a best before
+   * this part, or if unknown.
+   */
   finalShare: number;
   /**
    * First row that reached the target, or the known optimum without a reachable target; null if there is no such row.
@@ -62,8 +65,8 @@ export interface TraceRows {
 
 /**
  * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations if these
- * increase, because the rows may be only improvements. `total` is then the number of evaluations of the run if it
- * exceeds that of the last row.
+ * increase, because the rows may be only improvements. `total` is then the number of evaluations of the run if no row
+ * has more.
  */
 export function makeDiagnosisTrace(
   rows: TraceRows,
