@@ -48,8 +48,12 @@ async function main(argv: readonly string[]): Promise<number> {
     );
     return exitCodes.difference;
   } catch (error) {
-    if (!(error instanceof ArchiveRefusal)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(
+      error instanceof ArchiveRefusal
+        ? `${message}\n`
+        : `The archive cannot be verified: ${message}. Save the archive again, then try again\n`,
+    );
     return exitCodes.refusal;
   }
 }

@@ -379,6 +379,20 @@ describe('The command verify', () => {
     expect(code).toBe(1);
   });
 
+  test('refuses a name of an experiment that the archive does not contain', async () => {
+    const content = JSON.parse(files['query.json'] ?? '') as { data: object };
+    const names = { displayName: 'name', tags: [], note: '', isBaseline: false };
+    const data = { ...content.data, annotations: [{ kind: 'experiment', id: 'none', ...names }] };
+    const { code, errors } = await verify({
+      ...files,
+      'query.json': JSON.stringify({ ...content, data }),
+    });
+    expect(errors).toMatch(
+      /^The archive cannot be verified: .*none.*\. Save the archive again, then try again\n$/,
+    );
+    expect(code).toBe(2);
+  });
+
   test('refuses files that are no archives, lack data or have another version', async () => {
     const { 'data/traces.csv': _traces, ...withoutTraces } = files;
     const content = JSON.parse(files['query.json'] ?? '') as object;
