@@ -126,12 +126,12 @@ export async function listArtifactFiles(
         const entryPath = join(openedPath, entry.name);
         const path = `${prefix}${entry.name}`;
         if (entry.isDirectory()) await visit(entryPath, `${path}/`);
-        else if (entry.isFile()) files.push({ path, bytes: (await lstat(entryPath)).size });
+        else if (entry.isFile()) {
+          const status = await lstat(entryPath).catch(ignoreMissing);
+          if (status) files.push({ path, bytes: status.size });
+        }
       }
-    }).catch((error: unknown) => {
-      // Another program may remove or replace it meanwhile.
-      if (!isMissing(error)) throw error;
-    });
+    }).catch(ignoreMissing);
   for (const directory of directories) await visit(directory, '');
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, entryCount };
@@ -297,6 +297,11 @@ async function resolveRunsDirectory(root: string): Promise<string | null> {
 /** Returns whether a run id is one path segment on every system, because a database may come from another system. */
 function isPlainSegment(runId: string): boolean {
   return runId !== '' && runId !== '.' && runId !== '..' && !/[/\\\0:]/.test(runId);
+}
+
+/** Throws the error unless another program may have removed or replaced the file or directory meanwhile. */
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 function isMissing(error: unknown): boolean {

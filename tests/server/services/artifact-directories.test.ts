@@ -1,14 +1,28 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type * as fs from 'node:fs/promises';
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   findArtifactDirectories,
+  listArtifactFiles,
   removeArtifactDirectories,
 } from '#server/services/artifact-directories.ts';
+
+/** Runs before the service reads the status of a path. */
+let beforeStatus: ((path: string) => Promise<void>) | undefined;
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const original = await importOriginal<typeof fs>();
+  const lstat = async (path: string) => {
+    await beforeStatus?.(path);
+    return original.lstat(path);
+  };
+  return { ...original, lstat };
+});
 
 let base: string;
 let root: string;
@@ -31,6 +45,20 @@ test('the directory of a run is removed with its content, and no other directory
     failures: [],
   });
   expect(await readdir(join(root, 'runs'))).toEqual(['run-2']);
+});
+
+test('the list of files omits a file that another program removes meanwhile, and no other', async () => {
+  const folder = join(root, 'runs', 'run-1');
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await writeFile(join(folder, name), name);
+  beforeStatus = async (path) => {
+    if (!path.endsWith('.txt')) return;
+    beforeStatus = undefined;
+    await rm(path);
+  };
+  const { files, entryCount } = await listArtifactFiles(root, 'run-1', 10);
+  expect(entryCount).toBe(5);
+  expect(files.map(({ path }) => path)).toContain('deep/metrics.csv');
+  expect(files).toHaveLength(3);
 });
 
 test('a run named twice is counted once', async () => {
