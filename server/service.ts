@@ -32,7 +32,7 @@ export async function main({ isForStdio = false } = {}): Promise<void> {
   const command = readCommand(flags, process.env, process.cwd(), { isForStdio });
   switch (command.kind) {
     case 'help':
-      process.stdout.write(`${formatHelp()}\n`);
+      process.stdout.write(`${formatHelp({ isForStdio })}\n`);
       break;
     case 'version':
       process.stdout.write(`${packageFile.version}\n`);

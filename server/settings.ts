@@ -114,8 +114,12 @@ export type SettingName = keyof typeof settings;
 /** The names of all settings, in the order of `--help`. */
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** Returns the text of `--help`. */
-export function formatHelp(): string {
+/** Other defaults of the program for one MCP client. */
+const stdioDefaults =
+  'Other defaults of evoscope mcp: --port 0, --legacy refuse, --create=0, and --read-only without --record and --mcp-control.';
+
+/** Returns the text of `--help`; with `isForStdio`, that of the program for one MCP client. */
+export function formatHelp({ isForStdio = false } = {}): string {
   const lines = settingNames.map((name) => {
     const setting: Setting = settings[name];
     const value = setting.canOmitValue ? `[=${setting.value}]` : ` <${setting.value}>`;
@@ -125,6 +129,7 @@ export function formatHelp(): string {
   return ['Evoscope watches and compares evolutionary optimisation runs.', '']
     .concat('Flags, and their environment variables:', lines)
     .concat('  --help, --version', '', 'SVC_…_FILE names a file that contains the value of SVC_….')
+    .concat(isForStdio ? stdioDefaults : [])
     .join('\n');
 }
 

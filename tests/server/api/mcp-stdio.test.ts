@@ -165,6 +165,9 @@ describe('the program for an MCP client at standard input and output', { timeout
   test('is in the help of the command', () => {
     const help = execFileSync(process.execPath, [command, 'mcp', '--help'], { encoding: 'utf8' });
     expect(help).toMatch(/evoscope mcp \[database\] \[flags\].*--mcp-control/s);
+    expect(help).toContain(
+      'Other defaults of evoscope mcp: --port 0, --legacy refuse, --create=0, and --read-only without --record and --mcp-control.',
+    );
   });
 });
 
