@@ -47,7 +47,7 @@ function makeDeletionSet(name: string): DeletionSet {
     makeNotFoundError: () =>
       new ProblemError(
         'DATASET_NOT_FOUND',
-        `No data set "${truncate(name)}" was imported. Select another data set`,
+        `No experiment or campaign belongs only to data set "${truncate(name)}". Select another data set`,
       ),
   };
 }

@@ -99,7 +99,7 @@ describeOnEachDatabase('an imported data set', (database) => {
       status: 404,
       body: {
         code: 'DATASET_NOT_FOUND',
-        detail: 'No data set "a/b" was imported. Select another data set',
+        detail: 'No experiment or campaign belongs only to data set "a/b". Select another data set',
       },
     });
   });
@@ -123,5 +123,10 @@ describeOnEachDatabase('an imported data set', (database) => {
     expect(left.map(({ experiment_id }) => experiment_id).sort()).toEqual(
       ['of-a-runner', shared!.experiment_id].sort(),
     );
+    expect(await service.get('/api/datasets')).toMatchObject([{ name: 'kept' }]);
+    expect(await service.getProblem('/api/datasets/kept/deletion-preview')).toMatchObject({
+      status: 404,
+      detail: 'No experiment or campaign belongs only to data set "kept". Select another data set',
+    });
   });
 });
