@@ -151,7 +151,7 @@ function makeConflictError(
 ): ProblemError {
   return new ProblemError(
     'VERSION_CONFLICT',
-    'Another window has changed the note, so nothing was saved. Compare both, then save again',
+    'The notes were changed meanwhile, so nothing was saved. Compare both versions, then try again',
     {
       currentAnnotation: currentDocument
         ? makeAnnotation(subject.kind, currentDocument)

@@ -159,7 +159,7 @@ test.describe('a note', () => {
     await annotate(service.url, `run/${runId}`, { note: 'theirs' });
     await dialog(page).getByRole('button', { name: 'Save notes' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
-      'Another window has changed the note, so nothing was saved.',
+      'The notes were changed meanwhile, so nothing was saved.',
     );
     await expect(dialog(page)).toContainText('theirs');
     await expect(note).toHaveValue('mine');

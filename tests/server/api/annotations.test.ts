@@ -89,7 +89,7 @@ describeOnEachDatabase('annotations', (database) => {
       body: {
         code: 'VERSION_CONFLICT',
         detail:
-          'Another window has changed the note, so nothing was saved. Compare both, then save again',
+          'The notes were changed meanwhile, so nothing was saved. Compare both versions, then try again',
         current: { note: 'theirs' },
       },
     });
