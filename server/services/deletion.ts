@@ -197,7 +197,7 @@ async function removeAnnotationsLater(
       removeAnnotations(database, transaction, subjects),
     );
   } catch (error) {
-    logger.warn({ err: error }, 'Cannot delete the annotations of deleted runs');
+    logger.warn({ err: error }, 'Cannot delete the annotations of deleted runs and experiments');
     return 0;
   }
 }
@@ -283,7 +283,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   if (lastActivity !== undefined) {
     throw new ProblemError(
       'RUNS_ACTIVE',
-      `${displayName} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}. Wait until it ends or adds no more trials`,
+      `${displayName} cannot be deleted while it is RUNNING and active: its last activity was at ${lastActivity}. Wait until it ends or adds no more trials`,
     );
   }
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);

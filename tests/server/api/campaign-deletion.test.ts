@@ -141,7 +141,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       status: 409,
       body: {
         code: 'RUNS_ACTIVE',
-        detail: `Campaign "live" cannot be deleted while it is RUNNING and adds trials: its last activity was at ${created_at}. Wait until it ends or adds no more trials`,
+        detail: `Campaign "live" cannot be deleted while it is RUNNING and active: its last activity was at ${created_at}. Wait until it ends or adds no more trials`,
       },
     });
     await database()

@@ -137,7 +137,7 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
         force: false,
       }),
     ).toMatchObject({ deleted: true, runsDeleted: 2, annotationsDeleted: 0 });
-    expect(warnings).toEqual(['Cannot delete the annotations of deleted runs']);
+    expect(warnings).toEqual(['Cannot delete the annotations of deleted runs and experiments']);
   });
 
   describe('with the key of a preview', () => {
