@@ -211,7 +211,7 @@ function serve(
       setProcessTitle(database?.location ?? null);
       logger.info(
         { database: describeUrl(database?.location ?? null) },
-        'Another database was opened',
+        'Switched to the database',
       );
     },
   };
