@@ -24,8 +24,8 @@ import packageFile from '#package.json' with { type: 'json' };
 /**
  * Runs the command of the process's flags and environment variables: shows help, version or faults, or starts the
  * service. Resolves after the start. A signal, or the disconnection of the parent process, stops the service.
- * `isForStdio`: also serves the MCP client at standard input and output, writes no other text to standard output, and
- * resolves and stops the service when the client disconnects.
+ * `isForStdio`: the service also serves the MCP client at standard input and output, and writes no other text to
+ * standard output. This function then resolves, and the service stops, when the client disconnects.
  */
 export async function main({ isForStdio = false } = {}): Promise<void> {
   const flags = process.argv.slice(2);

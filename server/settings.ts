@@ -4,7 +4,7 @@ import { logLevels } from './logger.ts';
 interface Setting {
   variable: string;
   value?: string;
-  /** Whether the flag can be used without a value. */
+  /** Whether the flag can also be used without its value. */
   canOmitValue?: boolean;
   help: string;
 }

@@ -37,7 +37,9 @@ It writes only rows: the files of its checkpoints do not exist.
   --help               show this text
 `;
 
-/** Parses the command line. Unknown arguments, missing or invalid values and options without effect are faults. */
+/**
+ * Parses the command line. Unknown arguments, missing or invalid values, and options of runs with `--coco` are faults.
+ */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
     return readArguments(argv);

@@ -58,10 +58,11 @@ export async function findArtifactDirectories(
 
 /**
  * Removes the artifact directories of the runs with their content. Removes links inside without following them. Moves
- * each directory into a private folder first, so that no other program can replace it by a link meanwhile. Moves it
+ * each directory into a private folder first, so that no other user can replace it by a link meanwhile. Moves it
  * back if another file has replaced it or `remove` fails. If there are directories to remove, also completes the
- * removals that killed processes of this user started an hour ago or earlier. Returns the number of removed directories
- * of the runs, and the failures. The failure of one directory does not prevent the removal of the others.
+ * removals of killed processes of this user that have not continued for an hour (not on Windows). Returns the number of
+ * removed directories of the runs, and the failures. The failure of one directory does not prevent the removal of the
+ * others.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -139,9 +140,9 @@ export async function listArtifactFiles(
 
 /**
  * Opens a file of a run for reading; null if there is none, or another kind of entry. `names` are the parts of its
- * path, which the caller has checked. On Linux, follows no links. On other systems, follows links to folders inside the
- * directory of the run, and on Windows also links to files. The caller closes the file. Throws the error of the system
- * for a file that it cannot open.
+ * path, which the caller has checked. On Linux, follows no links inside the directory of the run. On other systems,
+ * follows links to folders inside it, and on Windows also links to files. The caller closes the file. Throws the error
+ * of the system for a file that it cannot open.
  */
 export async function openArtifactFile(
   root: string,
@@ -209,8 +210,8 @@ function getIdentity({ dev, ino }: Stats): string {
 }
 
 /**
- * Returns the names of the private folders of killed processes of this user, without those that other users can enter.
- * Newer folders may belong to a running process.
+ * Returns the names of the private folders of killed processes of this user, without those to which other users have
+ * access, and none on Windows. Newer folders may belong to a running process.
  */
 async function listAbandonedFolders(runsPath: string): Promise<string[]> {
   const entries = await listAbandonedEntries(runsPath, privatePrefix);
@@ -254,8 +255,7 @@ async function removeAbandonedFolder(directory: string): Promise<void> {
 }
 
 /**
- * Removes a directory with its content, and follows no links. Opens each directory before removing its entries; see
- * {@link useDirectory}.
+ * Removes a directory with its content, and follows no links inside. Uses each directory through {@link useDirectory}.
  */
 async function removeTree(directory: string): Promise<void> {
   await useDirectory(directory, async (openedPath) => {

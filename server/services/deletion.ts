@@ -97,9 +97,10 @@ async function getContents(
 
 /**
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with their runs, in one transaction
- * that also checks the conditions. Deletes the annotations of the runs and experiments in the same transaction if the
- * database supports that, otherwise after it. Then deletes the artifact directories of the runs. Logs failures after
- * the transaction, and throws none of them. Trials of the runs in other campaigns remain, and reference results,
+ * that also checks all conditions except those of READ_ONLY and RUNNER_WRITING. Deletes the annotations of the runs and
+ * experiments in the same transaction if the database supports that, otherwise after it. Then deletes the artifact
+ * directories of the runs. Retains annotations and directories of runs whose ids other runs have too. Logs failures
+ * after the transaction, and throws none of them. Trials of the runs in other campaigns remain, and reference results,
  * because they belong to the suite. Returns the numbers of deleted rows, directories and annotations.
  *
  * Throws the set's `makeNotFoundError` and READ_ONLY. Throws RUNS_ACTIVE while runs are RUNNING, with up to five of
@@ -403,7 +404,7 @@ export async function deleteExperiments(
   await requireWritable(dependencies.database);
   const items: BulkDeletionResponse['items'] = [];
   for (const experimentId of experimentIds) {
-    // A key such as "constructor" is not that of an experiment.
+    // An inherited key such as "constructor" is not that of an experiment.
     const countsKey = Object.hasOwn(countsKeys, experimentId)
       ? countsKeys[experimentId]
       : undefined;

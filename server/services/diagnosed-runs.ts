@@ -30,7 +30,7 @@ const maximumCachedRuns = 200_000;
 /** The codes of a run, valid while its row and its direction do not change. */
 interface CachedDiagnosis {
   version: string;
-  /** The direction if it follows from the traces of the experiment, which other runs can change; otherwise null. */
+  /** The direction if it depends on the traces of the experiment, which other runs can change; otherwise null. */
   traceDirection: Direction | null;
   codes: readonly SearchedDiagnosis[];
 }

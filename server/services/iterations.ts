@@ -18,7 +18,7 @@ export interface IterationRange {
   limit?: number | undefined;
 }
 
-/** The first of the requested iterations, and the range of the following iterations; null after the last. */
+/** The first of the requested iterations, and the range of any others; null if there are certainly none. */
 export interface IterationSlice<Row> {
   rows: Row[];
   nextRange: IterationRange | null;

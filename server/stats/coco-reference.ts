@@ -81,10 +81,10 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
 }
 
 /**
- * Returns the numbers of solved and unsolved functions per optimizer and dimension, in the order of their first ratio,
- * and the geometric mean of the ratios. A function with only failed trials counts as neither. The mean is null without
- * ratios, and unless every function with a reference is solved, because it cannot include an infinite ratio. If the
- * references are the best of the compared optimizers (`isBestOfCompared`), no optimizer solved a function without a
+ * Returns the numbers of solved and unsolved pairs of a function and a target per optimizer and dimension, in the order
+ * of their first ratio, and the geometric mean of the ratios. A pair with only failed trials counts as neither. The mean
+ * is null without ratios, and unless every pair with a reference is solved, because it cannot include an infinite ratio.
+ * If the references are the best of the compared optimizers (`isBestOfCompared`), no optimizer solved a pair without a
  * reference, so its ratio is infinite too. Computes no arithmetic mean over functions, and replaces no infinite ratio
  * by a number.
  */

@@ -45,7 +45,7 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 
 /**
  * Returns whether a trial reached its own target with fewer evaluations than its granted budget, so that its result for
- * harder targets is unknown. False if one of the two numbers is unknown.
+ * harder targets is unknown. False for a FAILED trial, if the budget is unknown, and for 0 evaluations.
  */
 export function hasStoppedAtTarget(
   trial: Pick<Trial, 'status' | 'reachedTarget' | 'grantedEvaluations'>,
