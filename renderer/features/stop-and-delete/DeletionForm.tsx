@@ -221,8 +221,8 @@ function Blocked(props: { deletion: Deletion }): JSX.Element {
 /** A campaign also writes between two of its runs. */
 function formatWriting(blocked: readonly BlockedTarget[]): string {
   return (
-    `${formatTargets(blocked)} cannot be deleted while it is RUNNING and adds trials. ` +
-    'It can be deleted ten minutes after its last trial.'
+    `${formatTargets(blocked)} cannot be deleted while it is RUNNING and active. ` +
+    'It can be deleted ten minutes after its last activity.'
   );
 }
 
