@@ -32,7 +32,8 @@ export const pageChannel = 'evoscope';
 
 /**
  * Returns the options of the window: a sandboxed browser page without Node, with its previous position and size if at
- * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, so that nothing flashes before the first page is drawn.
+ * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, so that
+ * nothing flashes before the first page is drawn.
  */
 export function makeWindowOptions(
   surroundings: WindowSurroundings,

@@ -68,7 +68,7 @@ export const desktopRequest = z.discriminatedUnion('type', [
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
 
-/** Messages of the window to its page: its state, an action of a menu (`go`, `show`), or a notice for the user. */
+/** Messages of the window to its page: its state, an action of the user (`go`, `show`), or a notice for the user. */
 export type DesktopMessage =
   | { readonly type: 'state'; readonly state: DesktopState }
   | { readonly type: 'go'; readonly path: string }
@@ -99,7 +99,7 @@ export interface RecentEntry {
   readonly id: string;
   /** File name, or name of the PostgreSQL database. */
   readonly name: string;
-  /** Absolute path of the file, or host:port/database with the user; never a password. */
+  /** Absolute path of the file, or user, server, database and schema; never a password. */
   readonly location: string;
   /** Whether the file is missing now. */
   readonly isMissing?: boolean;
@@ -109,7 +109,7 @@ export interface RecentEntry {
 
 /** Result of an action of the window. */
 export interface DesktopOutcome {
-  /** The reason for a failure in one sentence; null if the action succeeded or the user cancelled it. */
+  /** The reason for a failure, for the user; null if the action succeeded or the user cancelled it. */
   readonly failure: string | null;
 }
 
@@ -137,9 +137,9 @@ export interface DesktopDatabases {
 
 /**
  * Messages of the service to the process that forked it: its current step, and finally the address of its pages or the
- * reason why it cannot start, for the user. A reason has a code if the service can start after the user allows a change. `LEGACY_SCHEMA`: the tables
- * belong, or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables
- * can be added to existing ones; `FILE_MISSING`: a database can be created.
+ * reason why it cannot start, for the user. A reason has a code if the service can start after the user allows a
+ * change. `LEGACY_SCHEMA`: the tables belong, or may belong, to an old runner and can be replaced after a backup;
+ * `TABLES_OF_OTHERS`: the runner's tables can be added to existing ones; `FILE_MISSING`: a database can be created.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({

@@ -24,10 +24,10 @@ const runsByExperiment: AuxiliaryIndex = {
 };
 
 /**
- * Returns four indexes. The first two contain, in code point order, all columns that pages of runs by start time and by
- * best fitness read. A distant page therefore reads no row before it. In the other two, each experiment has its latest
- * start or its best fitness at an end of its entries. Times and best fitness are the expressions by which lists sort.
- * The last index also contains the runtimes, for their sum.
+ * Returns four indexes. The first two contain all columns that pages of runs by start time and by best fitness read,
+ * with texts in code point order. A distant page therefore reads no row before it. In the other two, each experiment
+ * has its latest start or its best fitness at an end of its entries. Times and best fitness are the expressions by
+ * which lists sort. The last index also contains the runtimes, for their sum.
  */
 function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
@@ -78,7 +78,7 @@ const retryMillis = 60_000;
 export interface AuxiliaryIndexOptions {
   /** Cancels the build and the wait before the next attempt. */
   signal?: AbortSignal | undefined;
-  /** Receives messages about indexes that were built, postponed or failed; a repeated reason only once. */
+  /** Receives messages about indexes that were built, postponed or failed; not again while the reason is the same. */
   notify?: ((message: string) => void) | undefined;
   /** Builds an index; by default {@link DatabaseDialect.buildIndex}, which blocks this thread on SQLite. */
   buildIndex?: DatabaseDialect['buildIndex'];
@@ -87,8 +87,8 @@ export interface AuxiliaryIndexOptions {
 /**
  * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. A read-only database
  * gets none. Resolves when each index exists or its build has failed, or the signal is aborted. Retries a postponed
- * build, which for example would block a writing runner, every minute. Never throws, because without the indexes all
- * responses are the same, but slower.
+ * build, which for example would block a writing runner, every minute. Continues after a failed build, because without
+ * the indexes all responses are the same, but slower.
  */
 export async function createAuxiliaryIndexes(
   database: Database,

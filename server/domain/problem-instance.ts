@@ -125,8 +125,7 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 
 /**
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * and arrays as their JSON. Omits null values and the sections about storage, display and
- * names.
+ * and arrays as their JSON. Omits null values and the sections about storage, display and names.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));

@@ -199,7 +199,7 @@ function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attrib
   return Object.fromEntries(commonAttributes);
 }
 
-/** Returns the latest start of the runs, which is also the time of imported data files; 1980 without a valid one. */
+/** Returns the latest start of the runs, at least 1980. It is also the time of imported data files. */
 function findNewestStart(runs: readonly SelectedRun[]): Date {
   const millis = runs.map(({ startTime }) => toMillis(startTime)).filter(Number.isFinite);
   return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));

@@ -131,7 +131,7 @@ export async function changeModel(
   return getModel(database, modelId);
 }
 
-/** Removes a tag of a model. Throws NOT_FOUND also for a tag that it does not have, and the errors of {@link change}. */
+/** Removes a tag of a model. Throws NOT_FOUND, also for a missing tag, and the errors of {@link change}. */
 export async function deleteModelTag(database: Database, modelId: string, key: string) {
   await replaceModel(database, modelId, (model) => {
     const { [key]: _tag, ...tags } = model.tags;
@@ -157,7 +157,7 @@ async function replaceModel(
   });
 }
 
-/** Returns the id of the run of a model; throws NOT_FOUND for an id that no model has. */
+/** Returns the id of the run of a model; throws NOT_FOUND for an id that no model can have. */
 function getRunIdOf(modelId: string): string {
   const runId = /^m-([\da-f]{32})[\da-f]{12}$/.exec(modelId)?.[1];
   if (runId === undefined) throw makeModelNotFoundError(modelId);
@@ -178,8 +178,8 @@ function requireModel(models: Readonly<Record<string, ModelState>>, modelId: str
 }
 
 /**
- * Returns a page of the models of experiments that fit a filter, the newest first unless `orderBy` states another order;
- * none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
+ * Returns a page of the models of experiments that fit a filter, the newest first unless `orderBy` states another
+ * order; none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchModels(
   database: Database,

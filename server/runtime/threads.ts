@@ -64,7 +64,7 @@ export const readLockMillis = 500;
 /** Maximum number of waiting reads or writes. No client sends so many requests at the same time. */
 const maximumWaitingJobs = 512;
 
-/** Maximum duration of a job, after which the response is 503. */
+/** Deadline of a job, see {@link PoolOptions.deadlineMillis}. After it, the response is 503. */
 const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
   // The response of health must arrive within 2 s.
   watcher: 1_500,
@@ -102,7 +102,7 @@ const reopeningMillis = 2_000;
 
 /** Steps outside of the threads when they reopen a database or the service is idle. */
 export interface Reopening {
-  /** Closes the connections outside of the threads, calls `reopen`, and continues the work of those connections. */
+  /** Closes the connections outside of the threads, then calls `reopen`. */
   pauseDuringReopening: (reopen: () => Promise<void>) => Promise<void>;
   /** Clears the caches of traces and responses: after the files were replaced, and when the service is idle. */
   clearCaches: () => void;
@@ -112,9 +112,9 @@ export interface Reopening {
  * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
  * several that analyse. The number of analysis threads is one less than the number of processors, so that other
  * requests have a processor, and at most the number of remaining connections. At least two analysis threads share the
- * reading of traces. One more thread watches a SQLite file, because this thread never reads it. This thread queries a
- * database in memory, because no other thread can open it. When the file or its log was replaced or deleted, all
- * threads close the database before any of them opens it again.
+ * reading of traces. One more thread watches a SQLite file, because this thread keeps no connection to it. This thread
+ * queries a database in memory, because no other thread can open it. When the file or its log was replaced or deleted,
+ * all threads close the database before any of them opens it again.
  */
 export function createThreads(
   context: ThreadContext,
@@ -139,7 +139,7 @@ export function createThreads(
   context.traces.onRelease = (chunks) => {
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(chunks);
   };
-  // A thread returns the memory of its heap only when it ends.
+  // A thread returns all memory of its heap only when it ends.
   const noteRequest = createIdleTimer(options.idleMillis ?? defaultIdleMillis, () => {
     reopening?.clearCaches();
     pools?.analysis.endIdleThreads();

@@ -27,7 +27,7 @@ export interface Moments {
   sigmas: readonly number[];
 }
 
-/** Limits of telemetry: of each `top…` list, and of the dependencies between bits. Other lists are complete. */
+/** Maximum lengths of lists in telemetry: of each `top…` list, and of the dependencies between bits. */
 export interface TelemetryLimits {
   topK: number;
   dependencyTopK: number;

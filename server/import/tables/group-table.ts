@@ -33,8 +33,8 @@ interface ProblemDirection {
 /**
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Skips runs
  * without rows. Sorts rows by evaluations, and runs by instance, then by seed. Runs of several tables with the same
- * instance and seed are repetitions, in the order of the tables. Runs of tables with and without instances are
- * separate.
+ * instance and seed are repetitions, in the order of the tables. If the name of the problem contains no suite, runs of
+ * tables with and without instances are separate.
  *
  * All algorithms on a problem have one direction, unless the column states different ones for them: that of the column,
  * otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems with only final
@@ -83,7 +83,7 @@ export function groupTables(
   });
 }
 
-/** Returns the parts that identify a problem with one direction, as text; equal for all spellings of its name. */
+/** Returns the parts that identify a problem with one direction, as text; equal for the names `f8` and `8`. */
 function getDirectionKey({ problem, problemAttributes }: TableRun): string {
   return JSON.stringify([parseProblem(problem), problemAttributes]);
 }
