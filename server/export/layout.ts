@@ -222,7 +222,7 @@ export function describeDifferences(format: LoggerFormat, runs: readonly Selecte
     ],
     [
       count(({ evaluations }) => (evaluations ?? 0) > Number.MAX_SAFE_INTEGER),
-      'Runs with more than 2^53 evaluations, which are rounded to 53 bits',
+      'Runs with 2^53 evaluations or more, which are rounded to 53 bits',
     ],
     [
       count(({ instance }) => instance > 65_535),
