@@ -61,7 +61,7 @@ export function getShownResults<Count>({ progress, ...run }: Results<Count>) {
   };
 }
 
-/** The diagnoses of a run that need no telemetry: lists can filter runs by them. */
+/** The diagnoses by which lists can filter runs. They need no telemetry. */
 export const searchedDiagnoses = [
   'TARGET_REACHED',
   'STAGNATION',
@@ -70,7 +70,7 @@ export const searchedDiagnoses = [
   'STOPPED_BY_USER',
   'SILENT',
 ] as const;
-/** Code of a diagnosis that needs no telemetry. */
+/** Code of a diagnosis by which lists can filter runs. */
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
 /** The cells of a campaign on which optimizers are compared. */

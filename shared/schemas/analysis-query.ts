@@ -37,7 +37,7 @@ export const objectiveQuery = {
 
 const severalTargetsQuery = {
   targets: targetsFilter.describe(
-    'Targets of the ECDF over several targets: numbers, or from..to:count for powers of ten. Default: the levels of the profiles',
+    'Targets of the ECDF over several targets: numbers, or from..to:count for powers of ten. Default: from the accuracy levels of the profiles',
   ),
 };
 

@@ -180,7 +180,7 @@ export const telemetryOverlayQuery = z
         error: `must name at most ${maximumOverlaidSeries} series`,
       })
       .describe(
-        'Key of a requested series; may be repeated. Without it, the response lists only the available keys',
+        'Key of a requested series; may be repeated. Without it, `series` of the response is empty',
       ),
   })
   .superRefine(checkRuns);

@@ -48,7 +48,7 @@ export const box = z
   .meta({
     id: 'Box',
     description:
-      'Box plot of a sample. Without values, n is 0, `outliers` is empty and the other fields are null; `stdDev` is also null for one value',
+      'Box plot of a sample. Without values, n is 0, `outliers` is empty and the other fields are null; `stdDev` is also null for one value, and if it is not finite',
   });
 export type Box = z.infer<typeof box>;
 
@@ -69,7 +69,7 @@ export const convergencePoint = z
   .meta({
     id: 'ConvergencePoint',
     description:
-      'Best so far of the runs within x evaluations: mean with its 95 % t interval (null for one run), median and quartiles',
+      'Best so far of the runs within x evaluations: mean with its 95 % t interval (null for one run, and if an end is not finite), median and quartiles',
   });
 export type ConvergencePoint = z.infer<typeof convergencePoint>;
 
@@ -132,7 +132,7 @@ export const atCommonBudget = z
     successRate: nullableNumber.meta({ description: 'Null without a target' }),
     successRateCi: interval.nullable(),
     ert: nullableNumber.meta({
-      description: 'Null if unknown (with `solved` > 0), if no run succeeded, or without a target',
+      description: 'Null if `solved` is 0, as without a target',
     }),
     ertInterval: runtimeInterval.nullable().meta({
       description: '95 % interval (MOVER); null if `ert` is null',
@@ -144,7 +144,7 @@ export const atCommonBudget = z
     }),
     meanBest: nullableNumber.meta({
       description:
-        'Mean best fitness. A fitness beyond the target counts as the target; null if a run has no finite value',
+        'Mean best fitness. A fitness beyond the target counts as the target; null if a run counts as FAILED or has no finite value',
     }),
     stdBest: nullableNumber,
   })
@@ -159,7 +159,7 @@ export const groupSummary = z
       .string()
       .meta({
         description:
-          'The displayed name: the display name if a user gave the group one, otherwise a name from the stored data',
+          'The displayed name: from the display name of the group or its algorithm if a user gave one, otherwise from the stored data',
       })
       .register(maskings, { as: 'source' }),
     isBaseline: z.boolean().meta({
@@ -269,7 +269,10 @@ export const problemInstance = z
     dimension: nullableNumber,
     configJson: z
       .string()
-      .meta({ description: 'Canonical JSON of its problem and representation' })
+      .meta({
+        description:
+          'Canonical JSON of its sections problem, representation, grammar and constraints',
+      })
       .register(maskings, { as: 'source' }),
   })
   .meta({ id: 'ProblemInstance' });
@@ -280,7 +283,7 @@ export const severalTargets = z.object({
   targets: z.array(z.number()).meta({ description: 'Targets of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
     description:
-      '`levels` if the request has no targets: the values that runs attained at the accuracy levels of the profiles',
+      '`levels` if the request has no targets: the values with which runs reached the accuracy levels of the profiles, and the levels that no run reached',
   }),
   ecdfTargets: z
     .array(
@@ -305,7 +308,7 @@ export const problemComparison = z
     groupBy: paramGrouping,
     verdict: z.array(verdictSentence).meta({
       description:
-        'Sentences with the results of the tests: first the claims, starting with the best supported claim, then the other pairs',
+        'Sentences about the tests: cautions about RUNNING runs and the target come first, then claims; untested pairs come last',
     }),
     guard,
     algorithms: z.array(groupSummary),

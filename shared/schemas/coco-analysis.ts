@@ -82,7 +82,7 @@ const runtime = nullableNumber.meta({
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
-    'Displayed name: the display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
+    'Displayed name: from its display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
 });
 const referenceKind = z.enum(['stored', 'best', 'none']);
 const rowReferenceKind = referenceKind
@@ -207,7 +207,7 @@ export const ecdfCurve = z
     }),
     area: z.number().meta({
       description:
-        'Solved share, in which each cell counts once, averaged over the logarithm of x from 1 to the budget',
+        'Solved share, in which each cell counts once, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1, the share at the budget',
     }),
   })
   .meta({ id: 'EcdfCurve' });

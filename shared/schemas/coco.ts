@@ -63,7 +63,7 @@ export const campaignsPage = makePageSchema(campaignItem).meta({ id: 'CampaignsP
 const trialCounts = {
   expected: z.int().meta({
     description:
-      'Number of trials in the plan of the campaign: functions × instances × repetitions; for an imported campaign, by its data',
+      'Number of planned trials: instances × repetitions for each function; for an imported campaign, by its data',
   }),
   present: z.int().meta({ description: 'Number of stored trials, including failed ones' }),
   failed: z.int().meta({ description: 'Number of trials with the status FAILED' }),
@@ -90,7 +90,7 @@ export type CampaignDetail = z.infer<typeof campaignDetail>;
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
-    'Displayed name of the optimizer: the display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
+    'Displayed name of the optimizer: from its display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
 });
 
 /** Expected and existing trials of an optimizer on a function in a dimension. */

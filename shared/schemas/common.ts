@@ -217,8 +217,8 @@ export interface Page<Item> {
 }
 
 /**
- * Selects all runs (`include`), all except those of COCO trials (`exclude`), or only those (`only`). An experiment belongs to
- * the trials if it has runs and all of them do.
+ * Selects all runs (`include`), all except those of COCO trials (`exclude`), or only those (`only`). An experiment
+ * belongs to the trials if it has runs and all of them do.
  */
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])

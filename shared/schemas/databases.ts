@@ -110,10 +110,11 @@ export const databaseChoices = z
   .object({
     current: currentDatabase.nullable(),
     folder: z.string().nullable().meta({
-      description: 'Folder in which files can be chosen; null if absolute paths are allowed',
+      description: 'Folder of the files that can be chosen; null if any folder is allowed',
     }),
     files: z.array(databaseFile).meta({
-      description: 'SQLite files in the folder and the two levels below it, newest first',
+      description:
+        'SQLite files in the folder and the two levels below it, newest first; empty without a folder',
     }),
     filesLeftOut: z.int().meta({ description: 'Number of further files, which are not listed' }),
     servers: z.array(z.string()).nullable().meta({

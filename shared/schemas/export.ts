@@ -99,10 +99,10 @@ export const exportedRun = z
       .nullable()
       .meta({ description: 'Sign of an infinite `bestFitness`; null for another one' }),
     newestIteration: nullableNumber.meta({
-      description: 'Number of the newest iteration; null without iterations',
+      description: 'Number of the newest iteration; null if there is none, or it is no integer',
     }),
     trialBudget: nullableNumber.meta({
-      description: 'Smallest budget of the trials of the run in campaigns; null without trials',
+      description: 'Smallest budget of the trials of the run in campaigns; null without one',
     }),
   })
   .meta({ id: 'ExportedRun' });

@@ -16,7 +16,7 @@ const units: Readonly<Record<string, string>> = { string: 'character', array: 'i
 
 /**
  * Returns the error message for an invalid value if its schema has none. The message follows the path of the value:
- * `limit must be at most 10`. Undefined for an unknown kind of error, for which zod uses its own message.
+ * `limit must be at most 10`. Undefined for other kinds of errors, for which zod uses its own message.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {

@@ -7,7 +7,7 @@ import { makeMaskedText } from './masked.ts';
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
-/** Codes of findings about a run. Those that need no telemetry come first: lists can filter runs by them. */
+/** Codes of findings about a run. Those by which lists can filter runs come first. */
 export const diagnosisCodes = [
   ...searchedDiagnoses,
   'WRONG_DIRECTION',
@@ -36,7 +36,9 @@ export const diagnosis = z
     toIteration: nullableNumber.meta({ description: 'Last iteration of the finding' }),
     message: z
       .string()
-      .meta({ description: 'The finding with its threshold, in one or two sentences' }),
+      .meta({
+        description: 'The finding, with its threshold if it has one, in one or two sentences',
+      }),
     evidence: z
       .object({
         tab: runTab,

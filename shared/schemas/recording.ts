@@ -84,7 +84,7 @@ const time = z
   .refine((text) => (toInstantBound(text, 'start') ?? '') >= '1970', { error: timeError })
   .meta({
     description:
-      'ISO 8601 from 1970, UTC unless it has an offset. Default, and for a later time: the time at which the service receives the record',
+      'ISO 8601 from 1970, UTC unless it has an offset. Default, and for a later time: the time at which the service stores the record',
   });
 
 const makeObjectSchema = (content: string) =>
@@ -96,8 +96,8 @@ const runRecord = z.object({
   config: makeObjectSchema('the configuration of the experiment').meta({
     description:
       'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
-      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level, and all other ' +
-      'values at the top level are parameters of the algorithm. A seed in it is ignored',
+      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level. Other values at ' +
+      'the top level are parameters of the algorithm, except sections of the runner such as `run`. A seed in it is ignored',
   }),
   seed,
   startTime: time.optional(),
@@ -165,7 +165,7 @@ export const recordBody = z
   .string()
   .default('')
   .meta({
-    description: `One JSON object per line, at most ${maximumRecords} lines`,
+    description: `One JSON object per line, at most ${maximumRecords} lines that are not blank`,
   });
 
 /** Query of `POST /api/record`. */
@@ -197,7 +197,7 @@ export const recordResponse = z
     accepted: z.int().meta({ description: 'Number of stored records' }),
     unchanged: z.int().meta({
       description:
-        'Number of records that were already stored. A record that is sent again changes nothing, except an event without `eventId`',
+        'Number of records that were already stored. A record that is sent again changes nothing, except an event without `eventId` and a `run` record without `runId`',
     }),
     rejected: z
       .array(

@@ -8,7 +8,7 @@ const quartiles = z.object({
   upper: nullableNumber,
 });
 
-/** The ended runs of the experiment of a run, and a forecast of when the run reaches its target. */
+/** The other ended runs of the experiment of a run, and a forecast of when the run reaches its target. */
 export const runForecast = z
   .object({
     runId: z.string(),
@@ -17,7 +17,7 @@ export const runForecast = z
       .array(z.object({ evaluationsToTarget: nullableNumber, evaluations: nullableNumber }))
       .meta({
         description:
-          'The ended runs of the same experiment, with evaluations to target (null if missed or unknown) and evaluations used; empty without a target',
+          'The other ended runs of the same experiment, with evaluations to target (null if missed or unknown) and evaluations used; empty without a target',
       }),
     hit: z.object({ siblings: z.int(), reached: z.int(), evaluations: quartiles }).nullable().meta({
       description:

@@ -118,7 +118,7 @@ export const runProgress = z
   .meta({ id: 'RunProgress' });
 export type RunProgress = z.infer<typeof runProgress>;
 
-/** Maximum length of the error message of a run in a list, in UTF-16 code units. */
+/** Maximum length of the error message of a run in a list, in characters (code points). */
 export const shortMessageLength = 300;
 
 const errorMessageMeta = {

@@ -25,7 +25,7 @@ export const facets = z
     experimentTags: values,
     runCounts: z
       .object({ algorithms: counts, models: counts, problems: counts, statuses: counts })
-      .meta({ description: 'Number of runs per value; `trials` selects whether trials count' }),
+      .meta({ description: 'Number of runs per value; `trials` selects the runs that count' }),
   })
   .meta({ id: 'Facets' });
 export type Facets = z.infer<typeof facets>;
@@ -82,7 +82,7 @@ export const health = z
     readOnly: z.boolean(),
     readOnlyReason: z.string().nullable().meta({
       description:
-        'Reason why the database is read-only; null if it is not, or if the user requested it',
+        'Reason why a PostgreSQL database is read-only; null if it is not, if the user requested it, and for SQLite',
     }),
     uptimeMillis: z.int(),
     databaseName: z
@@ -123,7 +123,13 @@ export const databaseChange = z
     cursor: z.string(),
     running: z.int(),
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
-    databaseIdentity: z.string().nullable().meta({ description: 'The same as in `/api/health`' }),
+    databaseIdentity: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The same as in `/api/health`; null in the event that announces another database',
+      }),
     annotations: z.string().nullable().meta({
       description: 'Changes with each change of a display name, tag, note or baseline',
     }),
