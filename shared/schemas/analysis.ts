@@ -337,7 +337,7 @@ export const problemComparison = z
     }),
     varyingParameters: z.array(z.string()).meta({
       description:
-        'Paths of the parameters that differ between experiments of one algorithm on the selected instance, for `groupBy`',
+        'Paths of the parameters, except in `stopping`, that differ between experiments of one algorithm on the selected instance, for `groupBy`',
     }),
     notes: z.array(analysisNote),
     ...severalTargets.shape,

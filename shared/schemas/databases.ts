@@ -146,7 +146,9 @@ export const databaseTest = z
         'runner: can be opened; empty, missing: can be opened with `create`; legacy: can be opened with `legacy`; others: ' +
         'contains tables of another program, next to which `create` creates those of the runner; refused: cannot be opened',
     }),
-    message: z.string().meta({ description: 'Description of the database in a sentence' }),
+    message: z
+      .string()
+      .meta({ description: 'Description of the database, or the reason for a refusal' }),
     field: z.string().nullable().meta({
       description:
         'The field of the location that causes a refusal; null without a refusal, and if no single field causes it',
