@@ -34,11 +34,9 @@ export const diagnosis = z
       description: 'First iteration of the finding; null if no iteration shows it',
     }),
     toIteration: nullableNumber.meta({ description: 'Last iteration of the finding' }),
-    message: z
-      .string()
-      .meta({
-        description: 'The finding, with its threshold if it has one, in one or two sentences',
-      }),
+    message: z.string().meta({
+      description: 'The finding, with its threshold if it has one, in one or two sentences',
+    }),
     evidence: z
       .object({
         tab: runTab,

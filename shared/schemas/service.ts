@@ -123,13 +123,10 @@ export const databaseChange = z
     cursor: z.string(),
     running: z.int(),
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
-    databaseIdentity: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The same as in `/api/health`; null in the event that announces another database',
-      }),
+    databaseIdentity: z.string().nullable().meta({
+      description:
+        'The same as in `/api/health`; null in the event that announces another database',
+    }),
     annotations: z.string().nullable().meta({
       description: 'Changes with each change of a display name, tag, note or baseline',
     }),
