@@ -156,7 +156,10 @@ export function makeDataSet(
   const name = getDataSetName(source, options);
   const isRunRequired = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const isRunMissing = isRunRequired && groups.every(({ runs }) => runs.length === 0);
-  if ((scenarios.length === 0 && tables.length === 0) || isRunMissing) refuseUnknownFormat(notes);
+  if (scenarios.length === 0 && tables.length === 0)
+    throw new ImportRefusal('FORMAT_UNKNOWN', unknownFormat, notes.list());
+  if (isRunMissing)
+    throw new ImportRefusal('FORMAT_UNKNOWN', describeMissingRun(options), notes.list());
   refuseSmallBudget(groups, options.budget, notes);
   const names = getNames(name, groups, options, previousImport, notes, isGrowing);
   const campaigns = getCampaigns(name, groups, {
@@ -209,7 +212,9 @@ function getNames(
   for (const [from, to] of nameByAlgorithm) {
     if (!sourceNames.includes(from) && !isGrowing)
       throw makeInvalidRenameError(
-        `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
+        sourceNames.length === 0
+          ? `The source has no runs, so it has no algorithm "${from}" to rename. Choose a source with runs.`
+          : `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
         notes,
       );
     if (to === '')
@@ -409,14 +414,14 @@ function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): bool
   return kind !== 'iohprofiler' || format === 'iohprofiler';
 }
 
-function refuseUnknownFormat(notes: NoteBook): void {
-  throw new ImportRefusal(
-    'FORMAT_UNKNOWN',
-    'The source has no data in a known format. Choose indexes of COCO (.info), IOHprofiler (.info, IOHprofiler_f*.json) ' +
-      'or pycma (parameters.json2) with their data files, or tables (.csv, .jsonl) with columns for evaluations and best',
-    notes.list(),
-  );
-}
+const unknownFormat =
+  'The source has no data in a known format. Choose indexes of COCO (.info), IOHprofiler (.info, IOHprofiler_f*.json) ' +
+  'or pycma (parameters.json2) with their data files, or tables (.csv, .jsonl) with columns for evaluations and best';
+
+const describeMissingRun = ({ kind = 'auto' }: ImportOptions): string =>
+  kind === 'auto'
+    ? 'The source has no run to replace the stored runs. Choose a source with runs'
+    : `The source has no run of the kind "${kind}". Choose another source, or the kind "auto"`;
 
 /** The content of all indexes, data files and tables of a source. */
 export interface SourceContent {

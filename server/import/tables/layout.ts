@@ -106,7 +106,8 @@ const nevergradProblemColumns = [
  * `trials_dataframe()`, or the columns of `choice`, which do not replace the values and evaluations of Nevergrad and
  * Optuna. Without a column of evaluations, each row of the generic form counts as one evaluation. Returns the reason as
  * text if there is no column of values, if a column of `choice` or the budget of Nevergrad is missing, or if the column
- * of a field has the same name as another column.
+ * of a field has the same name as another column. Of repeated columns of values and evaluations of Nevergrad and
+ * Optuna, the first one counts.
  */
 export function getLayout(
   header: readonly string[],

@@ -83,3 +83,23 @@ export function makeExperiment(
     ...fields,
   });
 }
+
+/** Returns runs that reach 40 after these numbers of evaluations; a run with null ends at 39 after 1,000. */
+export function makeReachingRuns(
+  experimentId: string,
+  times: (number | null)[],
+  fields: Partial<RunWithIterations['run']> = {},
+): RunWithIterations[] {
+  return times.map((time, index) => {
+    const bestFitness = time === null ? 39 : 40;
+    const iterations: [number, number][] = [
+      [5, 20],
+      [time ?? 1_000, bestFitness],
+    ];
+    return makeRun(`${experimentId}-${index}`, iterations, {
+      experimentId,
+      bestFitness,
+      ...fields,
+    });
+  });
+}

@@ -1,31 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { formatShare } from '#shared/number-format.ts';
 import { compare } from './compare.ts';
-import { makeExperiment, makeObjective, makeRun, type RunWithIterations } from './sample-runs.ts';
+import { makeExperiment, makeObjective, makeReachingRuns, makeRun } from './sample-runs.ts';
 
 const umda = makeExperiment('e1', 'umda');
 const pbil = makeExperiment('e2', 'pbil');
 const cga = makeExperiment('e3', 'cga');
-
-/** Returns runs that reach 40 after these numbers of evaluations; a run with null ends at 39 after 1,000. */
-function makeReachingRuns(
-  experimentId: string,
-  times: (number | null)[],
-  fields: Partial<RunWithIterations['run']> = {},
-): RunWithIterations[] {
-  return times.map((time, index) => {
-    const bestFitness = time === null ? 39 : 40;
-    const iterations: [number, number][] = [
-      [5, 20],
-      [time ?? 1_000, bestFitness],
-    ];
-    return makeRun(`${experimentId}-${index}`, iterations, {
-      experimentId,
-      bestFitness,
-      ...fields,
-    });
-  });
-}
 
 /** Returns `count` values in steps of ten, from `first` on. */
 const makeTimes = (first: number, count = 10) =>

@@ -576,14 +576,13 @@ describeOnEachDatabase('an import', (database) => {
     const before = await snapshot();
     const table = join(copies, 'corrected.csv');
     writeFileSync(table, 'evaluations,best\n');
-    const noFormat = { code: 'FORMAT_UNKNOWN' };
-    await expect(importFrom(table, { name: 'corrected', replace: true })).rejects.toMatchObject(
-      noFormat,
-    );
-    for (const replace of [true, false]) {
-      const options = { name: 'corrected', kind: 'iohprofiler', replace } as const;
-      await expect(importFrom(wholeFolder, options)).rejects.toMatchObject(noFormat);
-    }
+    for (const [source, options, message] of [
+      [table, { replace: true }, 'no run to replace the stored runs. Choose a source with runs'],
+      [table, { rename: { A: 'B' } }, 'no runs, so it has no algorithm "A" to rename'],
+      [wholeFolder, { kind: 'iohprofiler', replace: true }, 'no run of the kind "iohprofiler"'],
+      [wholeFolder, { kind: 'iohprofiler' }, 'Choose another source, or the kind "auto"'],
+    ] as const)
+      await expect(importFrom(source, { name: 'corrected', ...options })).rejects.toThrow(message);
     expect(await snapshot()).toBe(before);
   });
 
