@@ -15,6 +15,7 @@ export interface GroupMetrics {
    * target.
    */
   ert: number | null;
+  /** MOVER interval; null if it is not shown. */
   ertInterval: { lower: number; upper: number } | null;
   /** SP1 in evaluations; Infinity and null as for `ert`. */
   sp1: number | null;
@@ -44,7 +45,10 @@ export function getGroupMetrics(
 ): GroupMetrics | null {
   if (commonBudget === null) {
     const { totalRuns: runs, successfulRuns: solved } = group;
-    return selectByTarget({ ...group, runs, solved }, hasTarget);
+    return selectByTarget(
+      { ...group, runs, solved, ertInterval: group.ertMoverInterval },
+      hasTarget,
+    );
   }
   return group.atCommonBudget && selectByTarget(group.atCommonBudget, hasTarget);
 }

@@ -11,6 +11,7 @@ import {
 import {
   getDataProfile,
   getDataProfileUnitFor,
+  getErtMoverInterval,
   getLevels,
   getOutcomes,
   getOutcomesOfLevels,
@@ -236,7 +237,7 @@ export function compareProblem(
       group,
       comparedPairs,
       testedNames.has(group.name) ? comparedPairs.samples[index] : undefined,
-      terms,
+      { terms, experiments: scope.experiments },
     ),
   );
   const notes = makeComparisonNotes({ ...input, groups, samples: comparedPairs.samples, ...tests });
@@ -305,7 +306,7 @@ function summariseGroup(
   group: GroupWithOutcomes,
   comparison: ComparedPairs,
   testedGroup: GroupSample | undefined,
-  terms: GuardTerms,
+  { terms, experiments }: { terms: GuardTerms } & Pick<TracedScope, 'experiments'>,
 ): GroupSummary {
   const { name, label, isBaseline, runs, sample, outcomes, configurations, experimentIds } = group;
   const { commonBudget } = comparison;
@@ -315,6 +316,12 @@ function summariseGroup(
     label,
     isBaseline,
     ...summariseSuccess(runs, outcomes),
+    ertMoverInterval: getErtMoverInterval(
+      runs,
+      outcomes,
+      ({ experimentId }) => experiments.get(experimentId),
+      { direction: terms.direction, targetFitness: terms.target },
+    ),
     sampleSize: sample.length,
     meanBest: box.mean,
     medianBest: computeFiniteMedian(sample),

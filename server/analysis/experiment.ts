@@ -3,6 +3,7 @@ import {
   getCompletedBestFitness,
   getDataProfile,
   getDataProfileUnitFor,
+  getErtMoverInterval,
   getLevels,
   getOutcomes,
   getOutcomesOfLevels,
@@ -30,7 +31,7 @@ import { compareRuns } from './comparison.ts';
 import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
 import { makeGroupProfiles } from './groups.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
-import type { AnalysedRun, Objective } from './model.ts';
+import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { makeNoteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
 import type { ExperimentInput, AnalysisInput } from './load.ts';
 
@@ -60,19 +61,20 @@ async function getAnalysis(
   { targets }: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
   const { scope, objective, loadRuns } = input;
-  const { experimentId, problemType, instance, statedTarget } = input.experiment;
+  const { experimentId, problemType, instance, statedTarget, budget } = input.experiment;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
   const loadOwnTraces = async () => (await loadRuns()).filter(isOwn);
   const instanceKey = getKeyOfRuns(scope.runs);
   const { dimension } = instance;
-  const facts = ['metrics', experimentId, dimension, statedTarget, objective, instanceKey];
+  const facts = ['metrics', experimentId, dimension, statedTarget, budget, objective, instanceKey];
   const metrics = memo.ensure(facts, async () => {
     const profiles = await makeInstanceProfiles(memo, input, instanceKey);
     return makeExperimentMetrics({
       objective,
       dimension,
       statedTarget,
+      budget,
       runs: await loadOwnTraces(),
       performanceProfile: profiles[experimentId] ?? [],
     });
@@ -120,6 +122,8 @@ export interface ExperimentMetricsInput {
   dimension: number | null;
   /** Target in the configuration; null if none. */
   statedTarget: number | null;
+  /** Budget that the configuration grants to each run. */
+  budget: AnalysedExperiment['budget'];
   /** Runs by start time. */
   runs: readonly AnalysedRun[];
   /** Performance profile of the experiment among all experiments on its problem instance. */
@@ -156,6 +160,7 @@ export function makeExperimentMetrics(input: ExperimentMetricsInput): Experiment
     objectiveDirection: direction,
     ...sources,
     ...summariseSuccess(runs, outcomes),
+    ertMoverInterval: getErtMoverInterval(runs, outcomes, () => input, objective),
     ...getSamples(runs),
     ...getRuntimeCurves(runs, outcomes),
     dataProfile: getDataProfile(levels, dimension),

@@ -18,8 +18,7 @@ import {
   hasKnownEvaluations,
 } from '#server/domain/claims/guard.ts';
 import { getValueAt, parseConfig } from '#server/domain/config.ts';
-import { getUsedEvaluations, isCompleted, isImportedRun } from '#server/domain/outcome.ts';
-import { getFirstHit, hasReached } from '#server/domain/trace.ts';
+import { getGrantedBudget, getUsedEvaluations, isImportedRun } from '#server/domain/outcome.ts';
 import {
   computeMean,
   computeStandardDeviation,
@@ -549,41 +548,4 @@ function hasReportedEvaluations(
   if (getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0)) return true;
   const format = getValueAt(parseConfig(experiment?.configJson ?? ''), ['import', 'format']);
   return typeof format === 'string' && format.startsWith('coco-');
-}
-
-/**
- * Returns the evaluations that the trial grants to a run, else those that the configuration grants; null if neither
- * states them. The configuration does not count if the run completed for another reason: it used up its iterations, or
- * it ended at its configured target. The latter applies only to a target that is easier than that of the comparison, or
- * if the comparison has none. An imported trial states the used evaluations, so it does not count.
- */
-function getGrantedBudget(
-  run: AnalysedRun,
-  experiment: AnalysedExperiment | undefined,
-  { direction, targetFitness }: RunFacts['objective'],
-): number | null {
-  if (run.trialBudget !== null && run.trialBudget > 0 && !isImportedRun(run)) {
-    return run.trialBudget;
-  }
-  const budget = experiment?.budget.evaluations ?? null;
-  if (!experiment || budget === null || !isCompleted(run)) return budget;
-  const { iterations } = experiment.budget;
-  const isOutOfIterations =
-    iterations !== null &&
-    (run.newestIteration ?? 0) >= iterations &&
-    getUsedEvaluations(run) < budget;
-  const target = experiment.statedTarget;
-  const isEasier =
-    target !== null && (targetFitness === null || !hasReached(target, targetFitness, direction));
-  return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : budget;
-}
-
-/**
- * Returns whether the run ended when it reached this target. If its trace does not reach the target, returns whether
- * its stored best fitness does.
- */
-function hasEndedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
-  const hit = getFirstHit(run.trace, target);
-  if (hit !== null) return hit >= run.trace.usedEvaluations;
-  return run.bestFitness !== null && hasReached(run.bestFitness, target, direction);
 }

@@ -16,6 +16,7 @@ import {
 import {
   getCompletedBestFitness,
   summariseBestFitness,
+  getErtMoverInterval,
   getOutcomes,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
@@ -128,13 +129,16 @@ function makeInstanceParameters(
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
   const varyingPaths = getVaryingPaths(parameters);
+  const { experiments } = problemInstance;
   return {
     ...problemInstance,
     ...objective,
     instance: problemInstance.id,
     objectiveDirection: objective.direction,
     experiments: parameters.size,
-    parameters: varyingPaths.map((path) => describeParameter(path, objective, parameters, runs)),
+    parameters: varyingPaths.map((path) =>
+      describeParameter(path, objective, { parameters, experiments }, runs),
+    ),
     notes: [
       ...makeObjectiveNotes(objective, runs),
       ...makeTargetNotes(runs, makeStatedTargetGetter(problemInstance), objective),
@@ -172,7 +176,12 @@ function getVaryingPaths(parameters: ParametersById): string[] {
 function describeParameter(
   path: string,
   objective: Objective,
-  parameters: ParametersById,
+  {
+    parameters,
+    experiments,
+  }: Pick<DescribedInstance, 'experiments'> & {
+    parameters: ParametersById;
+  },
   runs: readonly AnalysedRun[],
 ): VaryingParameter {
   const getValue = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
@@ -184,13 +193,20 @@ function describeParameter(
   );
   const values = entries.map(([value, experimentIds]) => {
     const runsWithValue = runsByValue.get(value) ?? [];
+    const outcomes = getOutcomes(runsWithValue, objective);
     return {
       value,
       condition: getCondition(path, value),
       experiments: experimentIds.length,
       experimentIds: experimentIds.toSorted(),
       ...summariseBestFitness(runsWithValue),
-      ...summariseSuccess(runsWithValue, getOutcomes(runsWithValue, objective)),
+      ...summariseSuccess(runsWithValue, outcomes),
+      ertMoverInterval: getErtMoverInterval(
+        runsWithValue,
+        outcomes,
+        ({ experimentId }) => experiments.get(experimentId),
+        objective,
+      ),
     };
   });
   const distinctValues = entries.map(([value]) => value);

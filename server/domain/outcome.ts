@@ -1,6 +1,8 @@
 import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/analysis.ts';
+import type { RuntimeInterval } from '#shared/schemas/analysis-measures.ts';
 import { isRunning } from '#shared/words.ts';
 import {
+  getCommonValue,
   getFiniteValues,
   getPresentValues,
   computeFiniteMedian,
@@ -9,13 +11,14 @@ import {
 import { computeDataProfile } from '#server/stats/ecdf.ts';
 import {
   computeErtBootstrapInterval,
+  computeErtMoverInterval,
   computeExpectedRuntime,
   type RunOutcome,
   computeSuccessPerformance,
   computeSuccessRate,
   computeWilsonInterval,
 } from '#server/stats/runtime.ts';
-import type { Direction } from './objective.ts';
+import type { ConfiguredBudget, Direction } from './objective.ts';
 import { getBest, getFirstHit, hasReached, type RunTrace } from './trace.ts';
 
 /** Fields of the row of a run about its end. */
@@ -38,6 +41,21 @@ interface Goal {
   direction: Direction;
   /** Null without a target. */
   targetFitness: number | null;
+}
+
+/** A traced run with the data that decide its granted budget. */
+interface BudgetedRun extends TracedRun {
+  runId: string;
+  /** Budget of its COCO trial; null if there is none. */
+  trialBudget: number | null;
+  /** Highest number of an iteration; null without iterations. */
+  newestIteration: number | null;
+}
+
+/** Budget and target that a configuration states for each run; the target is null without one. */
+interface StatedEnd {
+  budget: ConfiguredBudget;
+  statedTarget: number | null;
 }
 
 /** Returns whether the run completed, so that its best fitness counts. */
@@ -66,6 +84,43 @@ export function getUsedEvaluations(run: TracedRun): number {
   const count = run.evaluations ?? 0;
   if (isRunning(run)) return Math.max(0, count, run.trace.usedEvaluations);
   return count > 0 ? count : Math.max(0, run.trace.usedEvaluations);
+}
+
+/**
+ * Returns the evaluations that the trial grants to a run, else those that the configuration grants; null if neither
+ * states them. The configuration does not count if the run completed for another reason: it used up its iterations, or
+ * it ended at its configured target. The latter applies only to a target that is easier than that of the comparison, or
+ * if the comparison has none. An imported trial states the used evaluations, so it does not count.
+ */
+export function getGrantedBudget(
+  run: BudgetedRun,
+  stated: StatedEnd | undefined,
+  { direction, targetFitness }: Goal,
+): number | null {
+  if (run.trialBudget !== null && run.trialBudget > 0 && !isImportedRun(run)) {
+    return run.trialBudget;
+  }
+  const budget = stated?.budget.evaluations ?? null;
+  if (!stated || budget === null || !isCompleted(run)) return budget;
+  const { iterations } = stated.budget;
+  const isOutOfIterations =
+    iterations !== null &&
+    (run.newestIteration ?? 0) >= iterations &&
+    getUsedEvaluations(run) < budget;
+  const target = stated.statedTarget;
+  const isEasier =
+    target !== null && (targetFitness === null || !hasReached(target, targetFitness, direction));
+  return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : budget;
+}
+
+/**
+ * Returns whether the run ended when it reached this target. If its trace does not reach the target, returns whether
+ * its stored best fitness does.
+ */
+function hasEndedAt(run: TracedRun, target: number, direction: Direction): boolean {
+  const hit = getFirstHit(run.trace, target);
+  if (hit !== null) return hit >= run.trace.usedEvaluations;
+  return run.bestFitness !== null && hasReached(run.bestFitness, target, direction);
 }
 
 /**
@@ -181,6 +236,22 @@ export function summariseSuccess(
     ertInterval: computeErtBootstrapInterval(outcomes),
     sp1: computeSuccessPerformance(outcomes),
   };
+}
+
+/**
+ * Returns the MOVER interval of the ERT over whole runs; see {@link computeErtMoverInterval}. `outcomes` are those of
+ * the runs, in order. The budget is the granted one if it is known and equal for all runs, else unknown. Null without a
+ * target.
+ */
+export function getErtMoverInterval<Run extends BudgetedRun>(
+  runs: readonly Run[],
+  outcomes: readonly RunOutcome[],
+  getStatedEnd: (run: Run) => StatedEnd | undefined,
+  goal: Goal,
+): RuntimeInterval | null {
+  if (goal.targetFitness === null) return null;
+  const budgets = runs.map((run) => getGrantedBudget(run, getStatedEnd(run), goal));
+  return computeErtMoverInterval(outcomes, getCommonValue(budgets));
 }
 
 /** Accuracies of the convergence test, from coarse to exact. */

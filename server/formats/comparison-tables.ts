@@ -17,7 +17,12 @@ import {
   describePValue,
 } from '#shared/number-format.ts';
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
-import type { Interval, Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type {
+  Interval,
+  Measure,
+  MeasuredPair,
+  RuntimeInterval,
+} from '#shared/schemas/analysis-measures.ts';
 import type {
   Box,
   FriedmanResult,
@@ -121,7 +126,7 @@ function getCells(metrics: GroupMetrics | null): Record<string, Cell> {
     n: metrics?.runs ?? null,
     successRate: metrics?.successRate ?? null,
     ert: metrics?.ert ?? null,
-    ertInterval: metrics?.solved ? formatInterval(metrics.ertInterval) : null,
+    ertInterval: formatInterval(metrics?.ertInterval ?? null),
     sp1: metrics?.sp1 ?? null,
     median: metrics?.medianBest ?? null,
     mean: metrics?.meanBest ?? null,
@@ -129,9 +134,11 @@ function getCells(metrics: GroupMetrics | null): Record<string, Cell> {
   };
 }
 
-/** Returns the text of an interval: "[1 000, 1 614]"; null without an interval. */
-function formatInterval(interval: GroupMetrics['ertInterval']): string | null {
-  return interval && `[${formatRuntime(interval.lower)}, ${formatRuntime(interval.upper)}]`;
+/** Returns the text of an interval: "[1 000, 1 614]", with ∞ for an infinite end; null without an interval. */
+function formatInterval(interval: RuntimeInterval | null): string | null {
+  if (interval === null) return null;
+  const [lower, upper] = [interval.lower, interval.upper].map((end) => end ?? Infinity);
+  return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
 /** Returns a sentence about the budget of the values. */
@@ -153,7 +160,7 @@ export function makeMetricCells(
     sampleSize: box.n,
     successRate: summary.totalRuns === 0 ? null : summary.successRate,
     ert: getRuntime(summary, summary.ert),
-    ertInterval: formatRuntimeInterval(summary),
+    ertInterval: formatInterval(summary.ertMoverInterval),
     sp1: getRuntime(summary, summary.sp1),
     median: box.median,
     mean: box.mean,
@@ -163,15 +170,8 @@ export function makeMetricCells(
 
 type Success = Pick<
   GroupSummary,
-  'totalRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'ertInterval' | 'sp1'
+  'totalRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'ertMoverInterval' | 'sp1'
 >;
-
-/** Returns the text of an interval: "[1 000, 1 614]"; null without one, and if no run succeeded (infinite ERT). */
-function formatRuntimeInterval({ successfulRuns, ertInterval }: Success): string | null {
-  if (successfulRuns === 0 || ertInterval === null) return null;
-  const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
-  return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
-}
 
 /** Order of the measures: runtime is first, because it is the main measure with a target. */
 const measureOrder = [

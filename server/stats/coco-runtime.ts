@@ -1,7 +1,9 @@
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
+import { getCommonValue } from './descriptive.ts';
 import {
   computeErtBootstrapInterval,
+  computeErtMoverInterval,
   computeExpectedRuntime,
   type RunOutcome,
   computeSuccessPerformance,
@@ -57,7 +59,7 @@ export function hasStoppedAtTarget(
 }
 
 /**
- * Returns the success rate, the ERT with its interval, and SP1 per optimizer, dimension, function and target.
+ * Returns the success rate, the ERT with its intervals, and SP1 per optimizer, dimension, function and target.
  * Optimizers are in natural order, then dimensions and functions ascending, then targets descending. Never pools
  * functions. A function with only failed trials has 0 trials. Hansen et al. 2016.
  */
@@ -73,6 +75,7 @@ function summariseTrials(trials: readonly Trial[]): FunctionRuntime[] {
   if (!firstTrial) return [];
   const { optimizerId, functionId, dimension, targetValue } = firstTrial;
   const outcomes = trials.map(getTrialOutcome).filter((outcome) => outcome !== null);
+  const budget = getCommonValue(trials.map(({ grantedEvaluations }) => grantedEvaluations));
   return [
     {
       optimizerId,
@@ -85,6 +88,7 @@ function summariseTrials(trials: readonly Trial[]): FunctionRuntime[] {
       successRate: computeSuccessRate(outcomes),
       ert: computeExpectedRuntime(outcomes),
       ertInterval: computeErtBootstrapInterval(outcomes),
+      ertMoverInterval: computeErtMoverInterval(outcomes, budget),
       sp1: computeSuccessPerformance(outcomes),
     },
   ];

@@ -59,6 +59,12 @@ export function getMaximum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((maximum, value) => Math.max(maximum, value));
 }
 
+/** Returns the value that all elements have; null without elements, if they differ, and if one of them is null. */
+export function getCommonValue(values: readonly (number | null)[]): number | null {
+  const [first = null] = values;
+  return values.every((value) => value === first) ? first : null;
+}
+
 /**
  * Returns the arithmetic mean; exactly the common value if all are equal; null without values; NaN for NaN and for
  * infinities of opposite sign.

@@ -158,8 +158,8 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
 }
 
 /**
- * Returns the 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs
- * plus the cost of the failures before a success. Combines the intervals of both terms by the method of variance
+ * Returns the 95 % interval of the expected runtime of runs that were granted `budget` evaluations, or an unknown budget
+ * (null): the mean runtime of the solved runs plus the cost of the failures before a success. Combines the intervals of both terms by the method of variance
  * estimates recovery (MOVER; Zou & Donner 2008). The interval of the mean runtime is the hull of the mean, of
  * mean·exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal mean (omitted if a runtime is 0). Its upper end is
  * at most the budget, as no solved run took longer. The interval of the failures per success comes from Jeffreys'
@@ -168,11 +168,12 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
  *
  * Omits runs with unknown effort. Null without a solved run of known effort; `upper` is null if it is not finite. With
  * one solved run, or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If
- * every run is solved, a failure would have cost the budget.
+ * every run is solved, a failure would have cost the budget. Without a known budget, the mean runtime has no maximum. If
+ * then no failure cost evaluations, the interval assumes that failures cost nothing, and is null below 15 solved runs.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],
-  budget: number,
+  budget: number | null,
 ): RuntimeInterval | null {
   const runs = listRunEfforts(outcomes);
   const solvedRuntimes = runs.filter(({ isSolved }) => isSolved).map(({ effort }) => effort);
@@ -180,8 +181,14 @@ export function computeErtMoverInterval(
   const center = computeMean(solvedRuntimes);
   if (center === null) return null;
   const [successes, failures] = [solvedRuntimes.length, failureEfforts.length];
-  const meanRuntimeInterval = computeMeanRuntimeInterval(solvedRuntimes, center, budget);
-  const failureCost = computeMean(failureEfforts) ?? budget;
+  const failureCost = computeMean(failureEfforts) ?? budget ?? 0;
+  if (budget === null && failureCost === 0 && successes < minimumRunsWithoutFailureCost)
+    return null;
+  const meanRuntimeInterval = computeMeanRuntimeInterval(
+    solvedRuntimes,
+    center,
+    budget ?? Infinity,
+  );
   const failuresPerSuccess = failures / successes;
   const getOdds = (probability: number) => {
     const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);
@@ -203,6 +210,8 @@ export function computeErtMoverInterval(
     ),
   };
 }
+
+const minimumRunsWithoutFailureCost = 15;
 
 /** Returns the 95 % interval of the mean runtime of the solved runs; see {@link computeErtMoverInterval}. */
 function computeMeanRuntimeInterval(

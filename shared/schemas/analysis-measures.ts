@@ -40,7 +40,13 @@ export const runtimeOfRuns = nullableNumber.meta({
 /** Bootstrap interval of an ERT of {@link runtimeOfRuns}. */
 export const ertInterval = runtimeInterval.nullable().meta({
   description:
-    'Bootstrap interval; null without runs, and if the evaluations of all successful runs are unknown',
+    'Percentile bootstrap interval, which contains the true value in fewer than 95 % of the cases for few runs; null without runs, and if the evaluations of all successful runs are unknown. Only for existing scripts: pages show `ertMoverInterval`',
+});
+
+/** MOVER interval of an ERT. */
+export const ertMoverInterval = runtimeInterval.nullable().meta({
+  description:
+    'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget, it is null if all of fewer than 15 runs succeeded, and assumes that every run succeeds if all of 15 or more did. Null also if `ert` is null, and without a target',
 });
 
 /** Test of two groups on one measure. */

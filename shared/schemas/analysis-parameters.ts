@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { objectiveFields } from './analysis.ts';
-import { ertInterval, interval, runtimeOfRuns, successfulRuns } from './analysis-measures.ts';
+import {
+  ertInterval,
+  ertMoverInterval,
+  interval,
+  runtimeOfRuns,
+  successfulRuns,
+} from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
 import { nullableNumber, repeatedText, textFilter } from './common.ts';
@@ -34,6 +40,7 @@ export const parameterValue = z
     successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
     ert: runtimeOfRuns,
     ertInterval,
+    ertMoverInterval,
   })
   .meta({ id: 'ParameterValue' });
 export type ParameterValue = z.infer<typeof parameterValue>;

@@ -3,6 +3,7 @@ import { directionSources, groupings } from '#shared/words.ts';
 import { guard } from './analysis-guard.ts';
 import {
   ertInterval,
+  ertMoverInterval,
   interval,
   measure,
   pairwise,
@@ -119,6 +120,7 @@ const successFields = {
     .meta({ description: '95 % Wilson interval; null without runs' }),
   ert: runtimeOfRuns,
   ertInterval,
+  ertMoverInterval,
   sp1: runtimeOfRuns,
 };
 

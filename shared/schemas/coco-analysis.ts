@@ -102,7 +102,14 @@ export const ertRow = z
     solvedTrials: z.int(),
     successRate: z.number(),
     ert: runtime,
-    ertInterval: runtimeInterval.nullable().meta({ description: 'Null if `trials` is 0' }),
+    ertInterval: runtimeInterval.nullable().meta({
+      description:
+        'Percentile bootstrap interval; null if `trials` is 0. Only for existing scripts: pages show `ertMoverInterval`',
+    }),
+    ertMoverInterval: runtimeInterval.nullable().meta({
+      description:
+        'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all trials. Without such a budget, it is null if all of fewer than 15 trials were solved, and assumes that every trial is solved if all of 15 or more were. Null also if `ert` is null',
+    }),
     sp1: runtime,
     referenceErt: nullableNumber.meta({
       description:

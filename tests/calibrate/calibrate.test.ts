@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { computeErtMoverInterval } from '#server/stats/runtime.ts';
+import { createSeededRandom, type UniformRandom } from '#server/stats/seeded-random.ts';
+import { normal } from './landscapes.ts';
 import { differences, situations } from './situations.ts';
 import { simulateProblem } from './simulate.ts';
 
@@ -38,6 +41,7 @@ describe('An interval', () => {
       'difference of success',
       'A12 of fitness',
       'A12 of runtime',
+      'ERT of whole runs',
     ]) {
       const own = byName.get(name) ?? [];
       expect(own.length, name).toBeGreaterThanOrEqual(problems / 2 - 1);
@@ -45,6 +49,54 @@ describe('An interval', () => {
       expect(covering / own.length, name).toBeGreaterThanOrEqual(0.8);
     }
   });
+});
+
+describe('An interval of the ERT without a known budget', () => {
+  const problemCount = 400;
+  const runCount = 15;
+  const failureCost = 3_000;
+  const times = {
+    'log-normal': (random: UniformRandom) => 100 * Math.exp(normal(random)),
+    exponential: (random: UniformRandom) => -100 * Math.log(1 - random()),
+    bimodal: (random: UniformRandom) =>
+      (random() < 0.3 ? 1_000 : 100) * Math.exp(0.2 * normal(random)),
+  };
+  const means = {
+    'log-normal': 100 * Math.exp(0.5),
+    exponential: 100,
+    bimodal: (0.3 * 1_000 + 0.7 * 100) * Math.exp(0.02),
+  };
+
+  /** Share of the intervals with the true ERT, of those that are not null. */
+  function getCoverage(name: keyof typeof times, successRate: number) {
+    const random = createSeededRandom(JSON.stringify(['ERT', name, successRate]));
+    const ert = means[name] + (1 / successRate - 1) * failureCost;
+    const intervals = Array.from({ length: problemCount }, () =>
+      computeErtMoverInterval(
+        Array.from({ length: runCount }, () => {
+          const isSolved = random() < successRate;
+          const evaluationsToTarget = isSolved ? times[name](random) : null;
+          return { isSolved, evaluationsToTarget, budget: failureCost };
+        }),
+        null,
+      ),
+    ).filter((interval) => interval !== null);
+    const coveringCount = intervals.filter(
+      ({ lower, upper }) => (lower ?? Infinity) <= ert && ert <= (upper ?? Infinity),
+    ).length;
+    return { shown: intervals.length, coverage: coveringCount / intervals.length };
+  }
+
+  it.each(Object.keys(times) as (keyof typeof times)[])(
+    'contains the true value in at least 92 %% of the problems with 15 runs, all solved or some: %s',
+    (name) => {
+      for (const successRate of [0.3, 0.6, 1]) {
+        const { shown, coverage } = getCoverage(name, successRate);
+        expect(shown).toBeGreaterThan(0.98 * problemCount);
+        expect(coverage, `${successRate} solved`).toBeGreaterThanOrEqual(0.92);
+      }
+    },
+  );
 });
 
 describe('A comparison of groups that differ', () => {

@@ -73,9 +73,10 @@ export function shownIntervals(
     });
   };
   if (landscape.target !== null) {
-    for (const { atCommonBudget } of algorithms) {
+    for (const { atCommonBudget, ertMoverInterval } of algorithms) {
       add('success rate', atCommonBudget?.successRateCi, successRate);
       add('ERT', atCommonBudget?.ertInterval, ert);
+      add('ERT of whole runs', ertMoverInterval, ert);
     }
   }
   for (const [measure, pairs] of Object.entries(pairwise)) {

@@ -157,6 +157,15 @@ test('expected runtimes are shown next to their reference, for any targets, and 
   await expect(table).toHaveCount(4);
   await expect(table.nth(0)).toContainText('f12×0.96386.676/6');
   await expect(table.nth(3)).toContainText('f83∞0/6∞0/6820');
+  await expect(
+    table.nth(0).getByTitle(/^95 % MOVER interval \d.* to \d.*; SP1 86.67$/),
+  ).toBeVisible();
+  await expect(
+    table
+      .nth(3)
+      .getByTitle(/^SP1 ∞$/)
+      .first(),
+  ).toBeVisible();
   // A row may contain optimizers that share no instance.
   await expect(
     page.getByText(

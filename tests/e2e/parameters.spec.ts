@@ -1,3 +1,5 @@
+import { formatRuntime } from '#shared/number-format.ts';
+import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
 import { expect, test } from './service.ts';
 
 test('a problem shows which parameters vary on an instance and their effect, and links to the experiments with each value', async ({
@@ -29,6 +31,27 @@ test('a problem shows which parameters vary on an instance and their effect, and
   await page.goBack();
   await values.getByRole('link', { name: 'pbil-frequency' }).click();
   await expect(page).toHaveURL(/\/experiments\/[0-9a-f]+$/);
+});
+
+test('the values of parameters show the MOVER interval of the ERT, with an explanation', async ({
+  page,
+  sample,
+}) => {
+  await page.goto('/problems/onemax?tab=parameters');
+  const values = page.getByRole('grid', { name: 'Values of the parameters' });
+  const row = values.getByRole('row', { name: /populationSize 60/ });
+  const response = await fetch(`${sample.url}/api/analysis/parameters`);
+  const { parameters } = (await response.json()) as InstanceParameters;
+  const size = parameters.find(({ path }) => path === 'algorithm.populationSize');
+  const { ertInterval, ertMoverInterval } = size!.values.find(({ value }) => value === '60')!;
+  expect(ertMoverInterval).not.toEqual(ertInterval);
+  const { lower, upper } = ertMoverInterval!;
+  await expect(row).toContainText(formatRuntime(lower));
+  await expect(row).toContainText(formatRuntime(upper ?? Infinity));
+  await values.getByRole('button', { name: 'What is ERT, 95 % CI?' }).click();
+  await expect(page.getByRole('dialog')).toContainText(
+    'with MOVER interval; the interval assumes that every run succeeds if all did and their budget is unknown',
+  );
 });
 
 test('a target in the URL also applies to the values of parameters; the page reports if no parameter varies', async ({

@@ -58,6 +58,7 @@ export async function computePlainAnalysis(
     objective,
     dimension,
     statedTarget: experiment.statedTarget,
+    budget: experiment.budget,
     runs: experimentRuns,
     performanceProfile: profiles.find(({ name }) => name === experimentId)?.points ?? [],
   });

@@ -30,8 +30,8 @@ export function makeParameterEffectFigure(
           infiniteAt: x.filter((_, index) => measured[index]?.successfulRuns === 0),
           band: {
             name: 'ERT, 95 % interval',
-            lower: measured.map(({ ertInterval }) => ertInterval?.lower ?? null),
-            upper: measured.map(({ ertInterval }) => ertInterval?.upper ?? null),
+            lower: measured.map(({ ertMoverInterval }) => ertMoverInterval?.lower ?? null),
+            upper: measured.map(({ ertMoverInterval }) => ertMoverInterval?.upper ?? null),
           },
         }),
       },

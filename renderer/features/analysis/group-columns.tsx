@@ -73,6 +73,9 @@ function getValue(
   return figures && value(figures);
 }
 
+const ertExplanation =
+  'Expected runtime in evaluations, with MOVER interval; the interval assumes that every run succeeds if all did and their budget is unknown';
+
 /** Columns that need a target: solved runs, success rate, ERT and SP1. */
 function makeSuccessColumns(
   figures: (group: GroupSummary) => GroupMetrics | null,
@@ -97,7 +100,7 @@ function makeSuccessColumns(
       (group) => getValue(figures(group), ({ ert }) => ert),
       formatRuntime,
       {
-        explanation: 'Expected runtime in evaluations, with bootstrap interval',
+        explanation: ertExplanation,
         interval: (group) => figures(group)?.ertInterval ?? null,
         ...best('runtime'),
       },
@@ -183,7 +186,7 @@ export function Swatch(props: { paletteIndex: number }): JSX.Element {
 /** Fields of the success rate and the ERT. */
 type Solved = Pick<
   GroupSummary,
-  'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertInterval'
+  'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertMoverInterval'
 >;
 
 /** Which rows are bold; default none. */
@@ -206,12 +209,12 @@ export function makeSuccessColumn<Row extends Solved>(more: Boldness<Row> = {}):
   );
 }
 
-/** Returns the column of the ERT with its interval; an unbounded end is infinite, without any success both are. */
+/** Returns the column of the ERT with its MOVER interval, if there is one; an unbounded end is infinite. */
 export function makeErtColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
   return makeNumberColumn('ert', 'ERT, 95 % CI', (row) => getRuntime(row, row.ert), formatRuntime, {
-    explanation: 'Expected runtime in evaluations, with bootstrap interval',
-    interval: ({ ertInterval }) =>
-      ertInterval && { lower: ertInterval.lower ?? Infinity, upper: ertInterval.upper ?? Infinity },
+    explanation: ertExplanation,
+    interval: ({ ertMoverInterval: ends }) =>
+      ends && { lower: ends.lower ?? Infinity, upper: ends.upper ?? Infinity },
     ...more,
   });
 }

@@ -62,8 +62,8 @@ function makeOptimizerColumn({ id: optimizer, name }: Optimizer, index: number):
     fields: [
       field('ratio', ({ ratio }) => ratio),
       field('SP1', ({ sp1 }) => sp1 ?? Infinity),
-      field('lower', ({ ertInterval }) => ertInterval && (ertInterval.lower ?? Infinity)),
-      field('upper', ({ ertInterval }) => ertInterval && (ertInterval.upper ?? Infinity)),
+      field('lower', ({ ertMoverInterval: ends }) => ends && (ends.lower ?? Infinity)),
+      field('upper', ({ ertMoverInterval: ends }) => ends && (ends.upper ?? Infinity)),
       field('solved', ({ solvedTrials }) => solvedTrials),
       field('trials', ({ trials }) => trials),
     ],
@@ -99,10 +99,10 @@ function getErtTexts(row: ErtRow): [ratio: string, ert: string, solved: string] 
   ];
 }
 
-function describeInterval({ ertInterval, sp1 }: ErtRow): string {
+function describeInterval({ ertMoverInterval, sp1 }: ErtRow): string {
   const end = (value: number | null): string => formatRuntime(value ?? Infinity);
-  const interval = ertInterval
-    ? `95 % interval ${end(ertInterval.lower)} to ${end(ertInterval.upper)}; `
+  const interval = ertMoverInterval
+    ? `95 % MOVER interval ${end(ertMoverInterval.lower)} to ${end(ertMoverInterval.upper)}; `
     : '';
   return `${interval}SP1 ${end(sp1)}`;
 }

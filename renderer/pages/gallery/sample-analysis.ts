@@ -157,6 +157,7 @@ export const sampleParameter: Pick<VaryingParameter, 'path' | 'values'> = {
       medianBest: 38,
       ert,
       ertInterval: { lower: ert && ert * 0.8, upper: ert && ert * 1.3 },
+      ertMoverInterval: ert === null ? null : { lower: ert * 0.8, upper: ert * 1.3 },
     };
   }),
 };

@@ -56,6 +56,7 @@ function sampleRow(place: Place, ratio: number | null): ErtRow {
     successRate: ratio === null ? 0 : 1,
     ert,
     ertInterval: { lower: ert, upper: ert },
+    ertMoverInterval: ert === null ? null : { lower: ert, upper: ert },
     sp1: ert,
     referenceErt: 100,
     hasDoubtfulReference: false,

@@ -24,9 +24,9 @@ export function ScriptExamples(): JSX.Element {
           <code>Accept: text/csv</code>, or Parquet with <code>format=parquet</code>. Files contain
           the whole list; where a response has several tables, <code>table</code> selects one.
           Numbers have full precision; in CSV, <code>Inf</code> is infinity, an empty field is a
-          missing value, an interval has two columns (<code>ertInterval.lower</code>,{' '}
-          <code>ertInterval.upper</code>). Text that a spreadsheet would read as a formula starts
-          with an apostrophe.{' '}
+          missing value, an interval has two columns (<code>ertMoverInterval.lower</code>,{' '}
+          <code>ertMoverInterval.upper</code>). Text that a spreadsheet would read as a formula
+          starts with an apostrophe.{' '}
           <a href={addresses.getDocs.path} target="_blank">
             API documentation
           </a>

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { getConvergence } from '#server/analysis/curves.ts';
 import { makeExperimentMetrics } from '#server/analysis/experiment.ts';
 import type { Objective } from '#server/analysis/model.ts';
+import { getOutcomes } from '#server/domain/outcome.ts';
+import { computeErtMoverInterval } from '#server/stats/runtime.ts';
 import { experimentAnalysis } from '#shared/schemas/analysis.ts';
 import { type AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
@@ -56,9 +58,15 @@ function analyse(
   runs: readonly RunWithIterations[],
   objective: Objective,
   dimension: number | null = 40,
+  evaluations: number | null = null,
 ) {
   const input = { objective, dimension, runs: addTraces(runs, objective) };
-  const metrics = makeExperimentMetrics({ ...input, statedTarget: null, performanceProfile: [] });
+  const metrics = makeExperimentMetrics({
+    ...input,
+    statedTarget: null,
+    budget: { evaluations, iterations: null },
+    performanceProfile: [],
+  });
   return { ...metrics, convergence95Ci: getConvergence(input.runs) };
 }
 
@@ -86,6 +94,26 @@ describe('The metrics of five runs with the target 40, maximised', () => {
     expect(analysis.ert).toBe(130);
     expect(analysis.sp1).toBe(150);
     expectClose(analysis.successRateCi?.lower, 0.1176207742, 1e-8);
+  });
+
+  test('the MOVER interval uses the budget if it is known and equal for all runs', () => {
+    const outcomes = getOutcomes(addTraces(fiveRuns, makeObjective('max', 40)), {
+      direction: 'max',
+      targetFitness: 40,
+    });
+    const getInterval = (...parameters: Parameters<typeof analyse>) =>
+      analyse(...parameters).ertMoverInterval;
+    expect(analysis.ertMoverInterval).toEqual(computeErtMoverInterval(outcomes, null));
+    const objective = makeObjective('max', 40);
+    const equalInterval = getInterval(fiveRuns, objective, 40, 50);
+    expect(equalInterval).toEqual(computeErtMoverInterval(outcomes, 50));
+    const oneRun = [{ ...solvedRun, run: { ...solvedRun.run, trialBudget: 500 } }];
+    expect(getInterval(oneRun, objective, 40, 100)).toEqual(
+      computeErtMoverInterval(outcomes.slice(0, 1), 500),
+    );
+    const differingRuns = [...oneRun, ...fiveRuns.slice(1)];
+    expect(getInterval(differingRuns, objective, 40, 100)).toEqual(analysis.ertMoverInterval);
+    expect(getInterval(fiveRuns, makeObjective('max', null), 40, 50)).toBeNull();
   });
 
   test('best fitness is that of completed runs; budgets are those of runs that ended', () => {

@@ -27,7 +27,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
             type: 'umda',
             params: { populationSize, parents: populationSize / 2, elitism: index > 1 },
           },
-          stopping: { targetFitness: 3 },
+          stopping: { targetFitness: 3, maxEvaluations: 500 },
           run: { name: id },
           ...(index === 0 && { tracking: { password: 'secret' } }),
         }),
@@ -95,6 +95,11 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     expect(elitism?.values).toMatchObject([
       { value: 'false', experiments: 2, n: 4, medianBest: 4.5, successRate: 0, ert: null },
       { value: 'true', experiments: 2, n: 4, medianBest: 2.5, successRate: 1, ert: 150 },
+    ]);
+    // Values from SciPy.
+    expect(elitism?.values.map(({ ertMoverInterval }) => ertMoverInterval)).toEqual([
+      null,
+      { lower: expect.closeTo(78.406, 3), upper: expect.closeTo(577.469, 3) },
     ]);
     expect(elitism?.spearman).toBeNull();
     expect(size?.values.map(({ value }) => value)).toEqual(['10', '20', '40', '80']);

@@ -9,7 +9,7 @@ import type {
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { computePlainAnalysis } from '#tests/support/plain-analysis.ts';
-import { insert, insertExperiment } from '#tests/support/rows.ts';
+import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -291,5 +291,53 @@ describeOnEachDatabase('analyses of rows of the runner', (database) => {
       'Evoscope; fwd=miss',
       ...Array.from({ length: 4 }, () => 'Evoscope; hit'),
     ]);
+  });
+
+  test('show the MOVER interval of an ERT, within the budget that all runs were granted', async () => {
+    const insertSolved = async (id: string, stopping: object, times: number[]) => {
+      await insertExperiment(database(), id, {
+        algorithm_type: id,
+        problem_type: 'mover',
+        config_json: JSON.stringify({
+          problem: { type: 'mover', params: { direction: 'min', id } },
+          stopping: { targetFitness: 1, ...stopping },
+        }),
+      });
+      for (const [index, evaluations] of times.entries())
+        await insertRun(database(), id, `${id}-${index}`, {
+          evaluations,
+          best_fitness: evaluations < 2_000 ? 1 : 2,
+        });
+    };
+    const times = [200, 300, 500, 800, 1_200];
+    await insertSolved('granted', { maxEvaluations: 2_000 }, [...times, 2_000, 2_000]);
+    await insertSolved('all-solved', { maxEvaluations: 2_000 }, times);
+    await insertSolved('unknown-budget', {}, times);
+    await insertSolved('unsolved', {}, [2_000]);
+    const expectedRows = [
+      ['granted', [640.676, 4_514.041], '[640.7, 4\\,514]'],
+      ['all-solved', [227.335, 2_308.353], '[227.3, 2\\,308]'],
+      ['unknown-budget', null, null],
+      ['unsolved', null, null],
+    ] as const;
+    for (const [id, ends, latexText] of expectedRows) {
+      const path = `/api/experiments/${id}/analysis`;
+      const analysis = await service.get<ExperimentAnalysis>(path);
+      const { ertInterval, ertMoverInterval, sameProblem, problemInstance } = analysis;
+      expect(ertInterval, id).not.toBeNull();
+      expect(ertInterval, id).not.toEqual(ertMoverInterval);
+      expect(ertMoverInterval, id).toEqual(
+        ends && { lower: expect.closeTo(ends[0], 3), upper: expect.closeTo(ends[1], 3) },
+      );
+      expect(sameProblem?.guard.commonBudget, id).toBeNull();
+      expect(sameProblem?.algorithms, id).toMatchObject([{ ertInterval, ertMoverInterval }]);
+      const problem = `instance=${problemInstance.id}`;
+      const parts = [`${path}/latex?`, `/api/analysis/problem/mover/latex?${problem}`];
+      for (const part of parts) {
+        const latex = await (await fetch(service.url + part)).text();
+        const [interval = null] = /\[[^\][]+, [^\][]+\]/.exec(latex) ?? [];
+        expect(interval, part).toBe(latexText);
+      }
+    }
   });
 });

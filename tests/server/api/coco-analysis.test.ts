@@ -48,8 +48,12 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
           expect(row?.ert, where).toBeNull();
           expect(row?.ratio, where).toBeNull();
           expect(row?.ertInterval, where).toEqual({ lower: null, upper: null });
+          expect(row?.ertMoverInterval, where).toBeNull();
           continue;
         }
+        const { lower, upper } = row?.ertMoverInterval ?? {};
+        expect(lower, where).toBeLessThanOrEqual(ert);
+        expect(upper ?? Infinity, where).toBeGreaterThanOrEqual(ert);
         expect(Math.abs((row?.ert ?? NaN) / ert - 1), where).toBeLessThan(1e-9);
         if (typeof ratio === 'number' && Number.isFinite(ratio)) {
           expect(Math.abs((row?.ratio ?? NaN) / ratio - 1), where).toBeLessThan(1e-9);

@@ -43,6 +43,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
       expect(rows[index]).toMatchObject({
         ert: String(group.ert),
         'ertInterval.lower': String(group.ertInterval?.lower),
+        'ertMoverInterval.upper': String(group.ertMoverInterval?.upper),
         'successRateCi.upper': String(group.successRateCi?.upper),
         'box.median': String(group.box.median),
         experimentIds: JSON.stringify(group.experimentIds),

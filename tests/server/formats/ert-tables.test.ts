@@ -13,6 +13,7 @@ const makeRow = (optimizerId: string, targetValue: number): ErtRow => ({
   successRate: 1,
   ert: 100,
   ertInterval: null,
+  ertMoverInterval: null,
   sp1: 100,
   referenceErt: null,
   hasDoubtfulReference: false,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getTrialOutcome, computeRuntimePerFunction } from '#server/stats/coco-runtime.ts';
+import { computeErtMoverInterval } from '#server/stats/runtime.ts';
 import { makeTrial, unsolvedFields } from './sample-trials.ts';
 
 describe('a trial', () => {
@@ -25,6 +26,25 @@ describe('a trial', () => {
     });
     expect(computeRuntimePerFunction([failedTrial])[0]).toMatchObject({ trials: 0, ert: null });
   });
+});
+
+test('the MOVER interval uses the granted budget if it is known and equal for all trials', () => {
+  const getInterval = (...budgets: (number | null)[]) =>
+    computeRuntimePerFunction(
+      budgets.map((grantedEvaluations, index) =>
+        makeTrial({ grantedEvaluations, evaluationsToTarget: 300 + 100 * index }),
+      ),
+    )[0]?.ertMoverInterval;
+  const outcomes = [300, 400].map((evaluationsToTarget) => ({
+    isSolved: true,
+    evaluationsToTarget,
+    budget: 1010,
+  }));
+  expect(getInterval(2000, 2000)).toEqual(computeErtMoverInterval(outcomes, 2000));
+  expect(getInterval(2000, 2000)).not.toBeNull();
+  expect(getInterval(2000, 3000)).toBeNull();
+  expect(getInterval(2000, null)).toBeNull();
+  expect(getInterval(...Array<null>(15).fill(null))).toMatchObject({ upper: expect.any(Number) });
 });
 
 test('runtimes are never pooled over functions, dimensions or targets, and are in order', () => {

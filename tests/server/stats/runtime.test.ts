@@ -207,7 +207,7 @@ describe('Intervals of the expected runtime', () => {
     });
   });
 
-  describe('the MOVER interval of an expected runtime within a budget', () => {
+  describe('the MOVER interval of an expected runtime', () => {
     const makeSolvedRuns = (times: number[]) =>
       times.map((time) => ({ isSolved: true, evaluationsToTarget: time, budget: 2_000 }));
     const times = [200, 300, 500, 800, 1_200];
@@ -225,9 +225,38 @@ describe('Intervals of the expected runtime', () => {
       expect(fullInterval?.upper).toBeCloseTo(2_308.353, 3);
     });
 
+    test('has no maximum of the mean runtime without a known budget', () => {
+      const getEnds = (values: number[], failureCosts: number[], budget: number | null) => {
+        const failedRuns = failureCosts.map((cost) => ({ ...missedRun, budget: cost }));
+        const runs = [...makeSolvedRuns(values), ...failedRuns];
+        const { lower, upper } = computeErtMoverInterval(runs, budget) ?? {};
+        return [lower?.toFixed(3), upper === null ? null : upper?.toFixed(3)];
+      };
+      // Values from SciPy. A budget of 2,000 limits the mean runtime of the second case.
+      expect(getEnds(times, [1_500, 2_500], null)).toEqual(['640.676', '4514.041']);
+      expect(getEnds([200, 900, 1_900], [2_000], 2_000)).toEqual(['517.061', '6161.078']);
+      expect(getEnds([200, 900, 1_900], [2_000], null)).toEqual(['517.061', '75540.082']);
+      expect(getEnds([400], [1_000], 2_000)).toEqual(['382.820', '15927.560']);
+      expect(getEnds([400], [1_000], null)).toEqual(['382.820', null]);
+    });
+
+    test('without a known budget and without a failure that cost evaluations requires 15 solved runs', () => {
+      const fifteenTimes = Array.from({ length: 15 }, (_, index) => 100 * (index + 1));
+      const runs = makeSolvedRuns(fifteenTimes);
+      const emptyRun = { ...missedRun, budget: 0 };
+      const { lower, upper } = computeErtMoverInterval(runs, null) ?? {};
+      // Values from SciPy.
+      expect(lower).toBeCloseTo(529.487, 3);
+      expect(upper).toBeCloseTo(1_436.287, 3);
+      expect(computeErtMoverInterval(runs.slice(1), null)).toBeNull();
+      expect(computeErtMoverInterval([...runs.slice(1), emptyRun], null)).toBeNull();
+      expect(computeErtMoverInterval([...runs.slice(1), missedRun], null)).not.toBeNull();
+    });
+
     test('is null without a solved run, and omits runs of unknown evaluations', () => {
       expect(computeErtMoverInterval([], 100)).toBeNull();
       expect(computeErtMoverInterval([missedRun, missedRun], 2_000)).toBeNull();
+      expect(computeErtMoverInterval([missedRun, missedRun], null)).toBeNull();
       const unknownRun = { isSolved: true, evaluationsToTarget: null, budget: 5 };
       expect(computeErtMoverInterval([unknownRun], 100)).toBeNull();
       expect(computeErtMoverInterval([...makeSolvedRuns(times), unknownRun], 2_000)).toEqual(
