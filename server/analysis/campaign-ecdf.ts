@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { getBudgetLimits } from '#server/domain/claims/guard.ts';
-import { getTrialOutcome, hasStoppedAtTarget } from '#server/stats/coco-runtime.ts';
+import { hasStoppedAtTarget } from '#server/stats/coco-runtime.ts';
 import { computeMedian, getMaximum, getMinimum, sum } from '#server/stats/descriptive.ts';
 import {
   collectTargetCosts,
@@ -39,6 +39,8 @@ import {
   type CellTrial,
 } from './campaign-cells.ts';
 import {
+  getRestartCost,
+  getUsedEvaluations,
   loadTrials,
   readDimensions,
   requireCampaigns,
@@ -125,6 +127,7 @@ export async function getEcdf(
     sharedCells.push(...comparedTrials.sharedCells);
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
+  const hasFailures = trialCounts.failed > 0 && query.failed === 'include';
   const stoppedCount = sum(
     results.flatMap((result) => result.optimizers.map(({ stoppedTrials }) => stoppedTrials)),
   );
@@ -179,7 +182,7 @@ export async function getEcdf(
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeCellNotes(dimensions),
       ...makeDifferenceNotes(sharedCells, optimizers.length),
-      ...(query.restarts ? [makeNote('SIMULATED_RESTARTS')] : []),
+      ...(query.restarts ? [makeNote('SIMULATED_RESTARTS', hasFailures)] : []),
       ...makeResolutionNotes(campaignSet.campaigns.map(isImported)),
     ],
   };
@@ -233,7 +236,7 @@ function selectComparedTrials(
     bytes: estimateBytes(cells.flatMap(({ optimizers }) => optimizers)),
     counts,
     names: getOptimizers(comparedTrials),
-    largestBudget: getLargestBudget(comparedTrials),
+    largestBudget: getMaximum(comparedTrials.map(getUsedEvaluations)) ?? 0,
     cells,
     sharedCells:
       query.cells === 'all' ? chooseCells(comparedTrials, 'shared').map(getCellCounts) : [],
@@ -283,6 +286,7 @@ function packAttempts(
       status,
       grantedEvaluations,
       budget,
+      restartCost: getRestartCost(trial),
       hasStopped: hasStoppedAtTarget(trial, budget),
       weight,
       from,
@@ -462,6 +466,8 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   dimension: number;
   /** Evaluations that it used. */
   budget: number;
+  /** Evaluations that it costs as a simulated restart; 0 if unknown. */
+  restartCost: number;
   /** Whether it stopped at its own target. */
   hasStopped: boolean;
   weight: number;
@@ -470,16 +476,6 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
    */
   from: number;
   to: number;
-}
-
-/** Returns the used evaluations of a trial: the larger one of {@link getTrialOutcome} and its trace; 0 for neither. */
-export function getUsedEvaluations(trial: TracedTrial): number {
-  return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
-}
-
-/** Returns the largest number of used evaluations; 0 without trials. */
-function getLargestBudget(trials: readonly TracedTrial[]): number {
-  return trials.reduce((largest, trial) => Math.max(largest, getUsedEvaluations(trial)), 0);
 }
 
 /** Returns the panel of a dimension as a list; an empty list if no optimizer has a trial in a cell that counts. */
@@ -586,6 +582,7 @@ function addRestarts(
 ): TargetHits[] {
   const trials = attempts.map(({ from, to, ...attempt }) => ({
     ...attempt,
+    budget: attempt.restartCost,
     hits: getFirstHits({ ...improvements, from, to }, targets),
   }));
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);

@@ -20,8 +20,9 @@ import {
   listUnlikeTargets,
   type UnsolvedCells,
 } from './campaign-cells.ts';
-import { getUsedEvaluations, makeCellNotes } from './campaign-ecdf.ts';
+import { makeCellNotes } from './campaign-ecdf.ts';
 import {
+  getUsedEvaluations,
   loadTracedTrials,
   loadTrials,
   requireCampaigns,

@@ -8,7 +8,7 @@ import {
   type ProblemScope,
   type TrialScope,
 } from '#server/repositories/trials.ts';
-import type { Trial } from '#server/stats/coco-runtime.ts';
+import { getTrialOutcome, type Trial } from '#server/stats/coco-runtime.ts';
 import type { RunTrace } from '#server/domain/trace.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
@@ -36,6 +36,21 @@ export interface TracedTrial extends Trial {
   trace: RunTrace | null;
   /** See {@link listOutcomes}. */
   isRepeated: boolean;
+}
+
+/** Returns the used evaluations of a trial: the larger one of {@link getTrialOutcome} and its trace; 0 for neither. */
+export function getUsedEvaluations(trial: TracedTrial): number {
+  return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
+}
+
+/**
+ * Returns the evaluations that a trial costs as a simulated restart: the used ones, of a FAILED trial also those in its
+ * row. A FAILED trial without any costs its budget, as unknown evaluations do in an ERT; 0 if that is unknown too.
+ */
+export function getRestartCost(trial: TracedTrial): number {
+  const usedEvaluations = getUsedEvaluations(trial);
+  if (trial.status !== 'FAILED') return usedEvaluations;
+  return Math.max(usedEvaluations, trial.evaluations ?? 0) || Math.max(0, trial.budgetEvaluations);
 }
 
 /**

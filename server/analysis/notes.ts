@@ -187,9 +187,9 @@ const sentences = {
     `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
   DOUBTFUL_REFERENCES: (cellCount: number) =>
     `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; the ratios omit this reference.`,
-  SIMULATED_RESTARTS: () =>
+  SIMULATED_RESTARTS: (hasFailures: boolean) =>
     'Trials that missed a target are continued by simulated restarts: trials of the same optimizer, function and dimension, drawn at random ' +
-    'until one reaches it.',
+    `until one reaches it.${hasFailures ? ' A FAILED trial without stored evaluations costs its budget.' : ''}`,
 } satisfies Record<NoteCode, (...facts: never[]) => string>;
 
 type Facts<Code extends NoteCode> = Parameters<(typeof sentences)[Code]>;

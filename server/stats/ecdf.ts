@@ -469,19 +469,21 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
  * Returns the trials of one optimizer, function and dimension with simulated restarts. If a trial missed a target that
  * another trial reached, random ones of all these trials follow it, with replacement, until one reaches the target.
  * Each miss adds all evaluations of the trial, the hit only those up to it. Targets that no trial reached remain
- * unreached. The random numbers depend only on the seed text. Hansen et al. 2016.
+ * unreached. A trial whose evaluations are unknown (0) follows no other and is not continued, because it would cost
+ * nothing. The random numbers depend only on the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);
-  const isReached = (target: number) => trials.some(({ hits }) => hits[target] !== Infinity);
+  const drawnTrials = trials.filter(({ budget }) => budget > 0);
+  const isReached = (target: number) => drawnTrials.some(({ hits }) => hits[target] !== Infinity);
   const reachedFlags = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
   return trials.map((trial) => ({
     ...trial,
     hits: trial.hits.map((hit, target) => {
-      if (hit !== Infinity || reachedFlags[target] !== true) return hit;
+      if (hit !== Infinity || trial.budget <= 0 || reachedFlags[target] !== true) return hit;
       let usedEvaluations = trial.budget;
       for (;;) {
-        const sampledTrial = trials[Math.floor(random() * trials.length)];
+        const sampledTrial = drawnTrials[Math.floor(random() * drawnTrials.length)];
         const sampledHit = sampledTrial?.hits[target] ?? Infinity;
         if (sampledHit !== Infinity) return usedEvaluations + sampledHit;
         usedEvaluations += sampledTrial?.budget ?? 0;

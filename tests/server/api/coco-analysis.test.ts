@@ -687,6 +687,42 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(await ask<Ecdf>(`${url}&restarts=TRUE`)).toEqual(restarted);
   });
 
+  test('adds the budget of a FAILED trial without evaluations to simulated restarts', async () => {
+    await insert(database(), 'coco_campaigns', { campaign_id: 'crash', suite: 'crash' });
+    await insert(database(), 'experiments', { experiment_id: 'crash', config_hash: 'crash' });
+    const trial = { campaign_id: 'crash', budget_evals: 1_000, dimension: 2 };
+    await insert(database(), 'runs', { run_id: 'crash-1', experiment_id: 'crash' });
+    await insert(database(), 'iterations', {
+      run_id: 'crash-1',
+      iteration: 0,
+      evaluations: 20,
+      best_fitness: 0.5,
+    });
+    const failed = { ...trial, optimizer_id: 'es', status: 'FAILED', evaluations: null };
+    await insert(
+      database(),
+      'coco_trials',
+      { ...trial, optimizer_id: 'es', run_id: 'crash-1', evaluations: 20 },
+      { ...failed, run_id: 'crash-2', instance_id: 2 },
+      { ...failed, run_id: 'crash-3', instance_id: 3, evaluations: 300 },
+      { ...failed, run_id: 'crash-4', instance_id: 4, budget_evals: 0 },
+    );
+    const url = 'crash/ecdf?targets=1&restarts=true';
+    const { curves, notes } = await ask<Ecdf>(url);
+    // Costs per dimension: 10 of the solved trial, then whole failed ones of 150 or 500 before it.
+    const xs = curves[0]?.points.map(({ x }) => x) ?? [];
+    expect(xs).toHaveLength(3);
+    expect(xs[0]).toBe(10);
+    expect(xs[1]).toBeGreaterThanOrEqual(160);
+    expect(curves[0]).toMatchObject({ trials: 4, pairs: 4, solvedPairs: 3 });
+    const getMessage = (all: Ecdf['notes']) =>
+      all.find(({ code }) => code === 'SIMULATED_RESTARTS')?.message;
+    const sentence = 'A FAILED trial without stored evaluations costs its budget.';
+    expect(getMessage(notes)).toContain(sentence);
+    const excluded = await ask<Ecdf>(`${url}&failed=exclude`);
+    expect(getMessage(excluded.notes)).not.toContain(sentence);
+  });
+
   test('refuses targets and budgets that are none, with what they must be', async () => {
     for (const wrong of ['x', '1,,2', '1..2', '2..-8:501', '1e999', '2..-8:0']) {
       const url = `/api/coco/campaigns/${small}/ecdf?targets=${encodeURIComponent(wrong)}`;

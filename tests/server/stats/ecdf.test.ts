@@ -672,6 +672,14 @@ describe('simulated restarts', () => {
     }
   });
 
+  test('never draw or continue a trial of unknown evaluations, which would cost nothing', () => {
+    const unknownTrial = trial(1, [Infinity, Infinity, Infinity], 0);
+    const extended = simulateRestarts([...trials, unknownTrial], 'seed');
+    expect(extended.slice(0, 3)).toEqual(simulateRestarts(trials, 'seed'));
+    expect(extended[3]).toEqual(unknownTrial);
+    expect(simulateRestarts([unknownTrial], 'seed')).toEqual([unknownTrial]);
+  });
+
   test('are the same for the same seed, and leave the trials as they were', () => {
     expect(simulateRestarts(trials, 'a')).toEqual(simulateRestarts(trials, 'a'));
     expect(trials[0]?.hits[1]).toBe(Infinity);
