@@ -123,11 +123,17 @@ export async function describeExport(
 /** Returns the reason why a format can express no run; null if it can express some. */
 function findRefusal({ runs, omissions }: ExpressibleRuns): string | null {
   if (runs.length > 0) return null;
-  return omissions.map(describeOmission).join(' ') || 'There are no runs to export.';
+  return (
+    omissions.map((omission) => describeOmission('run', omission)).join(' ') ||
+    'There are no runs to export.'
+  );
 }
 
-function describeOmission({ reason, count }: ExpressibleRuns['omissions'][number]): string {
-  return `${count} ${count === 1 ? 'run' : 'runs'} cannot be exported: ${reason}.`;
+function describeOmission(
+  noun: 'run' | 'trial',
+  { reason, count }: ExpressibleRuns['omissions'][number],
+): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`} cannot be exported: ${reason}.`;
 }
 
 /**
@@ -359,14 +365,18 @@ function toLoggedRun(
 
 function describeArchive(
   format: LoggerFormat,
-  { title }: Selection,
+  { title, omittedTrials }: Selection,
   { runs, omissions }: ExpressibleRuns,
   files: readonly FunctionFiles[],
 ): ReadmeTask {
   const folders = new Map(
     files.map(({ folder, loggedFunction }) => [folder, loggedFunction.algorithm]),
   );
-  const facts = [...omissions.map(describeOmission), ...describeDifferences(format, runs)];
+  const facts = [
+    ...omittedTrials.map((omission) => describeOmission('trial', omission)),
+    ...omissions.map((omission) => describeOmission('run', omission)),
+    ...describeDifferences(format, runs),
+  ];
   const lines = [
     `${title}, exported by Evoscope as ${loggers[format].name} data: ${describeCount(runs.length, 'run')}.`,
     '',

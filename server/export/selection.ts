@@ -13,7 +13,11 @@ import { findCommonDirection } from '#server/records/objectives.ts';
 import { listRuns, listRunsOfCampaign, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listRunsWithSeveralObjectives } from '#server/repositories/objectives.ts';
-import { listTrialsWithSuites, type TrialOfRun } from '#server/repositories/trials.ts';
+import {
+  countTrialsPerFunction,
+  listTrialsWithSuites,
+  type TrialOfRun,
+} from '#server/repositories/trials.ts';
 import type { ExportQuery } from '#shared/schemas/export.ts';
 import type { exportKinds } from '#shared/words.ts';
 
@@ -63,6 +67,8 @@ export interface Selection {
   /** Ordered by algorithm, suite, function, dimension, instance, repetition, stored start and id. */
   runs: SelectedRun[];
   experiments: readonly AnalysedExperiment[];
+  /** Numbers of trials of a campaign that `runs` does not contain, with the reason; only positive numbers. */
+  omittedTrials: { reason: string; count: number }[];
 }
 
 /**
@@ -90,6 +96,7 @@ export async function selectRuns(
     experiments,
     title: `The ${subject.kind} ${truncate(maskText(subject.subjectId))}`,
     runs,
+    omittedTrials: [],
   };
 }
 
@@ -126,12 +133,13 @@ async function selectTrials(
   const names = new Set(query.optimizer.map((name) => name.toLowerCase()));
   const isAmong = (values: readonly number[], value: number) =>
     values.length === 0 || values.includes(value);
-  const selectedTrials = trials.filter(
-    ({ optimizerId, functionId, dimension }) =>
-      (names.size === 0 || names.has(optimizerId.toLowerCase())) &&
-      isAmong(query.functionId, functionId) &&
-      isAmong(query.dimension, dimension),
-  );
+  const isInScope = ({ optimizerId, functionId, dimension }: TrialPlace) =>
+    (names.size === 0 || names.has(optimizerId.toLowerCase())) &&
+    isAmong(query.functionId, functionId) &&
+    isAmong(query.dimension, dimension);
+  const selectedTrials = trials.filter(isInScope);
+  const trialCounts = await countTrialsPerFunction(database, [campaignId]);
+  const trialCount = trialCounts.filter(isInScope).reduce((sum, { present }) => sum + present, 0);
   const trialsByRun = new Map(selectedTrials.map((trial) => [trial.runId, trial]));
   const recordsInScope = records.filter(({ runId }) => trialsByRun.has(runId));
   const ids = [...new Set(recordsInScope.map(({ experimentId }) => experimentId))];
@@ -145,7 +153,25 @@ async function selectTrials(
     experiments,
     title: `The campaign ${truncate(maskText(campaign.name))} (${campaignId})`,
     runs,
+    omittedTrials: countOmittedTrials(trialCount, selectedTrials, runs),
   };
+}
+
+type TrialPlace = Pick<TrialOfRun, 'optimizerId' | 'functionId' | 'dimension'>;
+
+/** Returns the numbers of trials that have none of the runs, and of those that share a run with another trial. */
+function countOmittedTrials(
+  trialCount: number,
+  trials: readonly TrialOfRun[],
+  runs: readonly SelectedRun[],
+): Selection['omittedTrials'] {
+  const runIds = new Set(getIds(runs));
+  const presentCount = trials.filter(({ runId }) => runIds.has(runId)).length;
+  const omissions = [
+    { reason: 'the run or its experiment is missing', count: trialCount - presentCount },
+    { reason: 'another trial has the same run', count: presentCount - runIds.size },
+  ];
+  return omissions.filter(({ count }) => count > 0);
 }
 
 function getIds(runs: readonly RunRecord[]): string[] {

@@ -482,6 +482,35 @@ describeOnEachDatabase('An export', (database) => {
     });
   });
 
+  test('reports the trials without a run, and those whose run another trial has', async () => {
+    const campaign_id = 'shared';
+    await insert(database(), 'coco_campaigns', { campaign_id, name: 'Shared' });
+    const trial = (run_id: string, instance_id: number, rest: object = {}) =>
+      insert(database(), 'coco_trials', { campaign_id, run_id, instance_id, ...rest });
+    for (const run_id of ['shared-1', 'shared-2']) await insertRun({ run_id }, [[1, 7]]);
+    await trial('shared-1', 1);
+    await trial('shared-1', 2);
+    await trial('shared-2', 3);
+    await trial('no-run', 4);
+    await trial('no-run', 4, { dimension: 7, optimizer_id: 'other' });
+    const readNotes = async (path: string) => {
+      const { 'README.txt': readme = '' } = await unzip(service, path);
+      return readme.split('\n').filter((line) => line.includes('trial'));
+    };
+    const sharedNote = '- 1 trial cannot be exported: another trial has the same run.';
+    const getMissingNote = (trials: string) =>
+      `- ${trials} cannot be exported: the run or its experiment is missing.`;
+    for (const format of ['coco.zip', 'ioh.zip']) {
+      const path = `/api/export/campaign/shared/${format}`;
+      expect(await readNotes(path)).toEqual([getMissingNote('2 trials'), sharedNote]);
+      expect(await readNotes(`${path}?dimension=2`)).toEqual([
+        getMissingNote('1 trial'),
+        sharedNote,
+      ]);
+    }
+    expect(await readNotes('/api/export/campaign/c1/ioh.zip')).not.toContain(sharedNote);
+  });
+
   test('contains only the selected optimizers, functions and dimensions', async () => {
     const count = async (query: string) =>
       (await service.get<ExportedRun[]>(`/api/export/campaign/c1/runs?${query}`)).length;
