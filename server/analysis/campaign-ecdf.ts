@@ -127,6 +127,8 @@ export async function getEcdf(
     sharedCells.push(...comparedTrials.sharedCells);
   }
   const optimizers = choices.optimizers.filter((name) => names.has(name));
+  const hasTargetsFromData =
+    campaignSet.hasTargetsFromData && campaignSet.direction === 'max' && query.targets.length === 0;
   const hasFailures = trialCounts.failed > 0 && query.failed === 'include';
   const stoppedCount = sum(
     results.flatMap((result) => result.optimizers.map(({ stoppedTrials }) => stoppedTrials)),
@@ -177,6 +179,7 @@ export async function getEcdf(
     curves: curves.map(addLabel),
     notes: [
       ...makeNoteIf(trialCounts.repeated > 0, 'TRIALS_REPEATED', trialCounts.repeated),
+      ...makeNoteIf(hasTargetsFromData, 'TARGETS_FROM_DATA'),
       ...makeFailedNotes(trialCounts.failed, query.failed),
       ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),

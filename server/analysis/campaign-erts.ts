@@ -106,6 +106,10 @@ export async function listErts(
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeCellNotes(dimensions, unsolvedTrials.length > 0 ? countMissingCells(trials) : []),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
+      ...makeNoteIf(
+        campaignSet.hasTargetsFromData && query.targets.length === 0,
+        'TARGETS_FROM_DATA',
+      ),
       ...makeNoteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
       ...makeNoteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
       ...makeNoteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),

@@ -111,6 +111,10 @@ export async function compareOptimizers(
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
+      ...makeNoteIf(
+        campaignSet.hasTargetsFromData && query.target === undefined,
+        'TARGETS_FROM_DATA',
+      ),
       ...makeNoteIf(campaignSet.isRunning, 'CAMPAIGN_RUNNING'),
     ],
   };

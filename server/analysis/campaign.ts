@@ -1,4 +1,5 @@
 import type { Database } from '#server/db/database.ts';
+import { isImported } from '#server/domain/completeness.ts';
 import { makeNotFoundError, truncate, makeValidationError } from '#server/errors.ts';
 import { readRunsById, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
@@ -26,6 +27,8 @@ export interface CampaignSet {
   direction: ObjectiveDirection;
   /** Whether one of the campaigns is RUNNING. */
   isRunning: boolean;
+  /** Whether the targets of the trials are the best values of their data set, because an import found no targets. */
+  hasTargetsFromData: boolean;
 }
 
 /**
@@ -80,6 +83,8 @@ export async function requireCampaigns(
     suite,
     direction: /^pbo$/i.test(suite) ? 'max' : 'min',
     isRunning: campaigns.some(isRunning),
+    // Only data of BBOB have a precision.
+    hasTargetsFromData: campaigns.some(isImported) && !suite.startsWith('bbob'),
   };
 }
 

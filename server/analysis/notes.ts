@@ -176,6 +176,9 @@ const sentences = {
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>
     `The optimizers have different targets on some instances (${listNames(targets.map(formatFitness))}). Results to different ` +
     'targets cannot be compared, and are not tested. Set one target to compare them.',
+  TARGETS_FROM_DATA: () =>
+    'The imported data state no targets. Each target is the best value of its function and dimension in the data set: results are exploratory, ' +
+    'because the target was chosen from the data.',
   TRIALS_STOPPED_AT_TARGET: (trialCount: number) =>
     `${formatNounCount(trialCount, 'trial')} stopped at ${trialCount === 1 ? 'its' : 'their'} own target before ${trialCount === 1 ? 'its' : 'their'} budget ended. ` +
     `${trialCount === 1 ? 'It counts' : 'They count'} as unsolved at harder targets, at which nothing is known of ` +

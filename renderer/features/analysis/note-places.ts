@@ -63,6 +63,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   CAMPAIGN_RUNNING: 'pairs',
   OPTIMIZERS_NOT_TESTED: 'pairs',
   TRIALS_OF_TARGETS: 'general',
+  TARGETS_FROM_DATA: 'general',
   TRIALS_STOPPED_AT_TARGET: 'success',
   NO_REFERENCE: 'general',
   BEST_AS_REFERENCE: 'general',

@@ -280,6 +280,30 @@ describeOnEachDatabase('an import through the service', (database) => {
     expect(answer).toContain('An upload may have at most 4096 MiB. Upload it in parts');
   });
 
+  test('of data without targets has a note in each analysis at the targets that come from the data', async () => {
+    const file = join(folder, 'no-targets.csv');
+    const header = 'algorithm,problem,instance,dimension,direction,evaluations,best';
+    writeFileSync(file, [header, 'ES,PBO-1,1,16,max,3,10', 'DE,PBO-1,1,16,max,5,12'].join('\n'));
+    const { result } = await importThrough(service, { file, type: 'text/csv' }, 'name=no-targets');
+    const { result: bbobResult } = await importThrough(service, { file: mixed }, 'name=mixed');
+    const readNotes = async (campaignId: string | null, part: string) => {
+      const path = `/api/coco/campaigns/${campaignId}/${part}`;
+      const { notes } = await service.get<ResponseBody<'getEcdf'>>(path);
+      return notes.filter(({ code }) => code === 'TARGETS_FROM_DATA').map((note) => note.message);
+    };
+    const { campaignId, suite } = result!.campaigns[0]!;
+    expect(suite).toBe('PBO');
+    for (const part of ['erts', 'ecdf', 'tests']) {
+      expect(await readNotes(campaignId, part), part).toEqual([
+        'The imported data state no targets. Each target is the best value of its function and dimension in the data set: ' +
+          'results are exploratory, because the target was chosen from the data.',
+      ]);
+      const query = part === 'tests' ? 'target=11' : 'targets=11';
+      expect(await readNotes(campaignId, `${part}?${query}`), part).toEqual([]);
+      expect(await readNotes(bbobResult!.campaigns[0]!.campaignId, part), part).toEqual([]);
+    }
+  });
+
   test('is not found if its id is unknown', async () => {
     for (const [method, path] of [
       ['GET', '/api/import/nobody'],
