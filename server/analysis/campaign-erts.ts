@@ -76,6 +76,16 @@ export async function listErts(
   // With requested targets, the trials contain each trial once per target.
   const failedCount =
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
+  // An optimizer belongs to one campaign. An imported campaign states the granted budget of no trial.
+  const optimizersWithoutBudgets = new Set(
+    trials.flatMap((trial) => (trial.grantedEvaluations === null ? [trial.optimizerId] : [])),
+  );
+  const assumedIntervalCount = rows.filter(
+    (row) =>
+      row.ertMoverInterval !== null &&
+      row.solvedTrials === row.trials &&
+      optimizersWithoutBudgets.has(row.optimizerId),
+  ).length;
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const unlikeTargets = query.targets.length > 0 ? [] : listUnlikeTargets(trials);
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
@@ -104,6 +114,7 @@ export async function listErts(
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
+      ...makeNoteIf(assumedIntervalCount > 0, 'INTERVALS_ASSUME_SUCCESS', assumedIntervalCount),
       ...makeCellNotes(dimensions, unsolvedTrials.length > 0 ? countMissingCells(trials) : []),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(

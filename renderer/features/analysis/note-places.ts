@@ -65,6 +65,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   TRIALS_OF_TARGETS: 'general',
   TARGETS_FROM_DATA: 'general',
   TRIALS_STOPPED_AT_TARGET: 'success',
+  INTERVALS_ASSUME_SUCCESS: 'success',
   NO_REFERENCE: 'general',
   BEST_AS_REFERENCE: 'general',
   DOUBTFUL_REFERENCES: 'general',

@@ -304,6 +304,34 @@ describeOnEachDatabase('an import through the service', (database) => {
     }
   });
 
+  test('of solved trials without budgets has intervals of ERTs from 15 trials on, with their assumption', async () => {
+    const file = join(folder, 'solved.csv');
+    const header = 'algorithm,problem,instance,dimension,direction,evaluations,best';
+    const rows = Array.from({ length: 15 }, (_, index) =>
+      ['ES', 'DE']
+        .slice(index === 0 ? 1 : 0)
+        .map((name) => `${name},PBO-1,${index + 1},16,max,${100 + index},12`),
+    );
+    writeFileSync(file, [header, ...rows.flat()].join('\n'));
+    const { result } = await importThrough(service, { file, type: 'text/csv' }, 'name=solved');
+    const path = `/api/coco/campaigns/${result!.campaigns[0]!.campaignId}/erts`;
+    const erts = await service.get<ResponseBody<'listErts'>>(path);
+    const intervals = erts.rows.map(({ optimizerId, trials, ertMoverInterval }) => [
+      optimizerId,
+      trials,
+      ertMoverInterval,
+    ]);
+    expect(intervals).toEqual([
+      ['DE', 15, { lower: expect.any(Number) as number, upper: expect.any(Number) as number }],
+      ['ES', 14, null],
+    ]);
+    const message =
+      '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell were solved and their budget is unknown.';
+    expect(erts.notes.map((note) => note.message)).toContain(message);
+    const { notes } = await service.get<ResponseBody<'listErts'>>(`${path}?optimizer=ES`);
+    expect(notes.map((note) => note.message)).not.toContain(message);
+  });
+
   test('is not found if its id is unknown', async () => {
     for (const [method, path] of [
       ['GET', '/api/import/nobody'],
