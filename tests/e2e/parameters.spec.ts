@@ -50,7 +50,7 @@ test('the values of parameters show the MOVER interval of the ERT, with an expla
   await expect(row).toContainText(formatRuntime(upper ?? Infinity));
   await values.getByRole('button', { name: 'What is ERT, 95 % CI?' }).click();
   await expect(page.getByRole('dialog')).toContainText(
-    'with MOVER interval; the interval assumes that every run succeeds if all did and their budget is unknown',
+    'with MOVER interval; the interval assumes that every run succeeds if all did and no common budget is known',
   );
 });
 

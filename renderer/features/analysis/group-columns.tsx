@@ -74,7 +74,7 @@ function getValue(
 }
 
 const ertExplanation =
-  'Expected runtime in evaluations, with MOVER interval; the interval assumes that every run succeeds if all did and their budget is unknown';
+  'Expected runtime in evaluations, with MOVER interval; the interval assumes that every run succeeds if all did and no common budget is known';
 
 /** Columns that need a target: solved runs, success rate, ERT and SP1. */
 function makeSuccessColumns(
