@@ -190,12 +190,7 @@ export function computeErtMoverInterval(
     budget ?? Infinity,
   );
   const failuresPerSuccess = failures / successes;
-  const getOdds = (probability: number) => {
-    const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);
-    return (1 - rate) / rate;
-  };
-  const minimum = failuresPerSuccess === 0 ? 0 : getOdds(0.975);
-  const maximum = getOdds(0.025);
+  const { minimum, maximum } = getFailuresPerSuccess(successes, failures);
   const expectedValue = center + failuresPerSuccess * failureCost;
   return {
     lower:
@@ -212,6 +207,28 @@ export function computeErtMoverInterval(
 }
 
 const minimumRunsWithoutFailureCost = 15;
+
+/** Returns Jeffreys' 95 % interval of the failures per success; at least one run is solved. */
+function getFailuresPerSuccess(
+  successes: number,
+  failures: number,
+): { minimum: number; maximum: number } {
+  const key = `${successes} ${failures}`;
+  const cachedRange = cachedFailures.get(key);
+  if (cachedRange) return cachedRange;
+  const getOdds = (probability: number) => {
+    const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);
+    return (1 - rate) / rate;
+  };
+  const range = { minimum: failures === 0 ? 0 : getOdds(0.975), maximum: getOdds(0.025) };
+  if (cachedFailures.size >= maximumCachedFailures) cachedFailures.clear();
+  cachedFailures.set(key, range);
+  return range;
+}
+
+/** Cache by the numbers of runs, because the quantiles take most of the time and thousands of cells share few numbers. */
+const cachedFailures = new Map<string, { minimum: number; maximum: number }>();
+const maximumCachedFailures = 1_000;
 
 /** Returns the 95 % interval of the mean runtime of the solved runs; see {@link computeErtMoverInterval}. */
 function computeMeanRuntimeInterval(
