@@ -212,7 +212,7 @@ export const endpoints = {
     summary: 'Preview of the rows and files that a deletion would remove now',
     params: experimentParams,
     response: experiment.deletionPreview,
-    errors: ['EXPERIMENT_NOT_FOUND'],
+    errors: ['EXPERIMENT_NOT_FOUND', 'DOCUMENTS_UNREADABLE'],
   },
   deleteExperiment: {
     ...addresses.deleteExperiment,
@@ -226,6 +226,7 @@ export const endpoints = {
       'RUNNER_WRITING',
       'COUNTS_CHANGED',
       'TABLES_OF_OTHERS',
+      'DOCUMENTS_UNREADABLE',
       'READ_ONLY',
     ],
   },
@@ -234,7 +235,7 @@ export const endpoints = {
     summary: 'Delete several experiments, each in a separate transaction',
     body: experiment.bulkDeletionBody,
     response: experiment.bulkDeletionResponse,
-    errors: ['READ_ONLY'],
+    errors: ['DOCUMENTS_UNREADABLE', 'READ_ONLY'],
   },
   stopExperiment: {
     ...addresses.stopExperiment,

@@ -9,7 +9,13 @@ import type {
 } from '#shared/schemas/experiment.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
-import { ProblemError, requireWritable, truncate, makeNotFoundError } from '#server/errors.ts';
+import {
+  isUnreadableDocumentsError,
+  makeNotFoundError,
+  ProblemError,
+  requireWritable,
+  truncate,
+} from '#server/errors.ts';
 import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
 import {
   deleteRows,
@@ -107,7 +113,8 @@ async function getContents(
  * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING, unless forced,
  * if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is not the key that {@link previewSet} would
  * return now. Throws TABLES_OF_OTHERS if an object of another program, such as a trigger, may act on the deletion, or
- * if its rows refer to deleted rows.
+ * if its rows refer to deleted rows. Throws DOCUMENTS_UNREADABLE if the database user may not read the annotations,
+ * which would remain; other unreadable annotations remain.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -118,6 +125,7 @@ export async function deleteSet(
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
+  await dialect.documents.requireReadRight();
   const { deletedContents, rows, annotationCount } = await dialect
     .withWriteTransaction(async (kysely) => {
       const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
@@ -207,13 +215,14 @@ async function removeAnnotationsLater(
  * Returns the numbers of rows, directories and annotations that {@link deleteSet} would delete now, and the key of this
  * state. `deletable` is false if it would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time for which it
  * would block other writers, 0 if it blocks none. `needsForce` is true if it would throw RUNNER_WRITING. Throws the
- * set's `makeNotFoundError`.
+ * set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like {@link deleteSet}.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
   set: DeletionSet,
 ) {
   const contents = await getContents(database, set, { isLocked: false });
+  await database.dialect.documents.requireReadRight();
   const runIds = getUnsharedRunIds(contents);
   const { directories, failures } = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
@@ -394,8 +403,8 @@ function makeExperimentDeletionSet(experimentId: string): DeletionSet {
 
 /**
  * Deletes several experiments, each in a separate transaction, and returns the outcome of each, in their order. After a
- * failure for one, still deletes the others. Throws READ_ONLY. Throws DATABASE_CHANGED and errors that {@link
- * DatabaseDialect.classifyFailure} does not classify as `other`; the previous experiments remain deleted.
+ * failure for one, still deletes the others. Throws READ_ONLY. Throws DATABASE_CHANGED, DOCUMENTS_UNREADABLE and errors
+ * that {@link DatabaseDialect.classifyFailure} does not classify as `other`; the previous experiments remain deleted.
  */
 export async function deleteExperiments(
   dependencies: DeletionDependencies,
@@ -436,6 +445,7 @@ async function tryDeletion(
     if (error instanceof ProblemError && error.code === 'COUNTS_CHANGED') return 'COUNTS_CHANGED';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
+    if (isUnreadableDocumentsError(error)) throw error;
     // Each of the other experiments would wait as long. The client can retry their deletion.
     if (dependencies.database.dialect.classifyFailure(error) !== 'other') throw error;
     dependencies.logger.error({ err: error, experimentId }, 'Cannot delete an experiment');

@@ -109,7 +109,7 @@ export const cocoEndpoints = {
       'Preview of the rows and files that deleting a campaign with its experiments would remove now',
     params: campaignParams,
     response: coco.campaignDeletionPreview,
-    errors: ['CAMPAIGN_NOT_FOUND'],
+    errors: ['CAMPAIGN_NOT_FOUND', 'DOCUMENTS_UNREADABLE'],
   },
   deleteCampaign: {
     ...addresses.deleteCampaign,
@@ -124,6 +124,7 @@ export const cocoEndpoints = {
       'RUNNER_WRITING',
       'COUNTS_CHANGED',
       'TABLES_OF_OTHERS',
+      'DOCUMENTS_UNREADABLE',
       'READ_ONLY',
     ],
   },

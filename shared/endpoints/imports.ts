@@ -66,7 +66,7 @@ export const dataSetEndpoints = {
     summary: 'Preview the rows and files that deleting an imported data set removes',
     params: imports.dataSetParams,
     response: imports.dataSetDeletionPreview,
-    errors: ['DATASET_NOT_FOUND'],
+    errors: ['DATASET_NOT_FOUND', 'DOCUMENTS_UNREADABLE'],
   },
   deleteDataSet: {
     ...addresses.deleteDataSet,
@@ -80,6 +80,7 @@ export const dataSetEndpoints = {
       'RUNNER_WRITING',
       'COUNTS_CHANGED',
       'TABLES_OF_OTHERS',
+      'DOCUMENTS_UNREADABLE',
       'READ_ONLY',
     ],
   },

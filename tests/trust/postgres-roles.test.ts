@@ -218,6 +218,38 @@ describe('A PostgreSQL user without a right', () => {
     await sql('drop table evoscope_documents');
   });
 
+  test('to read the notes cannot delete what may have notes', patience, async () => {
+    const { role, url } = await makeRole('', 'all');
+    await sql(
+      'create table evoscope_documents (kind text, id text, version text, value text, primary key (kind, id))',
+      `insert into evoscope_documents values ('', '', 'v1', ''), ('experiment', 'e4', 'v1', '{"note": "mine"}')`,
+      `grant insert, update, delete on evoscope_documents to ${role}`,
+    );
+    const running = await start(url);
+    const refusal = {
+      code: 'DOCUMENTS_UNREADABLE',
+      detail:
+        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the right SELECT on it, then try again',
+    };
+    expect((await running.ask('/api/experiments/e4/deletion-preview')).body).toMatchObject(refusal);
+    expect((await running.ask('/api/experiments/e4', 'DELETE')).body).toMatchObject(refusal);
+    const bulk = await fetch(`${running.url}/api/experiments/delete-bulk`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ experimentIds: ['e4'] }),
+    });
+    expect(await bulk.json()).toMatchObject(refusal);
+    expect((await running.ask('/api/experiments/e4')).status).toBe(200);
+
+    await sql(`grant select on evoscope_documents to ${role}`);
+    expect((await running.ask('/api/experiments/e4', 'DELETE')).body).toMatchObject({
+      deleted: true,
+      annotationsDeleted: 1,
+    });
+    await stop(running);
+    await sql('drop table evoscope_documents');
+  });
+
   test('to use a sequence gets the reason during an import', patience, async () => {
     const { role, url } = await makeRole('', 'all');
     const running = await start(url);

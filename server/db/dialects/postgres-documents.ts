@@ -38,13 +38,13 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
     read: async () => {
       const currentVersion = await findVersion();
       if (currentVersion === 'none') return [];
-      if (currentVersion === 'unreadable')
-        throw makeUnreadableError(
-          'may not be read by this database user',
-          'Grant the user the right SELECT on it',
-        );
+      if (currentVersion === 'unreadable') throw makeRefusalError();
       if (cache?.version !== currentVersion) cache = await load(kysely);
       return cache.documents;
+    },
+    requireReadRight: async () => {
+      const { has_table, is_readable } = await findTable(kysely);
+      if (has_table && !is_readable) throw makeRefusalError();
     },
     replace: async (transaction, change) => {
       await sql`select pg_advisory_xact_lock(${lockNumbers.documents})`.execute(transaction);
@@ -117,6 +117,13 @@ function parse(value: string): unknown {
   } catch {
     throw makeUnreadableError('contains a damaged row');
   }
+}
+
+function makeRefusalError(): ProblemError {
+  return makeUnreadableError(
+    'may not be read by this database user',
+    'Grant the user the right SELECT on it',
+  );
 }
 
 function makeUnreadableError(reason: string, remedy?: string): ProblemError {

@@ -63,6 +63,7 @@ export function createSqliteDocuments(location: FileLocation): DocumentStore {
     });
   return {
     isTransactional: false,
+    requireReadRight: async () => {},
     readVersion: async () => {
       try {
         return openInFolder(location, readVersionAt);
@@ -91,6 +92,7 @@ export function createSqliteDocuments(location: FileLocation): DocumentStore {
 /** The documents of a database in memory, which cannot store any. */
 const noDocuments: DocumentStore = {
   isTransactional: false,
+  requireReadRight: async () => {},
   readVersion: async () => '',
   read: async () => [],
   replace: async () => {
