@@ -40,6 +40,11 @@ export interface SchemaState {
    * documentsTable}.
    */
   hasOtherTables: boolean;
+  /**
+   * A schema of a PostgreSQL database in which the user may read the runner's tables, next to `current`, the schema
+   * that is opened; null if there is none, or if the URL names its schemas.
+   */
+  runnerSchema: { name: string; current: string } | null;
 }
 
 /** Options for the tables of old runners and of other programs. */
@@ -51,7 +56,7 @@ export interface OwnershipOptions {
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the tables may be created next to those of other programs; default false. An explicit `false` also forbids
+   * Whether the tables may be created next to those of other programs or schemas; default false. An explicit `false` also forbids
    * the creation of a missing file.
    */
   canCreate?: boolean | undefined;
@@ -176,6 +181,13 @@ export function assertAdmissible(
       undefined,
       undefined,
       'forbidden',
+    );
+  }
+  if (state.columns.size === 0 && state.runnerSchema !== null && options.canCreate !== true) {
+    const { name, current } = state.runnerSchema;
+    throw new StartUpError(
+      `The runner's tables are in the schema "${name}", and none in "${current}" (${database}): add ?currentSchema=${encodeURIComponent(name)} to the URL, or create them in "${current}" with --create (SVC_CREATE=1). Nothing was changed`,
+      'TABLES_OF_OTHERS',
     );
   }
   if (state.columns.size === 0 && state.hasOtherTables && options.canCreate !== true) {

@@ -57,14 +57,22 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
   if (inspection.isMissing) return makeVerdict('missing', `${name} does not exist yet`);
   if (
     state === null ||
-    (state.columns.size === 0 && !state.hasOtherTables && hasOnlyReadableTables(state))
+    (state.columns.size === 0 &&
+      !state.hasOtherTables &&
+      state.runnerSchema === null &&
+      hasOnlyReadableTables(state))
   ) {
     return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
   if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts) };
   const refusal = findRefusal(state, name);
   if (refusal?.code === 'TABLES_OF_OTHERS') {
-    return makeVerdict('others', `${name} has tables of another program, and none of the runner’s`);
+    return makeVerdict(
+      'others',
+      state.runnerSchema === null
+        ? `${name} has tables of another program, and none of the runner’s`
+        : `${name} has the runner’s tables in the schema "${state.runnerSchema.name}", and none in "${state.runnerSchema.current}"`,
+    );
   }
   if (refusal) return makeVerdict('refused', refusal.message);
   if (!isComplete(state) || counts === null)

@@ -144,7 +144,8 @@ export const databaseTest = z
     verdict: z.enum(databaseVerdicts).meta({
       description:
         'runner: can be opened; empty, missing: can be opened with `create`; legacy: can be opened with `legacy`; others: ' +
-        'contains tables of another program, next to which `create` creates those of the runner; refused: cannot be opened',
+        'contains tables of another program, or those of the runner in another schema, next to which `create` creates ' +
+        'the tables; refused: cannot be opened',
     }),
     message: z
       .string()

@@ -1,7 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inspectDatabase } from '#server/db/inspect.ts';
 import type { OpenOptions } from '#server/db/open.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { describeInspection } from '#server/runtime/inspection.ts';
 import { deleteExperiment } from '#server/services/deletion.ts';
 import { getContents } from '#tests/support/contents.ts';
 import {
@@ -452,6 +456,63 @@ describe('A PostgreSQL user without the right to read', () => {
       `drop role blind_${process.pid}`,
     ]);
     await location.remove();
+  });
+});
+
+describe('A PostgreSQL user with another schema than the runner', () => {
+  const role = `other_${process.pid}`;
+  let location: TestLocation;
+  let url: URL;
+  beforeEach(async () => {
+    location = await makePostgresLocation();
+    await execute(location, [
+      `create role ${role} login password 'x'`,
+      `create schema ${role} authorization ${role}`,
+    ]);
+    url = new URL(location.url);
+    url.username = role;
+    url.password = 'x';
+  });
+  afterEach(async () => {
+    await execute(location, [`drop owned by ${role}`, `drop role ${role}`]);
+    await location.remove();
+  });
+
+  test('gets the schema with the runs, and no tables without a request', async () => {
+    await (await openTestDatabase(location.url)).close();
+    await execute(location, [`grant select on all tables in schema public to ${role}`]);
+    const before = await getContents(location);
+    await expect(openTestDatabase(url.href)).rejects.toThrow(
+      new StartUpError(
+        `The runner's tables are in the schema "public", and none in "${role}" (postgres: ${url.host}${url.pathname}): add ?currentSchema=public to the URL, or create them in "${role}" with --create (SVC_CREATE=1). Nothing was changed`,
+        'TABLES_OF_OTHERS',
+      ),
+    );
+    const place = parseDatabaseUrl(url.href, { workingDirectory: '/' });
+    expect(describeInspection(await inspectDatabase(place), place)).toMatchObject({
+      verdict: 'others',
+      message: `postgres: ${url.host}${url.pathname} has the runner’s tables in the schema "public", and none in "${role}"`,
+    });
+    expect(await getContents(location)).toEqual(before);
+
+    await (await openTestDatabase(`${url.href}&currentSchema=public`)).close();
+    expect(await getContents(location)).toEqual(before);
+    await (await openTestDatabase(url.href, { canCreate: true })).close();
+    expect(await values(location, `select run_id from ${role}.runs`)).toEqual([]);
+  });
+
+  test.each([
+    ['a schema that the URL names', 'the runner', role],
+    ['a database with the tables of MLflow', 'MLflow', ''],
+    ['a database whose runs may not be read', 'the runner', ''],
+  ])('gets tables in %s', async (what, program, schema) => {
+    if (program === 'MLflow') await execute(location, otherPrograms.MLflow);
+    else await (await openTestDatabase(location.url)).close();
+    if (!what.includes('not be read'))
+      await execute(location, [`grant select on all tables in schema public to ${role}`]);
+    if (schema !== '') url.searchParams.set('currentSchema', schema);
+    await (await openTestDatabase(url.href)).close();
+    expect(await values(location, `select run_id from ${role}.runs`)).toEqual([]);
   });
 });
 

@@ -69,7 +69,7 @@ export async function openPostgres(
     return {
       kysely,
       dialect: createPostgresDialect(kysely, () => pool.isScarce),
-      structure: createPostgresStructure(kysely),
+      structure: createPostgresStructure(kysely, url.schemas.length > 0),
       isReadOnly: options.isReadOnly || state.is_read_only || state.missing_right !== null,
       isOpenedReadOnly: options.isReadOnly,
       readAccess,

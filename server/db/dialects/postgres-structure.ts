@@ -6,8 +6,14 @@ import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableDefinitions, tableNames } from '../tables.ts';
 
-/** Returns functions that read, create and move tables in PostgreSQL; see {@link DatabaseStructure}. */
-export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
+/**
+ * Returns functions that read, create and move tables in PostgreSQL; see {@link DatabaseStructure}. `isSchemaNamed`:
+ * whether the URL names its schemas.
+ */
+export function createPostgresStructure(
+  kysely: Kysely<Tables>,
+  isSchemaNamed: boolean,
+): DatabaseStructure {
   const runUnderLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
@@ -17,7 +23,11 @@ export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructu
     });
   return {
     columnTypes: { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' },
-    inspect: () => inspectPostgres(kysely),
+    inspect: async () => {
+      const state = await inspectPostgres(kysely);
+      if (isSchemaNamed || state.columns.size > 0) return state;
+      return { ...state, runnerSchema: (await runnerSchemaQuery.execute(kysely)).rows[0] ?? null };
+    },
     createTables: (statements, identity) =>
       runUnderLock(async (transaction) => {
         await requireIdentity(transaction, identity);
@@ -80,7 +90,10 @@ function throwNoBackup(error: unknown): never {
   );
 }
 
-/** Returns the content of the database of a connection or transaction; see {@link SchemaState}. */
+/**
+ * Returns the content of the database of a connection or transaction, without the `runnerSchema`; see {@link
+ * SchemaState}.
+ */
 export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaState> {
   const { rows: relations } = await relationsQuery.execute(kysely);
   const { rows: references } = await referencesQuery.execute(kysely);
@@ -110,6 +123,7 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
     unreadableTables: tables.filter(({ is_readable }) => !is_readable).map(({ name }) => name),
     unreadableColumns: tables.flatMap(listUnreadableColumns),
     hasOtherTables: relations.some(({ name }) => !isOwnTable(name) && name !== documentsTable),
+    runnerSchema: null,
   };
 }
 
@@ -208,6 +222,16 @@ const referencesQuery = sql<{ kind: string; source: string; target: string; has_
     join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
     join pg_class v on v.oid = r.ev_class
   where v.oid <> ours.oid`;
+
+/** Query of the first other schema with a table `runs` of the runner that the user may read, `public` before others. */
+const runnerSchemaQuery = sql<{ name: string; current: string }>`
+  select n.nspname::text as name, current_schema()::text as current
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relname = 'runs' and c.relkind in ('r', 'p') and n.nspname <> current_schema()
+    and (select count(*) from pg_attribute
+      where attrelid = c.oid and attname in ('run_id', 'experiment_id') and not attisdropped) = 2
+    and has_schema_privilege(n.oid, 'USAGE') and has_table_privilege(c.oid, 'SELECT')
+  order by n.nspname <> 'public', n.nspname limit 1`;
 
 const indexesQuery = sql<{ name: string }>`
   select indexname::text as name from pg_indexes where schemaname = current_schema()`;

@@ -71,6 +71,7 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
     unreadableTables: [],
     unreadableColumns: [],
     hasOtherTables: relations.some(({ name }) => !isOwnTable(name)),
+    runnerSchema: null,
   };
 }
 
