@@ -48,7 +48,8 @@ export interface UrlDefaults {
 /**
  * Parses a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`, `file:…`,
  * `postgres://…`, `postgresql://…`) or a bare path, in which `?` starts no parameters. Ignores unknown parameters, such
- * as those of other drivers (`busy_timeout`, `journal_mode`, …). User and password in the URL override the defaults.
+ * as those of other drivers (`busy_timeout`, `journal_mode`, …), but no parameter of PostgreSQL that selects where or
+ * how to connect. User and password in the URL override the defaults.
  * Throws a {@link StartUpError} whose message names the fault and never a credential.
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
@@ -148,7 +149,7 @@ function decode(text: string, component: string): string {
 
 function parsePostgresUrl(address: string, isJdbc: boolean, defaults: UrlDefaults): PostgresUrl {
   const [location, query] = splitOnce(address, '?');
-  const parameters = new URLSearchParams(isJdbc ? query : query.replaceAll('+', '%2B'));
+  const parameters = readPostgresParameters(isJdbc ? query : query.replaceAll('+', '%2B'));
   const authority = /^\/\/([^/]*)(?:\/(.*))?$/s.exec(location);
   const name = authority ? (authority[2] ?? '') : location.replace(/^\/+/, '');
   const hostStart = authority?.[1]?.lastIndexOf('@') ?? -1;
@@ -163,10 +164,45 @@ function parsePostgresUrl(address: string, isJdbc: boolean, defaults: UrlDefault
       parameters.get('password'),
       defaults.password,
     ),
-    sslMode: parseSslMode(parameters),
-    sslRootCertificate: parameters.get('sslrootcert') ?? undefined,
-    schemas: parseSchemas(parameters.get('currentSchema')),
+    ...parseSslMode(parameters),
+    schemas: parseSchemas(parameters.get('currentschema')),
   };
+}
+
+/** Parameters that select schemas in other programs, in lower case and without `_`. */
+const schemaParameters = ['options', 'searchpath', 'schema'];
+
+/** Other parameters that select the server or how to connect to it, in lower case and without `_`. */
+const unsupportedParameters = [
+  ...['channelbinding', 'gssencmode', 'hostaddr', 'passfile', 'replication', 'requireauth'],
+  ...['requirepeer', 'requiressl', 'service', 'socketfactory', 'sslcert', 'sslcertmode', 'sslcrl'],
+  ...['sslcrldir', 'sslfactory', 'sslhostnameverifier', 'sslkey', 'sslmaxprotocolversion'],
+  ...['sslminprotocolversion', 'sslnegotiation', 'targetservertype', 'targetsessionattrs'],
+];
+
+/** Values of such parameters with which the service connects anyway. */
+const fulfilledValues = ['', '0', 'false', 'any', 'allow', 'prefer', 'disable'];
+
+/**
+ * Returns the parameters with their names in lower case and without `_`, because the same option has several spellings.
+ * Throws a {@link StartUpError} for one that selects where or how to connect and that the service does not support.
+ */
+function readPostgresParameters(query: string): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const key = name.toLowerCase().replaceAll('_', '');
+    const isSchema = schemaParameters.includes(key);
+    if (isSchema || (unsupportedParameters.includes(key) && !fulfilledValues.includes(value))) {
+      const remedy = isSchema
+        ? 'replace it by currentSchema, which names the schemas'
+        : 'remove it';
+      throw new StartUpError(
+        `The parameter "${name}" in the database URL is not supported: ${remedy}`,
+      );
+    }
+    parameters.append(key, value);
+  }
+  return parameters;
 }
 
 function findFirstText(...texts: (string | null | undefined)[]): string | undefined {
@@ -192,15 +228,25 @@ function parseHostAndPort(
   return { host: host || parameters.get('host') || 'localhost', port };
 }
 
-function parseSslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
+function parseSslMode(
+  parameters: URLSearchParams,
+): Pick<PostgresUrl, 'sslMode' | 'sslRootCertificate'> {
   const ssl = parameters.get('ssl');
   const defaultMode = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
   const text = (parameters.get('sslmode') ?? defaultMode).toLowerCase();
   const mode = sslModes.find((sslMode) => sslMode === text);
-  if (mode) return mode;
-  throw new StartUpError(
-    `Unknown sslmode "${text}" in the database URL: use one of ${sslModes.join(', ')}`,
-  );
+  if (!mode) {
+    throw new StartUpError(
+      `Unknown sslmode "${text}" in the database URL: use one of ${sslModes.join(', ')}`,
+    );
+  }
+  const sslRootCertificate = parameters.get('sslrootcert') ?? undefined;
+  if (sslRootCertificate !== undefined && !mode.startsWith('verify')) {
+    throw new StartUpError(
+      `sslrootcert has no effect with sslmode=${mode} in the database URL: use verify-full or verify-ca, or remove sslrootcert`,
+    );
+  }
+  return { sslMode: mode, sslRootCertificate };
 }
 
 function parseSchemas(currentSchema: string | null): string[] {

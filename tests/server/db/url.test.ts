@@ -100,6 +100,16 @@ describe('A PostgreSQL URL', () => {
       { user: 'me', password: 'a&b c+' },
     ],
     ['postgres://db.example/runs?password=a+b', { password: 'a+b' }],
+    [
+      'postgres://db.example/runs?sslMode=require&currentschema=first',
+      { sslMode: 'require', schemas: ['first'] },
+    ],
+    [
+      'postgres://db.example/runs?application_name=me&connect_timeout=3&reWriteBatchedInserts=true',
+      {},
+    ],
+    ['postgres://db.example/runs?target_session_attrs=any&channel_binding=prefer&sslcert=', {}],
+    ['postgres://db.example/runs?gssencmode=disable&replication=false', {}],
     ['postgres://me:p%40ss:word@db.example/runs', { user: 'me', password: 'p@ss:word' }],
     ['postgres://me@db.example/runs', { user: 'me' }],
   ])('%s is read as it is written', (url, part) => {
@@ -152,6 +162,31 @@ describe('A URL that cannot be used', () => {
     [
       'postgres://me:%zz@h/d',
       'The password in the database URL is not correctly percent-encoded: write % as %25',
+    ],
+    ...['options=-c%20search_path%3Druns', 'search_path=runs', 'schema=runs'].map((parameter) => [
+      `postgres://h/d?${parameter}`,
+      `The parameter "${parameter.split('=')[0]}" in the database URL is not supported: replace it by currentSchema, which names the schemas`,
+    ]),
+    ...[
+      ...['sslcert=/c.pem', 'sslkey=/k.pem', 'sslcrl=/c.crl', 'sslcrldir=/c', 'sslfactory=org.F'],
+      ...['sslhostnameverifier=org.V', 'sslcertmode=require', 'sslnegotiation=direct'],
+      ...['ssl_min_protocol_version=TLSv1.3', 'ssl_max_protocol_version=TLSv1.2', 'requiressl=1'],
+      ...['channel_binding=require', 'channelBinding=require', 'gssencmode=require'],
+      ...['gssEncMode=require', 'require_auth=scram-sha-256', 'requireAuth=scram-sha-256'],
+      ...['requirepeer=postgres', 'hostaddr=10.0.0.1', 'service=runs', 'passfile=/p'],
+      ...['socketFactory=org.F', 'target_session_attrs=read-write', 'targetServerType=primary'],
+      ...['replication=database'],
+    ].map((parameter) => [
+      `postgres://h/d?${parameter}`,
+      `The parameter "${parameter.split('=')[0]}" in the database URL is not supported: remove it`,
+    ]),
+    [
+      'postgres://h/d?sslmode=require&sslrootcert=/ca.pem',
+      'sslrootcert has no effect with sslmode=require in the database URL: use verify-full or verify-ca, or remove sslrootcert',
+    ],
+    [
+      'postgres://h/d?sslrootcert=/ca.pem',
+      'sslrootcert has no effect with sslmode=prefer in the database URL: use verify-full or verify-ca, or remove sslrootcert',
     ],
     [
       'postgres://h/d?sslmode=maybe',
