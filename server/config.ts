@@ -254,35 +254,37 @@ function isFolder(path: string): boolean {
   }
 }
 
+/** Returns the URL of the named or default database; null after a fault. */
 function readDatabase(
   texts: SettingTexts,
   workingDirectory: string,
   faults: string[],
-): DatabaseUrl {
+): DatabaseUrl | null {
   const defaults = {
     workingDirectory,
     user: texts['db-user']?.text,
     password: texts['db-password']?.text,
   };
   try {
-    if (texts.db) return parseDatabaseUrl(texts.db.text, defaults);
+    return parseDatabaseUrl(texts.db?.text ?? 'jdbc:sqlite:evoscope.db', defaults);
   } catch (error) {
     if (!(error instanceof StartUpError)) throw error;
     faults.push(`${texts.db?.label}: ${error.message}`);
+    return null;
   }
-  return parseDatabaseUrl('jdbc:sqlite:evoscope.db', defaults);
 }
 
 /**
  * Returns the URL of the replica, with user, password, database and schemas of the primary if it states none. Null
- * without a replica, or after a fault.
+ * without a replica, or after a fault, also of the URL of the primary.
  */
 function readReplica(
-  { 'db-replica': replica }: SettingTexts,
+  { db, 'db-replica': replica }: SettingTexts,
   primaryUrl: DatabaseUrl | null,
   faults: string[],
 ): PostgresUrl | null {
-  if (!replica) return null;
+  const isPrimaryInvalid = db !== undefined && primaryUrl === null;
+  if (!replica || isPrimaryInvalid) return null;
   if (primaryUrl?.dialect !== 'postgres') {
     faults.push(`${replica.label} needs a PostgreSQL database in SVC_DB_URL or --db`);
     return null;

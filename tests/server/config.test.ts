@@ -281,6 +281,9 @@ describe('A replica', () => {
     expect(getFaults([], environment)).toEqual([neededFault]);
     expect(getFaults(['--db', 'a.db'], environment)).toEqual([neededFault]);
     expect(getFaults(['--choose', tmpdir()], environment)).toEqual([neededFault]);
+    expect(getFaults(['--db', 'postgres://main:port/'], environment)).toEqual([
+      expect.stringMatching(/^--db: The host in the database URL must be/),
+    ]);
     expect(getFaults(['--db', db, '--db-replica', 'a.db'])).toEqual([
       '--db-replica must be the URL of a PostgreSQL database',
     ]);
