@@ -11,7 +11,8 @@ import {
   formatInstant,
   type Recorder,
 } from '#server/recording/recorder.ts';
-import { endEventTypes, listStops, storeInside } from '#server/recording/record-lines.ts';
+import { endEventTypes, storeInside } from '#server/recording/record-lines.ts';
+import { listStops } from '#server/recording/stops.ts';
 import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
 import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';

@@ -15,7 +15,7 @@ import {
   getTraceDirection,
 } from '#server/domain/objective.ts';
 import { requireWritable, truncate } from '#server/errors.ts';
-import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
+import { acknowledgeStops } from '#server/repositories/control.ts';
 import { listSomeTraceGains } from '#server/repositories/iterations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
@@ -36,6 +36,7 @@ import {
 } from './recorder.ts';
 import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { type Line, type Outcome, readLines } from './read-lines.ts';
+import { isUnstorableText, listStops } from './stops.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 
 /** Metric of an iteration whose best was NaN. Its stored best is the previous one, else the worst possible value. */
@@ -90,6 +91,16 @@ export async function storeRecords(
         return [await recordChunk.store(), recordChunk.count];
       });
     } catch (error) {
+      if (isUnstorableText(error)) {
+        const [line] = chunk;
+        if (chunk.length === 1 && line) {
+          outcome.rejected.push({ line: line.line, code: error.code, message: error.message });
+          start += 1;
+        }
+        // The half with the invalid line fails again.
+        size = Math.ceil(chunk.length / 2);
+        continue;
+      }
       if (!isBlocked(database, error)) throw error;
       if (start === 0) throw makeRecordingBusyError();
       const message = 'Another program is writing to the database: send this record again';
@@ -122,38 +133,6 @@ export async function storeInside(
   const lines = records.map((record, index) => ({ line: index + 1, record: record }));
   const { rejected } = await new Chunk(transaction, recorder, lines).store();
   return rejected[0];
-}
-
-/**
- * Returns the runs among these that are RUNNING and recorded and have a pending stop request, by id. The request is for
- * the run or its experiment; the reason is that of the run's request, else that of the experiment's, else null.
- */
-export async function listStops(
-  database: Database,
-  ids: readonly string[],
-): Promise<RecordResponse['stop']> {
-  if (ids.length === 0) return [];
-  const runs = (await recordedRuns.listRecordedRuns(database, ids)).filter(
-    (run) => run.isRecorded && isRunning(run),
-  );
-  const requests = await listStopRequests(
-    database,
-    runs.map((run) => run.runId),
-    [...new Set(runs.map((run) => run.experimentId))],
-  );
-  const pendingReasons = new Map(
-    requests
-      .filter(({ status }) => status === 'PENDING')
-      .map(({ scope, targetId, reason }) => [`${scope} ${targetId}`, reason]),
-  );
-  return runs.flatMap(({ runId, experimentId }) => {
-    // A request without a reason has the reason null.
-    const reasons = [`run ${runId}`, `experiment ${experimentId}`]
-      .map((target) => pendingReasons.get(target))
-      .filter((reason) => reason !== undefined);
-    if (reasons.length === 0) return [];
-    return [{ runId, reason: reasons.find((reason) => reason !== null) ?? null }];
-  });
 }
 
 type EndRecord = Extract<RecordLine, { type: 'end' }>;

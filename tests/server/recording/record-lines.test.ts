@@ -2,7 +2,12 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { RecordResponse } from '#shared/schemas/recording.ts';
 import { recordWithRetries } from '#server/recording/recorder.ts';
 import { storeInside, storeRecords } from '#server/recording/record-lines.ts';
-import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import {
+  describeOnEachDatabase,
+  makePostgresLocation,
+  onServer,
+  openTestDatabase,
+} from '#tests/support/databases.ts';
 import { deleteAllRows, insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 
 const config = { algorithm: 'CMA-ES', problem: 'sphere' };
@@ -293,4 +298,47 @@ describeOnEachDatabase('storeRecords', (database) => {
     expect(await storeEvents('r', 'none')).toMatchObject({ line: 2, code: 'RUN_UNKNOWN' });
     expect(await storeEvents('r', 'r')).toBeUndefined();
   });
+});
+
+test('storeRecords rejects only the lines with a character that the encoding of the database lacks', async () => {
+  const location = await makePostgresLocation();
+  const name = `latin1_${Date.now()}`;
+  const create = `create database ${name} template template0 encoding 'LATIN1' locale 'C'`;
+  await onServer(location.url, (client) => client.query(create));
+  const url = new URL(location.url);
+  url.pathname = `/${name}`;
+  const database = await openTestDatabase(url.href);
+  const event = { type: 'event', runId: 'r', eventType: 'restart' };
+  const text = [
+    makeRun('r'),
+    ...Array.from({ length: 40 }, (_, iteration) => makeIteration('r', iteration, 1)),
+    { ...event, payload: { text: '∞' } },
+    makeRun('日本'),
+    makeRun('größe'),
+    { ...event, payload: { text: 'é' } },
+    makeEnd('r'),
+  ].map((record) => JSON.stringify(record));
+  const input = { isRecording: true, text: text.join('\n'), furtherRuns: ['∞', 'größe'] };
+  const message = (character: string) =>
+    `The encoding of the PostgreSQL database has no character "${character}". Remove it, or use a database with the encoding UTF8`;
+  expect(await storeRecords(database, input)).toMatchObject({
+    accepted: 44,
+    rejected: [
+      { line: 42, code: 'VALIDATION_FAILED', message: message('∞') },
+      { line: 43, code: 'VALIDATION_FAILED', message: message('日') },
+    ],
+  });
+  await insert(database, 'control_requests', {
+    scope: 'run',
+    target_id: 'größe',
+    action: 'STOP',
+    requested_at: 't',
+    status: 'PENDING',
+    reason: 'no',
+  });
+  const { stop } = await storeRecords(database, { ...input, text: '' });
+  expect(stop).toEqual([{ runId: 'größe', reason: 'no' }]);
+  await database.close();
+  await onServer(location.url, (client) => client.query(`drop database ${name}`));
+  await location.remove();
 });

@@ -1,0 +1,63 @@
+import type { RecordResponse } from '#shared/schemas/recording.ts';
+import { isRunning } from '#shared/words.ts';
+import type { Database } from '#server/db/database.ts';
+import { ProblemError } from '#server/errors.ts';
+import { listStopRequests } from '#server/repositories/control.ts';
+import { listRecordedRuns } from '#server/repositories/recorded-runs.ts';
+
+/**
+ * Returns the runs among these that are RUNNING and recorded and have a pending stop request, by id. The request is for
+ * the run or its experiment; the reason is that of the run's request, else that of the experiment's, else null. An id
+ * that the database cannot store has no run.
+ */
+export async function listStops(
+  database: Database,
+  ids: readonly string[],
+): Promise<RecordResponse['stop']> {
+  try {
+    return await listStopsOfRuns(database, ids);
+  } catch (error) {
+    if (!isUnstorableText(error)) throw error;
+    if (ids.length === 1) return [];
+    const middle = ids.length >> 1;
+    const lists = [ids.slice(0, middle), ids.slice(middle)].map((part) =>
+      listStops(database, part),
+    );
+    return (await Promise.all(lists)).flat();
+  }
+}
+
+async function listStopsOfRuns(
+  database: Database,
+  ids: readonly string[],
+): Promise<RecordResponse['stop']> {
+  if (ids.length === 0) return [];
+  const runs = (await listRecordedRuns(database, ids)).filter(
+    (run) => run.isRecorded && isRunning(run),
+  );
+  const requests = await listStopRequests(
+    database,
+    runs.map((run) => run.runId),
+    [...new Set(runs.map((run) => run.experimentId))],
+  );
+  const pendingReasons = new Map(
+    requests
+      .filter(({ status }) => status === 'PENDING')
+      .map(({ scope, targetId, reason }) => [`${scope} ${targetId}`, reason]),
+  );
+  return runs.flatMap(({ runId, experimentId }) => {
+    // A request without a reason has the reason null.
+    const reasons = [`run ${runId}`, `experiment ${experimentId}`]
+      .map((target) => pendingReasons.get(target))
+      .filter((reason) => reason !== undefined);
+    if (reasons.length === 0) return [];
+    return [{ runId, reason: reasons.find((reason) => reason !== null) ?? null }];
+  });
+}
+
+/** Returns whether an error reports a text with a character that the encoding of a PostgreSQL database lacks. */
+export function isUnstorableText(
+  error: unknown,
+): error is ProblemError & { code: 'VALIDATION_FAILED' } {
+  return error instanceof ProblemError && error.code === 'VALIDATION_FAILED';
+}
