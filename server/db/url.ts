@@ -240,7 +240,7 @@ function parseSslMode(
       `Unknown sslmode "${text}" in the database URL: use one of ${sslModes.join(', ')}`,
     );
   }
-  const sslRootCertificate = parameters.get('sslrootcert') ?? undefined;
+  const sslRootCertificate = parameters.get('sslrootcert') || undefined;
   if (sslRootCertificate !== undefined && !mode.startsWith('verify')) {
     throw new StartUpError(
       `sslrootcert has no effect with sslmode=${mode} in the database URL: use verify-full or verify-ca, or remove sslrootcert`,

@@ -108,7 +108,10 @@ describe('A PostgreSQL URL', () => {
       'postgres://db.example/runs?application_name=me&connect_timeout=3&reWriteBatchedInserts=true',
       {},
     ],
-    ['postgres://db.example/runs?target_session_attrs=any&channel_binding=prefer&sslcert=', {}],
+    [
+      'postgres://db.example/runs?target_session_attrs=any&channel_binding=prefer&sslcert=&sslrootcert=',
+      {},
+    ],
     ['postgres://db.example/runs?gssencmode=disable&replication=false', {}],
     ['postgres://me:p%40ss:word@db.example/runs', { user: 'me', password: 'p@ss:word' }],
     ['postgres://me@db.example/runs', { user: 'me' }],
