@@ -184,10 +184,17 @@ export function isConnectionRefusal(error: unknown): boolean {
 }
 
 /**
+ * Returns whether an error reports that other queries of this process used all connections of a pool until the timeout.
+ */
+export function isQueueTimeout(error: unknown): boolean {
+  return error instanceof Error && /timeout exceeded when/.test(error.message);
+}
+
+/**
  * A pool of connections that adapts to the number that the server accepts. When the server refuses a connection, all
  * pools of this process with the same `channelName`, in any thread, close their idle connections. For 30 s, each then
  * has at most as many as before, but at least one. The refused pool retries for 15 s; then {@link connect} rejects with
- * the error of the server. It retries after no other error. The driver leaves the socket of a failed connection open;
+ * the error of the server. A wait for a connection in use then also rejects with the code of a refusal. It retries after no other error. The driver leaves the socket of a failed connection open;
  * this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
@@ -230,6 +237,8 @@ export class ConnectionPool implements PostgresPool {
       try {
         return await this.#pool.connect();
       } catch (error) {
+        if (this.isScarce && isQueueTimeout(error))
+          throw Object.assign(error as Error, { code: tooManyConnections });
         if (!isConnectionRefusal(error) || performance.now() > deadline) throw error;
       }
       this.#reduceConnections();

@@ -1,7 +1,7 @@
 import type { Tables } from '#server/db/schema.ts';
 import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
-import { isConnectionRefusal, refusedAccessStates } from './postgres-driver.ts';
+import { isConnectionRefusal, isQueueTimeout, refusedAccessStates } from './postgres-driver.ts';
 import { createPostgresDocuments } from './postgres-documents.ts';
 import { createPostgresIndexBuilder } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
@@ -286,13 +286,11 @@ const unavailableMessages =
 export function classifyPostgresFailure(error: unknown): FailureKind {
   if (!(error instanceof Error)) return 'other';
   const code = 'code' in error ? String(error.code) : '';
-  if (busyStates.has(code)) return 'busy';
+  if (isConnectionRefusal(error)) return 'connections';
+  if (busyStates.has(code) || isQueueTimeout(error)) return 'busy';
   if (tooLargeStates.has(code) || isTooLong(error)) return 'too-large';
   if (missingStates.has(code)) return 'unavailable';
   if (forbiddenStates.has(code)) return 'forbidden';
-  if (isConnectionRefusal(error) || /timeout exceeded when/.test(error.message)) {
-    return 'connections';
-  }
   const isUnavailable =
     unavailableCodes.test(code) ||
     // A missing or closed socket file of the server, with any code.

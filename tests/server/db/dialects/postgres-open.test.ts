@@ -283,6 +283,15 @@ test('A write fails as busy after waiting 10 s for the lock of another transacti
   await database.close();
 });
 
+test('A query fails as busy after waiting 10 s for a connection that other queries use', async () => {
+  const database = await openTestDatabase(location.url, { maximumConnections: 1 });
+  const slowQuery = sql`select pg_sleep(10.5)`.execute(database.kysely);
+  const error = await sql`select 1`.execute(database.kysely).catch((reason: unknown) => reason);
+  expect(database.dialect.classifyFailure(error)).toBe('busy');
+  await slowQuery;
+  await database.close();
+});
+
 test('A statement timeout is busy, and a division by zero is neither busy nor unavailable', async () => {
   const database = await openTestDatabase(location.url);
   const slowTransaction = database.kysely.transaction().execute(async (transaction) => {
