@@ -174,10 +174,28 @@ const schemaParameters = ['options', 'searchpath', 'schema'];
 
 /** Other parameters that select the server or how to connect to it, in lower case and without `_`. */
 const unsupportedParameters = [
-  ...['channelbinding', 'gssencmode', 'hostaddr', 'passfile', 'replication', 'requireauth'],
-  ...['requirepeer', 'requiressl', 'service', 'socketfactory', 'sslcert', 'sslcertmode', 'sslcrl'],
-  ...['sslcrldir', 'sslfactory', 'sslhostnameverifier', 'sslkey', 'sslmaxprotocolversion'],
-  ...['sslminprotocolversion', 'sslnegotiation', 'targetservertype', 'targetsessionattrs'],
+  'channelbinding',
+  'gssencmode',
+  'hostaddr',
+  'passfile',
+  'replication',
+  'requireauth',
+  'requirepeer',
+  'requiressl',
+  'service',
+  'socketfactory',
+  'sslcert',
+  'sslcertmode',
+  'sslcrl',
+  'sslcrldir',
+  'sslfactory',
+  'sslhostnameverifier',
+  'sslkey',
+  'sslmaxprotocolversion',
+  'sslminprotocolversion',
+  'sslnegotiation',
+  'targetservertype',
+  'targetsessionattrs',
 ];
 
 /** Values of such parameters with which the service connects anyway. */
