@@ -170,10 +170,10 @@ function parsePostgresUrl(address: string, isJdbc: boolean, defaults: UrlDefault
 }
 
 /** Parameters that select schemas in other programs, in lower case and without `_`. */
-const schemaParameters = ['options', 'searchpath', 'schema'];
+const schemaParameters = new Set(['options', 'searchpath', 'schema']);
 
 /** Other parameters that select the server or how to connect to it, in lower case and without `_`. */
-const unsupportedParameters = [
+const unsupportedParameters = new Set([
   'channelbinding',
   'gssencmode',
   'hostaddr',
@@ -196,10 +196,10 @@ const unsupportedParameters = [
   'sslnegotiation',
   'targetservertype',
   'targetsessionattrs',
-];
+]);
 
 /** Values of such parameters with which the service connects anyway. */
-const fulfilledValues = ['', '0', 'false', 'any', 'allow', 'prefer', 'disable'];
+const fulfilledValues = new Set(['', '0', 'false', 'any', 'allow', 'prefer', 'disable']);
 
 /**
  * Returns the parameters with their names in lower case and without `_`, because the same option has several spellings.
@@ -209,8 +209,8 @@ function readPostgresParameters(query: string): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(query)) {
     const key = name.toLowerCase().replaceAll('_', '');
-    const isSchema = schemaParameters.includes(key);
-    if (isSchema || (unsupportedParameters.includes(key) && !fulfilledValues.includes(value))) {
+    const isSchema = schemaParameters.has(key) && value !== '';
+    if (isSchema || (unsupportedParameters.has(key) && !fulfilledValues.has(value))) {
       const remedy = isSchema
         ? 'replace it by currentSchema, which names the schemas'
         : 'remove it';
