@@ -56,8 +56,8 @@ export interface OwnershipOptions {
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the tables may be created next to those of other programs or schemas; default false. An explicit `false` also forbids
-   * the creation of a missing file.
+   * Whether the tables may be created next to those of other programs or schemas; default false. An explicit `false`
+   * also forbids the creation of a missing file.
    */
   canCreate?: boolean | undefined;
   /**
