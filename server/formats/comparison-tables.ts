@@ -312,36 +312,44 @@ const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 
 
 /**
  * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness.
- * There are no bars without a Friedman test, and none if all groups differ.
+ * There are no bars without a Friedman test, and none if all groups differ. No rank is bold, because claims are on all
+ * runs within a common budget, but ranks are of the final fitness of the completed runs.
  */
 function makeRankTable(
   comparison: ProblemComparison,
   owner: string,
   getLabel: (name: string) => string,
 ): Table {
-  const { friedman, pairwise, algorithms } = comparison;
+  const { friedman, pairwise, guard } = comparison;
   const names = friedman.ranks.map(({ algorithm }) => algorithm);
   const bars = friedman.statistic === null ? null : makeBarTexts(names, pairwise.fitness);
-  const bestAlgorithms = new Set(
-    algorithms.filter((group) => isBestOn(group, 'fitness')).map(({ algorithm }) => algorithm),
-  );
   const rows = friedman.ranks.map(({ algorithm, averageRank }, index): Row => ({
     cells: { group: getLabel(algorithm), averageRank, bars: bars?.[index] ?? null },
-    boldColumns: bestAlgorithms.has(algorithm) ? ['averageRank'] : [],
+    boldColumns: [],
   }));
   const hasBars = bars?.some((bar) => bar !== '') ?? false;
   return {
     name: 'ranks',
     owner,
-    caption: `${describeRanks(comparison)} ${describeRankTest(comparison)}`.trim(),
+    caption: [
+      describeRanks(comparison),
+      guard.isInterim ? guard.heading : '',
+      describeRankTest(comparison),
+    ]
+      .filter(Boolean)
+      .join(' '),
     columns: hasBars ? [...rankColumns, barColumn] : rankColumns,
     rows,
-    notes: bars === null ? [] : [barNote],
+    notes: bars === null ? [] : [makeBarNote(comparison)],
   };
 }
 
-const barNote =
-  'Groups without a common bar differ significantly in fitness within their common budget.';
+/** Returns the note on the bars. Average ranks may include several instances, but tests only the selected instance. */
+function makeBarNote(comparison: ProblemComparison): string {
+  const place =
+    comparison.friedman.blockBy === 'instance' ? ` on ${describeInstance(comparison)}` : '';
+  return `Groups without a common bar differ significantly in fitness within their common budget${place}.`;
+}
 
 /**
  * Returns a text for each group, with one character per lane of bars that do not overlap: `|` if a bar of the lane
@@ -369,14 +377,16 @@ function describeRanks(comparison: ProblemComparison): string {
   const { blockBy, blocks } = comparison.friedman;
   if (blockBy === 'instance') {
     return (
-      `Average ranks of the median best fitness on ${blocks} instances of ${comparison.problemType} that ` +
+      `Average ranks of the median final fitness of the completed runs on ${blocks} instances of ${comparison.problemType} that ` +
       'all groups share, 1 = best.'
     );
   }
   const instanceText = describeInstance(comparison);
-  if (blockBy === 'seed') return `Average ranks of the best fitness on ${instanceText}, 1 = best.`;
+  if (blockBy === 'seed') {
+    return `Average ranks of the final fitness of the completed runs on ${instanceText}, 1 = best.`;
+  }
   return (
-    `Mean ranks of the best fitness over the pooled sample on ${instanceText}, as there are no common blocks; ` +
+    `Mean ranks of the final fitness of all completed runs on ${instanceText}, as there are no common blocks; ` +
     '1 = best.'
   );
 }

@@ -17,6 +17,7 @@ import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
 import { getTermsOfComparison } from './terms-here.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
+import { describeRankClaim } from './rank-words.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
 import { describeSmallestBudget } from '#shared/number-format.ts';
@@ -52,7 +53,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
       () => ({
         ...props.answer,
         pairs: props.answer.pairwise.fitness,
-        claim: 'in fitness within their common budget',
+        claim: describeRankClaim(props.answer),
       }),
       look,
     ),

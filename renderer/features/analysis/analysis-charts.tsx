@@ -34,7 +34,7 @@ import {
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
 import type { GroupLook } from './group-looks.ts';
 import { getNotesAt } from './note-places.ts';
-import { makeBarNotes, rankTestWords } from './rank-words.ts';
+import { makeBarNotes, type Ranked, rankTestWords } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
 import { makeTracesNotes } from './trace-words.ts';
 import { createTargets, TargetsField } from './TargetsField.tsx';
@@ -110,7 +110,7 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
 }
 
 /** Data of the rank chart. */
-interface RankedGroups extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
+interface RankedGroups extends Ranked {
   /** Groups without a common bar differ significantly in these pairs. */
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
   /** Completes "differ significantly" for two groups without a common bar. */

@@ -2,13 +2,23 @@ import { formatCount, formatStatistic, describePValue } from '#shared/number-for
 import { hasPooledGroups } from '#shared/claim-marks.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
-type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'>;
+/** Data of the tests over all groups. */
+export interface Ranked extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
+  guard: Pick<ProblemComparison['guard'], 'isInterim'>;
+}
 
 /**
  * Describes the tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis unless a group
- * pools configurations, else the reason for no test.
+ * pools configurations, else the reason for no test. The line of a test begins with "Interim" while a run is RUNNING.
  */
-export function rankTestWords({ friedman, kruskalWallis, notes }: Ranked): string {
+export function rankTestWords(ranked: Ranked): string {
+  const { friedman, kruskalWallis, notes, guard } = ranked;
+  const isTested =
+    friedman.statistic !== null || (kruskalWallis !== null && !hasPooledGroups(notes));
+  return `${isTested && guard.isInterim ? 'Interim · ' : ''}${describeTest(ranked)}`;
+}
+
+function describeTest({ friedman, kruskalWallis, notes }: Omit<Ranked, 'guard'>): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy, statistic, pValue, exactPValue, imanDavenport } = friedman;
     const kind = exactPValue === null ? '' : 'exact ';
@@ -31,6 +41,19 @@ export function rankTestWords({ friedman, kruskalWallis, notes }: Ranked): strin
     return 'No common blocks; runs of several configurations are not tested';
   const { statistic, df, pValue } = kruskalWallis;
   return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}`;
+}
+
+/**
+ * Completes "differ significantly" for the groups of a comparison. Names the tested instance if the ranks are over
+ * several ones.
+ */
+export function describeRankClaim({
+  friedman,
+  instances,
+}: Pick<ProblemComparison, 'friedman' | 'instances'>): string {
+  const claim = 'in fitness within their common budget';
+  const label = instances.find(({ selected }) => selected)?.label;
+  return friedman.blockBy === 'instance' && label !== undefined ? `${claim} on ${label}` : claim;
 }
 
 /** Explains the bars of the chart, or lists the mean ranks where there is no chart. */

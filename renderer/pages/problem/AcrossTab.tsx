@@ -181,6 +181,7 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
       friedman: props.answer.friedman,
       kruskalWallis: null,
       notes: [],
+      guard: props.answer.guard,
       pairs: props.answer.pairTests.pairs,
       claim: 'in the tests of pairs',
     }),

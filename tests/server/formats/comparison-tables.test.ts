@@ -285,9 +285,27 @@ test('comparisonTables states that ranks over instances include all instances, n
   const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
   const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toContain(
-    'Average ranks of the median best fitness on 3 instances of onemax that all groups share',
+    'Average ranks of the median final fitness of the completed runs on 3 instances of onemax that all groups share',
   );
   expect(caption).not.toContain('length 40');
+});
+
+test('comparisonTables states which instance the bars beside ranks over several instances are about', () => {
+  const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
+  const instances = comparison.instances.map((instance) => ({ ...instance, selected: true }));
+  expect(makeComparisonTables({ ...comparison, friedman, instances }).at(-1)?.notes).toEqual([
+    expect.stringMatching(/differ significantly in fitness within their common budget on onemax/),
+  ]);
+});
+
+test('comparisonTables heads the tests of ranks interim while a run is running, and makes no rank bold', () => {
+  const heading = 'Interim: 2 runs still running, so nothing is claimed yet.';
+  const interim = { ...comparison, guard: { ...guard, isInterim: true, heading } };
+  expect(makeComparisonTables(interim).at(-1)?.caption).toContain(`${heading} Friedman test over`);
+  const table = makeComparisonTables(comparison).at(-1);
+  expect(table?.caption).not.toContain(guard.heading);
+  // The claims are on all runs within a common budget, so the best group may have a worse rank.
+  expect(table?.rows.flatMap(({ boldColumns }) => boldColumns)).toEqual([]);
 });
 
 test('comparisonTables returns no ERT, not an infinite ERT, for a group without runs', () => {

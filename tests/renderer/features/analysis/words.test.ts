@@ -13,7 +13,11 @@ import {
   describeSignificance,
   describeVerdict,
 } from '#renderer/features/analysis/pair-words.ts';
-import { makeBarNotes, rankTestWords } from '#renderer/features/analysis/rank-words.ts';
+import {
+  describeRankClaim,
+  makeBarNotes,
+  rankTestWords,
+} from '#renderer/features/analysis/rank-words.ts';
 import { describeSuccess } from '#renderer/features/analysis/success-words.ts';
 import { makeTracesNotes } from '#renderer/features/analysis/trace-words.ts';
 
@@ -32,16 +36,17 @@ const friedman: FriedmanResult = {
 
 describe('rankTestWords', () => {
   const notes: AnalysisNote[] = [];
+  const guard = { isInterim: false };
 
   test('names blocks, Friedman and Iman-Davenport', () => {
-    expect(rankTestWords({ friedman, kruskalWallis: null, notes })).toBe(
+    expect(rankTestWords({ friedman, kruskalWallis: null, notes, guard })).toBe(
       '15 blocks by seed · χ² = 2, p = 0.368 · Iman-Davenport F = 1, p = 0.381',
     );
   });
 
   test('the exact p-value takes the place of both approximations', () => {
     const exact = { ...friedman, exactPValue: 0.5, imanDavenport: null };
-    expect(rankTestWords({ friedman: exact, kruskalWallis: null, notes })).toBe(
+    expect(rankTestWords({ friedman: exact, kruskalWallis: null, notes, guard })).toBe(
       '15 blocks by seed · χ² = 2, exact p = 0.5',
     );
   });
@@ -49,21 +54,45 @@ describe('rankTestWords', () => {
   test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
     const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
     const kruskalWallis = { statistic: 2.09, df: 2, pValue: 0.352 };
-    expect(rankTestWords({ friedman: none, kruskalWallis, notes })).toBe(
+    expect(rankTestWords({ friedman: none, kruskalWallis, notes, guard })).toBe(
       'No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352',
     );
-    expect(rankTestWords({ friedman: none, kruskalWallis: null, notes })).toContain(
+    expect(rankTestWords({ friedman: none, kruskalWallis: null, notes, guard })).toContain(
       'two or more groups',
     );
     const ranks = ['a', 'b'].map((algorithm) => ({ algorithm, averageRank: 1.5 }));
-    expect(rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null, notes })).toContain(
-      'too few blocks',
-    );
+    expect(
+      rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null, notes, guard }),
+    ).toContain('too few blocks');
     const pooled = [{ code: 'POOLED_CONFIGURATIONS', message: '' }] as const;
-    expect(rankTestWords({ friedman: none, kruskalWallis, notes: [...pooled] })).toBe(
+    expect(rankTestWords({ friedman: none, kruskalWallis, notes: [...pooled], guard })).toBe(
       'No common blocks; runs of several configurations are not tested',
     );
   });
+
+  test('a test is headed interim while a run is running', () => {
+    const interim = { notes, guard: { isInterim: true } };
+    const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
+    const kruskalWallis = { statistic: 2.09, df: 2, pValue: 0.352 };
+    expect(rankTestWords({ friedman, kruskalWallis: null, ...interim })).toMatch(
+      /^Interim · 15 blocks by seed · /,
+    );
+    expect(rankTestWords({ friedman: none, kruskalWallis, ...interim })).toBe(
+      'Interim · No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352',
+    );
+    expect(rankTestWords({ friedman: none, kruskalWallis: null, ...interim })).not.toContain(
+      'Interim',
+    );
+  });
+});
+
+test('the claim of a rank diagram names the tested instance where the ranks are over several ones', () => {
+  const instance = { id: 'i', label: 'sphere, length 5', algorithms: 3, runs: 9 };
+  const instances = [{ ...instance, selected: true, dimension: 5, configJson: '{}' }];
+  expect(describeRankClaim({ friedman, instances })).toBe('in fitness within their common budget');
+  expect(describeRankClaim({ friedman: { ...friedman, blockBy: 'instance' }, instances })).toBe(
+    'in fitness within their common budget on sphere, length 5',
+  );
 });
 
 test('pairs begin with the claimed ones, then go by adjusted p-value, untested ones last', () => {
