@@ -33,6 +33,7 @@ const replacements = new Map<string, string>([
   ['≥', '$\\geq$'],
   ['≠', '$\\neq$'],
   ['°', '$^\\circ$'],
+  ['†', '{\\textdagger}'],
   ['α', '$\\alpha$'],
   ['β', '$\\beta$'],
   ['γ', '$\\gamma$'],

@@ -219,7 +219,8 @@ function makeControlTable(
     owner: getOwner(across),
     caption:
       `Average ranks compared with that of the control ${getLabel(across.control ?? '')}, two-sided, with Holm's ` +
-      'adjustment: below 0 the average rank of a group is better than that of the control. Only the tests of pairs claim differences.',
+      'adjustment: below 0 the average rank of a group is better than that of the control. Only the tests of pairs claim differences.' +
+      (across.pairTests.isInterim ? ` ${describePairClaims(across)}` : ''),
     columns: [
       { key: 'group', header: 'Algorithm', format: 'text' },
       { key: 'z', header: 'z', format: 'statistic' },

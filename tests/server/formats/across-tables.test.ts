@@ -121,6 +121,19 @@ test('makeAcrossTables marks an average rank bold only if the tests of pairs cla
   expect(listBoldCells([pair('a', false)])).toEqual([]);
 });
 
+test('makeAcrossTables heads the comparison with the control interim while a run is running', () => {
+  const versusControl = [{ group: 'b', z: 3.3, pValue: 8.7e-4, holmAdjustedPValue: 8.7e-4 }];
+  const getCaption = (isInterim: boolean) =>
+    makeAcrossTables({
+      ...across,
+      control: 'a',
+      versusControl,
+      pairTests: { ...across.pairTests, isInterim },
+    }).at(-1)?.caption;
+  expect(getCaption(true)).toMatch(/ Interim, because runs are RUNNING: nothing is claimed\.$/);
+  expect(getCaption(false)).toMatch(/ Only the tests of pairs claim differences\.$/);
+});
+
 test('makeAcrossTables marks an instance on which the groups differ in their runs, and states the difference in a note', () => {
   const [table] = makeAcrossTables(across);
   expect(table?.rows.map(({ cells }) => cells['instance'])).toEqual([

@@ -58,7 +58,7 @@ describe('escapeLatex', () => {
   test('writes accents as commands and unknown characters as their code points', () => {
     expect(escapeLatex('naïve Ångström ß')).toBe('na\\"{i}ve \\r{A}ngstr\\"{o}m {\\ss}');
     expect(escapeLatex('中😀')).toBe('[U+4E2D][U+1F600]');
-    expect(escapeLatex('∞ χ²')).toBe('$\\infty$ $\\chi$$^2$');
+    expect(escapeLatex('∞ χ² †')).toBe('$\\infty$ $\\chi$$^2$ {\\textdagger}');
   });
 
   test('writes printed powers of ten as formulas, and does not change other digits', () => {
