@@ -26,6 +26,10 @@ export function listNames(names: readonly string[], maximum = 3): string {
     : names.join('; ');
 }
 
+/** States what the ranks of groups compare. Unlike the tests of pairs, they have no common budget. */
+const rankBasis =
+  'Ranks are of the final fitness of all completed runs, also beyond the common budget and the target; claims do not use them.';
+
 /** Catalogue of all notes: the text of each code. */
 const sentences = {
   NO_TARGET: () =>
@@ -105,12 +109,11 @@ const sentences = {
     `${formatNounCount(runCount, 'run')} without a known number of evaluations; equal budgets are assumed.`,
   SEEDS_AS_BLOCKS: (blockCount: number) =>
     `The Friedman test pairs runs by ${blockCount} common seeds, which is valid only if a seed fixes ` +
-    'conditions that all groups share.',
+    `conditions that all groups share. ${rankBasis}`,
   INSTANCES_AS_BLOCKS: (blockCount: number) =>
-    `The Friedman test ranks the groups on ${blockCount} problem instances that they all share.`,
+    `The Friedman test ranks the groups on ${blockCount} problem instances that they all share. ${rankBasis}`,
   NO_BLOCKS: () =>
-    'The groups share fewer than two instances and fewer than two seeds, so there is no Friedman test; ' +
-    'the ranks are mean ranks over all completed runs.',
+    `The groups share fewer than two instances and fewer than two seeds, so there is no Friedman test. ${rankBasis}`,
   INSTANCES_WITHOUT_TARGET: (instances: readonly string[]) =>
     `Omitted (no target that all configurations agree on): ${listNames(instances)}.`,
   INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>

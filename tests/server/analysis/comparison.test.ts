@@ -220,6 +220,18 @@ test('without two common seeds or instances there are pooled ranks and a note, b
   expect(getCodes(comparison)).toContain('NO_BLOCKS');
 });
 
+test('ranks ignore the common budget and the target, which their note states', () => {
+  const basis = 'Ranks are of the final fitness of all completed runs, also beyond the common budget';
+  const umdaRuns = getRuns('e1', [30, 31, 32]);
+  const [pairedRuns, otherRuns] = [{}, { seed: 9 }].map((fields) =>
+    getRuns('e2', [37, 38, 39], fields),
+  );
+  const getNote = (runs: RunWithIterations[] = [], code: string) =>
+    getMessage(compare({ experiments: [umda, pbil], runs: [...umdaRuns, ...runs] }), code);
+  expect(getNote(pairedRuns, 'SEEDS_AS_BLOCKS')).toContain(basis);
+  expect(getNote(otherRuns, 'NO_BLOCKS')).toContain(basis);
+});
+
 describe('the basis of the tested pairs', () => {
   const getBasis = (...runs: RunWithIterations[][]) =>
     compare({ experiments: [umda, pbil], runs: runs.flat() }).guard.text;
