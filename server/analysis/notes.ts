@@ -7,6 +7,7 @@ import {
   getUsedEvaluations,
   getCompletedBestFitness,
   isCompleted,
+  isFailed,
   isImportedRun,
 } from '#server/domain/outcome.ts';
 import { describeCount, formatCount, formatFitness } from '#shared/number-format.ts';
@@ -76,6 +77,9 @@ const sentences = {
     `${formatNounCount(runCount, 'run')} without evaluations: counted as ${runCount === 1 ? 'a run' : 'runs'}, but ${runCount === 1 ? 'adds' : 'add'} nothing to the sums.`,
   RUNS_NOT_COMPLETED: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} not completed; the distribution of final fitness omits ${runCount === 1 ? 'it' : 'them'}.`,
+  RUNS_FAILED_SOLVED: (runCount: number) =>
+    `${formatNounCount(runCount, 'failed run')} reached the target before ${runCount === 1 ? 'it' : 'they'} failed. Success rate, ERT and SP1 over whole runs, and the ` +
+    `curves, count ${runCount === 1 ? 'it' : 'them'} as solved; comparisons do not.`,
   NOT_FINITE: (runCount: number) =>
     `${formatNounCount(runCount, 'completed run')} without a best fitness, omitted.`,
   INFINITE_FITNESS: (runCount: number) =>
@@ -254,9 +258,9 @@ export function makeStatedTargetGetter({
 }
 
 /**
- * Returns the note that some runs stopped at the target of their configuration and did not reach that of the objective.
- * Without a target, returns the note that suggests targets. An empty list if there is no such run, or no completed run
- * with a finite best fitness.
+ * Returns the notes that some runs stopped at the target of their configuration and did not reach that of the objective,
+ * and that failed runs reached the target. Without a target, returns the note that suggests targets. An empty list if
+ * there are no such runs, or no completed run with a finite best fitness.
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
@@ -276,14 +280,20 @@ export function makeTargetNotes(
   const targets = [
     ...new Set(stoppedRuns.map(getStatedTarget).filter((target) => target !== null)),
   ];
-  return makeNoteIf(
-    stoppedRuns.length > 0,
-    'TARGET_BEYOND_STOPPING',
-    stoppedRuns.length,
-    runs.length,
-    targets.sort((a, b) => a - b),
-    targetFitness,
-  );
+  const solvedFailureCount = runs.filter(
+    (run) => isFailed(run) && hasRunReached(run, targetFitness, direction),
+  ).length;
+  return [
+    ...makeNoteIf(
+      stoppedRuns.length > 0,
+      'TARGET_BEYOND_STOPPING',
+      stoppedRuns.length,
+      runs.length,
+      targets.sort((a, b) => a - b),
+      targetFitness,
+    ),
+    ...makeNoteIf(solvedFailureCount > 0, 'RUNS_FAILED_SOLVED', solvedFailureCount),
+  ];
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { NoteCode } from '#shared/schemas/analysis-note.ts';
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { describeCount, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
 import { makeComparisonTables, makeMetricCells, makeMetricColumns } from './comparison-tables.ts';
@@ -8,6 +9,9 @@ const rangeColumns: Column[] = [
   { key: 'min', header: 'Min', format: 'fitness' },
   { key: 'max', header: 'Max', format: 'fitness' },
 ];
+
+/** Notes without which the success rate may mislead. */
+const successNotes = new Set<NoteCode>(['RUNS_ACTIVE', 'RUNS_FAILED_SOLVED']);
 
 /**
  * Returns the tables of an experiment's analysis: its own values, then those of the comparison on its problem, if any.
@@ -31,7 +35,10 @@ function makeExperimentTable(analysis: ExperimentAnalysis): Table {
     caption: describeAnalysis(analysis),
     columns: [...makeMetricColumns(analysis.targetFitness !== null), ...rangeColumns],
     rows: [{ cells: { ...makeMetricCells(analysis, box), min: box.min, max: box.max } }],
-    notes: [`Experiment ${analysis.experimentId}.`],
+    notes: [
+      `Experiment ${analysis.experimentId}.`,
+      ...analysis.notes.flatMap(({ code, message }) => (successNotes.has(code) ? message : [])),
+    ],
   };
 }
 

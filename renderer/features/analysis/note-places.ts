@@ -21,6 +21,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   RUNS_ACTIVE: 'success',
   RUNS_WITHOUT_DATA: 'success',
   RUNS_NOT_COMPLETED: 'sample',
+  RUNS_FAILED_SOLVED: 'success',
   NOT_FINITE: 'sample',
   INFINITE_FITNESS: 'sample',
   SMALL_SAMPLE: 'sample',

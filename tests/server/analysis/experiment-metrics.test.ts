@@ -176,6 +176,20 @@ describe('The metrics of five runs with the target 40, maximised', () => {
   });
 });
 
+test('a note states that failed runs which reached the target count as solved, unlike in comparisons', () => {
+  const failedAfterwards = { ...solvedRun, run: { ...solvedRun.run, status: 'FAILED' } };
+  const getNote = (target: number | null) =>
+    analyse(
+      [failedAfterwards, failedRun, solvedRunningRun],
+      makeObjective('max', target),
+    ).notes.find(({ code }) => code === 'RUNS_FAILED_SOLVED')?.message;
+  expect(getNote(40)).toBe(
+    '1 failed run reached the target before it failed. Success rate, ERT and SP1 over whole runs, and the curves, count it as solved; comparisons do not.',
+  );
+  expect(getNote(41)).toBeUndefined();
+  expect(getNote(null)).toBeUndefined();
+});
+
 test('mirrored runs have the same metrics if fitness is minimised', () => {
   const mirroredRuns = fiveRuns.map(({ run, iterations }) =>
     makeRun(

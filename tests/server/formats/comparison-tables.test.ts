@@ -471,9 +471,19 @@ test('makeExperimentTables returns a table of the experiment, with the interval 
     bestFitnessBox: box,
     evaluationsBox: box,
     runtimeMillisBox: box,
+    notes: [],
     sameProblem: comparison,
   } as ExperimentAnalysis;
   const tables = makeExperimentTables(analysis);
+  const notes = (['SMALL_SAMPLE', 'RUNS_ACTIVE', 'RUNS_FAILED_SOLVED'] as const).map((code) => ({
+    code,
+    message: `${code}.`,
+  }));
+  expect(makeExperimentTables({ ...analysis, notes })[0]?.notes).toEqual([
+    ...(tables[0]?.notes ?? []),
+    'RUNS_ACTIVE.',
+    'RUNS_FAILED_SOLVED.',
+  ]);
   expect(tables).toHaveLength(6);
   expect(tables[0]?.rows[0]?.cells['ertInterval']).toBe('[400, ∞]');
   expect(tables[0]?.caption).toContain('minimised, target 1');
