@@ -8,6 +8,7 @@ import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { getLabel } from '#server/formats/table.ts';
 import { experimentLatexTables } from '#shared/schemas/csv-tables.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { Guard, GuardedPairDetail } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -471,7 +472,7 @@ test('makeExperimentTables returns a table of the experiment, with the interval 
     bestFitnessBox: box,
     evaluationsBox: box,
     runtimeMillisBox: box,
-    notes: [],
+    notes: [] as AnalysisNote[],
     sameProblem: comparison,
   } as ExperimentAnalysis;
   const tables = makeExperimentTables(analysis);
