@@ -66,6 +66,7 @@ import {
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
+  makeCopyNotes,
   makeNoteIf,
   makeObjectiveNotes,
   makeRunNotes,
@@ -386,6 +387,10 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
     ),
     // The guard itself states the compared RUNNING runs and their budget.
     ...makeRunNotes(scope.runs, false),
+    ...makeCopyNotes(
+      scope.runs,
+      ({ experimentId }) => scope.experiments.get(experimentId)?.configurationId ?? experimentId,
+    ),
     ...makeGroupNotes(groups),
     ...makeBudgetNotes(comparedGroups.samples),
     ...makePowerNotes(comparedGroups.pairwise),

@@ -281,7 +281,9 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
     case 'NO_ENDED_RUNS':
       return `Not comparable yet: ${group} has no ended runs to test.`;
     case 'OBSERVED_TOO_SHORT':
-      return `Not comparable: ${group} was observed to ${describeCount(reason.evaluations, 'evaluation')} only.`;
+      return reason.group === null
+        ? `Not comparable: the common budget of ${describeCount(reason.evaluations, 'evaluation')} ends before the first generation of a group.`
+        : `Not comparable: ${group} was observed to ${describeCount(reason.evaluations, 'evaluation')} only.`;
     case 'ONE_AGAINST_SEVERAL':
       return (
         `Not tested: ${group} has one configuration and ${getLabel(reason.otherGroup)} has ${reason.configurations}. ` +

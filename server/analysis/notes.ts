@@ -69,6 +69,10 @@ const sentences = {
   RUN_IDS_REPEATED: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has the id of another run and counts' : 'have the ids of other runs and count'} as well, ` +
     'because the table “runs” has no key. If they are copies, intervals and p-values are too small: delete the copies.',
+  RUNS_COPIED: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} the configuration, the seed and every value of another run, and ` +
+    `${runCount === 1 ? 'counts' : 'count'} as well. If they are copies, or the seed decides the whole run, intervals and p-values are too ` +
+    'small: delete the copies.',
   RUNS_ACTIVE: (runCount: number, hasTarget: boolean) =>
     hasTarget
       ? `${formatNounCount(runCount, 'run')} still running; ${runCount === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
@@ -245,6 +249,33 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
     ...makeNoteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
     ...makeNoteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
   ];
+}
+
+/**
+ * Returns the note on completed runs with the configuration, the seed, the results and the trace of another one; an
+ * empty list without such runs. Omits imported runs, whose seeds may be numbers of the import, runs without a seed, and
+ * runs with fewer than two improvements, which may be equal by chance.
+ */
+export function makeCopyNotes(
+  runs: readonly AnalysedRun[],
+  getConfiguration: (run: AnalysedRun) => string,
+): AnalysisNote[] {
+  const candidates = runs.filter(
+    (run) =>
+      isCompleted(run) && !isImportedRun(run) && run.seed !== null && run.trace.best.length > 1,
+  );
+  const runsByResult = Map.groupBy(candidates, (run) =>
+    JSON.stringify([getConfiguration(run), run.seed, run.evaluations, run.bestFitness]),
+  );
+  let copyCount = 0;
+  for (const equalRuns of runsByResult.values()) {
+    if (equalRuns.length === 1) continue;
+    const traces = new Set(
+      equalRuns.map(({ trace }) => `${trace.evaluations.join()} ${trace.best.join()}`),
+    );
+    copyCount += equalRuns.length - traces.size;
+  }
+  return makeNoteIf(copyCount > 0, 'RUNS_COPIED', copyCount);
 }
 
 /** Function that returns the target in the configuration of a run; null if there is none. */

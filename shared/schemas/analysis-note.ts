@@ -15,6 +15,7 @@ export const noteCodes = [
   'NO_RUNS',
   'NO_SUCH_RUNS',
   'RUN_IDS_REPEATED',
+  'RUNS_COPIED',
   'RUNS_ACTIVE',
   'RUNS_WITHOUT_DATA',
   'RUNS_NOT_COMPLETED',

@@ -18,6 +18,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   GENERATION_RESOLUTION: 'success',
   IMPORTED_RESOLUTION: 'success',
   RUN_IDS_REPEATED: 'general',
+  RUNS_COPIED: 'general',
   RUNS_ACTIVE: 'success',
   RUNS_WITHOUT_DATA: 'success',
   RUNS_NOT_COMPLETED: 'sample',

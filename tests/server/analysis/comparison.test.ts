@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { formatReason } from '#server/analysis/guard-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
@@ -231,6 +232,47 @@ test('ranks ignore the common budget and the target, which their note states', (
     getMessage(compare({ experiments: [umda, pbil], runs: [...umdaRuns, ...runs] }), code);
   expect(getNote(pairedRuns, 'SEEDS_AS_BLOCKS')).toContain(basis);
   expect(getNote(otherRuns, 'NO_BLOCKS')).toContain(basis);
+});
+
+test('a common budget that ends before a generation is no limit of one group if several groups have it', () => {
+  const reason = { code: 'OBSERVED_TOO_SHORT', evaluations: 200 } as const;
+  expect(formatReason({ ...reason, group: 'e1' }, () => 'umda')).toBe(
+    'Not comparable: umda was observed to 200 evaluations only.',
+  );
+  expect(formatReason({ ...reason, group: null }, () => '')).toBe(
+    'Not comparable: the common budget of 200 evaluations ends before the first generation of a group.',
+  );
+});
+
+test('copies of a run have a note, because they are no independent runs', () => {
+  const umdaRuns = getRuns('e1', [30, 31, 32]);
+  const copies = umdaRuns.slice(1).map(({ run, iterations }) => ({
+    run: { ...run, runId: `copy of ${run.runId}`, startTime: '2026-02-01T00:00:00Z' },
+    iterations,
+  }));
+  const getNote = (...runs: RunWithIterations[][]) =>
+    getMessage(
+      compare({ experiments: [umda, pbil], runs: [...umdaRuns, ...runs.flat()] }),
+      'RUNS_COPIED',
+    );
+  expect(getNote(copies)).toBe(
+    '2 runs have the configuration, the seed and every value of another run, and count as well. If they are copies, or the seed decides ' +
+      'the whole run, intervals and p-values are too small: delete the copies.',
+  );
+  // The same values with another seed, algorithm or course are independent runs.
+  const otherSeeds = copies.map(({ run, iterations }) => ({
+    run: { ...run, seed: 9 },
+    iterations,
+  }));
+  expect(getNote(otherSeeds.slice(0, 1), getRuns('e2', [30, 31, 32]))).toBeUndefined();
+  const otherCourse = copies.map(({ run, iterations }) => ({
+    run,
+    iterations: iterations.map(([evaluations, fitness]): [number, number | null] => [
+      evaluations === 60 ? 70 : evaluations,
+      fitness,
+    ]),
+  }));
+  expect(getNote(otherCourse)).toBeUndefined();
 });
 
 describe('the basis of the tested pairs', () => {
