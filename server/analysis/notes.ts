@@ -101,7 +101,7 @@ const sentences = {
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooledGroups: readonly { label: string; configurations: number }[]) =>
     `Pools several configurations: ${listNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
-    'Curves and tables show all runs; claims never take runs of several configurations as one sample.',
+    'Curves and tables show all runs, and their intervals ignore the configurations; claims never take runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs with a best fitness, so not in the average ranks: ${groups}.`,
   TESTED_WITHIN_ALGORITHMS: () =>

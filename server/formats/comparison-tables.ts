@@ -117,7 +117,13 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
       ...fitnessColumns,
     ],
     rows,
-    notes: [...guard.notes, ...listReasons(guard)],
+    notes: [
+      ...guard.notes,
+      ...listReasons(guard),
+      ...comparison.notes.flatMap(({ code, message }) =>
+        code === 'POOLED_CONFIGURATIONS' ? message : [],
+      ),
+    ],
   };
 }
 

@@ -369,7 +369,7 @@ test('many groups that pool configurations are named in one note', () => {
   });
   const pooledNotes = comparison.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
   expect(pooledNotes.map(({ message }) => message)).toEqual([
-    'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs; claims ' +
+    'Pools several configurations: cga (2); ehm (2); pbil (2); and 2 more. Curves and tables show all runs, and their intervals ignore the configurations; claims ' +
       'never take runs of several configurations as one sample.',
   ]);
 });
@@ -415,7 +415,7 @@ test('notes report unequal budgets, pooled configurations and too small samples'
     'Not tested: pbil has one configuration and umda has 2. Group by configuration to compare them.',
   );
   expect(comparison.notes.find(({ code }) => code === 'POOLED_CONFIGURATIONS')?.message).toBe(
-    'Pools several configurations: umda (2). Curves and tables show all runs; claims never take runs of several configurations as one sample.',
+    'Pools several configurations: umda (2). Curves and tables show all runs, and their intervals ignore the configurations; claims never take runs of several configurations as one sample.',
   );
 });
 

@@ -309,6 +309,19 @@ test('comparisonTables heads the tests of ranks interim while a run is running, 
   expect(table?.rows.flatMap(({ boldColumns }) => boldColumns)).toEqual([]);
 });
 
+test('comparisonTables states below the groups which of them pool configurations', () => {
+  const message = 'Pools several configurations: umda (5).';
+  const notes = [
+    { code: 'POOLED_CONFIGURATIONS' as const, message },
+    { code: 'GENERATION_RESOLUTION' as const, message: 'Not about groups.' },
+  ];
+  const [table] = makeComparisonTables(comparison);
+  expect(makeComparisonTables({ ...comparison, notes })[0]?.notes).toEqual([
+    ...(table?.notes ?? []),
+    message,
+  ]);
+});
+
 test('comparisonTables returns no ERT, not an infinite ERT, for a group without runs', () => {
   const emptyGroup = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
   const [table] = makeComparisonTables({ ...comparison, algorithms: [emptyGroup] });
