@@ -51,6 +51,7 @@ import {
   type InstanceDirections,
   type GroupWithOutcomes,
   getParamPath,
+  listSharedInstances,
   rankGroups,
   getVaryingParams,
   resolveGrouping,
@@ -364,6 +365,7 @@ function computeTimeCurves(
 /** Facts for the notes of a comparison. */
 export interface ComparedGroups {
   scope: TracedScope;
+  groupBy: Grouping;
   objective: Objective;
   directions: InstanceDirections;
   groups: readonly GroupWithOutcomes[];
@@ -448,17 +450,23 @@ function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
   return makeNoteIf(isUnderpowered, 'SMALL_SAMPLES');
 }
 
-function makeBlockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {
+function makeBlockNotes({ friedman, groups, ...input }: ComparedGroups): AnalysisNote[] {
   if (friedman.algorithms < 2) return [];
   const { blocks, blockBy } = friedman;
+  const rankedGroups = groups.filter(({ sample }) => sample.length > 0);
+  const rankedInstances = new Set(
+    blockBy === 'instance' ? listSharedInstances({ ...input, groups: rankedGroups }) : [],
+  );
   const listLabels = (direction: string) =>
-    scope.instances.filter(({ id }) => directions.get(id) === direction).map(({ label }) => label);
+    input.scope.instances
+      .filter(({ id }) => rankedInstances.has(id) && input.directions.get(id) === direction)
+      .map(({ label }) => label);
   const [minimisedLabels, maximisedLabels] = [listLabels('min'), listLabels('max')];
   return [
     ...makeNoteIf(blockBy === 'seed', 'SEEDS_AS_BLOCKS', blocks),
     ...makeNoteIf(blockBy === 'instance', 'INSTANCES_AS_BLOCKS', blocks),
     ...makeNoteIf(
-      blockBy === 'instance' && minimisedLabels.length > 0 && maximisedLabels.length > 0,
+      minimisedLabels.length > 0 && maximisedLabels.length > 0,
       'DIRECTIONS_DIFFER',
       minimisedLabels.join('; '),
       maximisedLabels.join('; '),

@@ -326,18 +326,37 @@ function getCosts({ values, direction }: Block): number[] {
   return direction === 'min' ? values : values.map((value) => -value);
 }
 
-function getBlocksByInstance({ groups, scope, groupBy, directions }: RankingInput): Blocks | null {
-  const runsByInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
-  const blocks = Array.from(runsByInstance, ([instance, runs]) => {
+function getBlocksByInstance(input: RankingInput): Blocks | null {
+  return getCompleteBlocks('instance', makeInstanceBlocks(input), input.groups.length);
+}
+
+/** Returns the ids of the instances on which the completed runs of every group have a median best fitness. */
+export function listSharedInstances(input: RankingInput): string[] {
+  return makeInstanceBlocks(input).flatMap(({ instance, values }) =>
+    values.length === input.groups.length ? instance : [],
+  );
+}
+
+function makeInstanceBlocks({
+  groups,
+  scope,
+  groupBy,
+  directions,
+}: RankingInput): (Block & { instance: string })[] {
+  const runsByInstance = Map.groupBy(
+    scope.allRuns,
+    (run) => getInstanceId(run, scope.experiments) ?? '',
+  );
+  return Array.from(runsByInstance, ([instance, runs]) => {
     const runsByGroup = Map.groupBy(runs, (run) =>
       getRunGroupName(run, scope.experiments, groupBy),
     );
     return {
+      instance,
       values: groups.flatMap(({ name }) => getMedianBest(runsByGroup.get(name))),
-      direction: directions.get(instance ?? '') ?? 'min',
+      direction: directions.get(instance) ?? 'min',
     };
   });
-  return getCompleteBlocks('instance', blocks, groups.length);
 }
 
 function getBlocksBySeed(

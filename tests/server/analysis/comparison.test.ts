@@ -183,6 +183,34 @@ test('instances that all groups share are the blocks, by the medians of each gro
   expect(getCodes(comparison)).toContain('INSTANCES_AS_BLOCKS');
 });
 
+test('the note on different directions names only the ranked instances', () => {
+  const lengths = [40, 60, 80];
+  const experiments = lengths.flatMap((length) => [
+    makeExperiment(`u${length}`, 'umda', length),
+    makeExperiment(`p${length}`, 'pbil', length),
+  ]);
+  const getNote = (pbilLengths: number[]) =>
+    getMessage(
+      compare({
+        experiments,
+        runs: [
+          ...lengths.flatMap((length) => getRuns(`u${length}`, [length])),
+          ...pbilLengths.flatMap((length) => getRuns(`p${length}`, [length])),
+        ],
+        directions: new Map(
+          experiments.map(({ instance, experimentId }) => [
+            instance.id,
+            experimentId.endsWith('80') ? 'min' : 'max',
+          ]),
+        ),
+      }),
+      'DIRECTIONS_DIFFER',
+    );
+  expect(getNote([40, 60, 80])).toMatch(/length 80 minimised, .*length 40; .*length 60 maximised/);
+  expect(getNote([40, 80])).toMatch(/length 80 minimised, [^;]*length 40 maximised/);
+  expect(getNote([40, 60])).toBeUndefined();
+});
+
 test('duplicate seeds are represented by their median, never by their best run', () => {
   const duplicateRuns = [...getRuns('e1', [10, 10]), ...getRuns('e1', [50, 12])].map(
     ({ run }, index) => makeRun(`u${index}`, [[10, 1]], { ...run, runId: `u${index}` }),
