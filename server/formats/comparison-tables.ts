@@ -414,5 +414,5 @@ function describeRankTest({ friedman, kruskalWallis, notes }: ProblemComparison)
   }
   if (!kruskalWallis || hasPooledGroups(notes)) return '';
   const { df, statistic, pValue } = kruskalWallis;
-  return `Kruskal-Wallis test: H(${df}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}.`;
+  return `Kruskal-Wallis test: H(${df}) = ${formatStatistic(statistic)}, asymptotic ${describePValue(pValue)}.`;
 }

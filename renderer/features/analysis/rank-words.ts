@@ -40,7 +40,7 @@ function describeTest({ friedman, kruskalWallis, notes }: Omit<Ranked, 'guard'>)
   if (hasPooledGroups(notes))
     return 'No common blocks; runs of several configurations are not tested';
   const { statistic, df, pValue } = kruskalWallis;
-  return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}`;
+  return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, asymptotic ${describePValue(pValue)}`;
 }
 
 /**

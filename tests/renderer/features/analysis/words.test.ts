@@ -55,7 +55,7 @@ describe('rankTestWords', () => {
     const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
     const kruskalWallis = { statistic: 2.09, df: 2, pValue: 0.352 };
     expect(rankTestWords({ friedman: none, kruskalWallis, notes, guard })).toBe(
-      'No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352',
+      'No common blocks · Kruskal-Wallis H(2) = 2.09, asymptotic p = 0.352',
     );
     expect(rankTestWords({ friedman: none, kruskalWallis: null, notes, guard })).toContain(
       'two or more groups',
@@ -78,7 +78,7 @@ describe('rankTestWords', () => {
       /^Interim · 15 blocks by seed · /,
     );
     expect(rankTestWords({ friedman: none, kruskalWallis, ...interim })).toBe(
-      'Interim · No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352',
+      'Interim · No common blocks · Kruskal-Wallis H(2) = 2.09, asymptotic p = 0.352',
     );
     expect(rankTestWords({ friedman: none, kruskalWallis: null, ...interim })).not.toContain(
       'Interim',
