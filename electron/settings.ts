@@ -80,9 +80,9 @@ function readSettings(file: string, reportError: (text: string) => void): Settin
   if (!existsSync(file)) return {};
   try {
     return settings.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
+  } catch (error) {
     reportError(
-      `Evoscope cannot read the settings and uses the defaults. ${renameInvalidFile(file)}`,
+      `Evoscope cannot read the settings and uses the defaults: ${getMessage(error)}. ${renameInvalidFile(file)}`,
     );
     return {};
   }
@@ -92,12 +92,16 @@ function renameInvalidFile(file: string): string {
   const invalidFile = `${file}.broken`;
   try {
     renameSync(file, invalidFile);
-    return `The previous settings are in ${invalidFile}`;
+    return `The previous settings are in ${invalidFile}. To restore them, correct this file and rename it to ${file}`;
   } catch (error) {
-    return `Renaming their file failed: ${getMessage(error)}`;
+    return `Renaming their file failed: ${getMessage(error)}. Correct or delete ${file}`;
   }
 }
 
 function getMessage(error: unknown): string {
+  if (error instanceof z.ZodError)
+    return error.issues
+      .map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`)
+      .join('; ');
   return error instanceof Error ? error.message : String(error);
 }

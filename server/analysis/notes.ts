@@ -227,9 +227,9 @@ export function makeNoteIf<Code extends NoteCode>(
 }
 
 /**
- * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed, and
- * on completed runs that have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states that
- * they count as unsolved until they reach the target.
+ * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed,
+ * and on completed runs that have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states
+ * that they count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
@@ -289,9 +289,9 @@ export function makeStatedTargetGetter({
 }
 
 /**
- * Returns the notes that some runs stopped at the target of their configuration and did not reach that of the objective,
- * and that failed runs reached the target. Without a target, returns the note that suggests targets. An empty list if
- * there are no such runs, or no completed run with a finite best fitness.
+ * Returns the notes that some runs stopped at the target of their configuration and did not reach that of the
+ * objective, and that failed runs reached the target. Without a target, returns the note that suggests targets. An
+ * empty list if there are no such runs, or no completed run with a finite best fitness.
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],

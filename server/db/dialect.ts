@@ -293,9 +293,10 @@ export interface DatabaseDialect {
    * Returns the kind of a failure. `busy`: another transaction is in the way, or the server cancelled the statement,
    * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
    * `forbidden`: the database user lacks a right, the server is read-only, or it refuses the user or the database; the
-   * error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be read or written (connection, disk, damage,
-   * replaced file), or lacks a table, column or schema. `too-large`: a value or a response is too long, or the server
-   * lacks memory for it. SQLite: result codes and messages; PostgreSQL: SQLSTATE, socket errors and messages.
+   * error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be read
+   * or written (connection, disk, damage, replaced file), or lacks a table, column or schema. `too-large`: a value or a
+   * response is too long, or the server lacks memory for it. SQLite: result codes and messages; PostgreSQL: SQLSTATE,
+   * socket errors and messages.
    */
   classifyFailure(error: unknown): FailureKind;
 }

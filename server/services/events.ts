@@ -8,12 +8,16 @@ import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 
-/** Maximum size of a payload that a preview reads completely, so that the reported size is that of the masked text. */
+/**
+ * Size in bytes up to which a preview reads a payload completely, even if it is longer than `previewBytes`. The
+ * reported size of a payload that is read completely is that of the masked text.
+ */
 const wholePayloadBytes = 65_536;
 
 /**
- * Maximum size of all whole payloads of a page, and of that of a single event, in bytes. The service truncates a
- * payload above its share to {@link maximumPreviewCharacters}.
+ * Number of bytes that the events of a page share equally, and maximum size of the whole payload of a single event. The
+ * service reads only the first {@link maximumPreviewCharacters} of a payload above its share, so a page of more than
+ * 128 events may exceed this number.
  */
 const maximumPageBytes = 134_217_728;
 const maximumPreviewCharacters = 1_048_576;

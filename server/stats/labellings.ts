@@ -149,8 +149,8 @@ function sumScores(
   subsetSize: number,
 ): number {
   let total = 0;
-  for (let unit = start; unit < start + subsetSize; unit += 1) {
-    total += integerScores[indices[unit] ?? 0] ?? 0;
+  for (let position = start; position < start + subsetSize; position += 1) {
+    total += integerScores[indices[position] ?? 0] ?? 0;
   }
   return total;
 }

@@ -11,7 +11,7 @@ export const listTables: CsvTables = { rows: [] };
 /** Tables of a page of a list: CSV and Parquet contain the whole list. */
 export const pageTables: CsvTables = { items: ['items'] };
 
-/** Table of the notes of an analysis, part of the tables below. */
+/** Table of the notes of an analysis, for the responses that contain notes. */
 export const noteTables: CsvTables = { notes: ['notes'] };
 
 /** Tables of the analysis of an experiment. */

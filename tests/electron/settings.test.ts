@@ -60,23 +60,33 @@ test('settings that were not chosen have their defaults', () => {
 });
 
 test.each([
-  ['truncated', '{"port": 40'],
-  ['not ours', '[]'],
-  ['with a port for the privileged', '{"port": 80}'],
-  ['with a port beyond all', '{"fixedPort": 70000}'],
-  ['with half a window', '{"bounds": {"x": 1, "y": 2}}'],
-  ['with a window without width', '{"bounds": {"x": 1, "y": 2, "width": 0, "height": 5}}'],
-  ['with a theme that is none', '{"theme": "pink"}'],
-  ['with a zoom that shows nothing', '{"zoomLevel": 400}'],
-])('a file %s gives the defaults and is renamed', (_what, text) => {
+  ['truncated', '{"port": 40', 'JSON'],
+  ['not ours', '[]', 'settings: '],
+  ['with a port for the privileged', '{"port": 80}', 'port: '],
+  ['with a port beyond all', '{"fixedPort": 70000}', 'fixedPort: '],
+  ['with half a window', '{"bounds": {"x": 1, "y": 2}}', 'bounds.height: '],
+  [
+    'with a window without width',
+    '{"bounds": {"x": 1, "y": 2, "width": 0, "height": 5}}',
+    'bounds.width: ',
+  ],
+  ['with a theme that is none', '{"theme": "pink"}', 'theme: '],
+  ['with a zoom that shows nothing', '{"zoomLevel": 400}', 'zoomLevel: '],
+])('a file %s gives the defaults and is renamed', (_what, text, reason) => {
   const file = join(directory, 'window.json');
   writeFileSync(file, text);
   const store = open(file);
   expect(store.read()).toEqual({});
   expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
   expect(errors).toEqual([
-    `Evoscope cannot read the settings and uses the defaults. The previous settings are in ${file}.broken`,
+    expect.stringMatching(
+      /^Evoscope cannot read the settings and uses the defaults: .+\. The previous settings are in /,
+    ),
   ]);
+  expect(errors[0]).toContain(reason);
+  expect(errors[0]).toContain(
+    `${file}.broken. To restore them, correct this file and rename it to ${file}`,
+  );
   store.change({ port: 40_123 });
   expect(open(file).read()).toEqual({ port: 40_123 });
 });

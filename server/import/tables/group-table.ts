@@ -34,7 +34,8 @@ interface ProblemDirection {
  * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Skips runs
  * without rows. Sorts rows by evaluations, and runs by instance, then by seed. Runs of several tables with the same
  * instance and seed are repetitions, in the order of the tables. If the name of the problem contains no suite, runs of
- * tables with and without instances are separate.
+ * tables with and without instances are separate. Adds notes about seeds outside 64 bits, which the number of the run
+ * replaces, and about runs with an unknown budget.
  *
  * All algorithms on a problem have one direction, unless the column states different ones for them: that of the column,
  * otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems with only final
@@ -142,8 +143,8 @@ function getGroup(
 }
 
 /**
- * Splits the name of a problem: `bbob-f8` is function 8 of bbob, `f8` and `8` are function 8 of no suite, other text is
- * the id.
+ * Splits the name of a problem: `bbob-f8` and `bbob-8` are function 8 of bbob, `f8` and `8` are function 8 of no suite,
+ * ignoring case. Any text before a hyphen and a number is a suite. Other text is the id of a function of no suite.
  */
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];

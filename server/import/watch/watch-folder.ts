@@ -69,7 +69,9 @@ const pauseFactor = 2;
  * - IMPORT_CONFLICT: the data set or the file of the database was deleted or replaced meanwhile, or there are rows with
  *   the same ids that no import of this name wrote
  * - ARCHIVE_TOO_LARGE: the folder exceeds `options.limits`
- * - the errors of {@link makeDataSet}
+ * - the errors of {@link makeDataSet}; FORMAT_UNKNOWN only at the end, because until then the watch waits for known
+ *   data
+ *   without a message in the state
  *
  * Later errors of the folder, RUNNING runs that the watch did not write, a full disk, and a locked or unavailable
  * database are temporary: the state has their message, and the next reading tries again. At the end, see {@link

@@ -404,7 +404,9 @@ test('writeBoxPlot truncates a long label to whole characters', () => {
 test('comparisonTables names the Kruskal-Wallis test in the caption if there are no blocks', () => {
   const friedman = { ...comparison.friedman, statistic: null, pValue: null, blockBy: null };
   const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
-  expect(caption).toMatch(/no common blocks; .* Kruskal-Wallis test: H\(1\) = 21\.8, asymptotic p = 3e−6\.$/);
+  expect(caption).toMatch(
+    /no common blocks; .* Kruskal-Wallis test: H\(1\) = 21\.8, asymptotic p = 3e−6\.$/,
+  );
   expect(
     makeComparisonTables({ ...comparison, friedman, kruskalWallis: null }).at(-1)?.caption,
   ).toMatch(/no common blocks; 1 = best\.$/);
