@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type * as fs from 'node:fs/promises';
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,18 +11,6 @@ import {
   listArtifactFiles,
   removeArtifactDirectories,
 } from '#server/services/artifact-directories.ts';
-
-/** Runs before the service reads the status of a path. */
-let beforeStatus: ((path: string) => Promise<void>) | undefined;
-
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const original = await importOriginal<typeof fs>();
-  const lstat = async (path: string) => {
-    await beforeStatus?.(path);
-    return original.lstat(path);
-  };
-  return { ...original, lstat };
-});
 
 let base: string;
 let root: string;
@@ -50,12 +38,20 @@ test('the directory of a run is removed with its content, and no other directory
 test('the list of files omits a file that another program removes meanwhile, and no other', async () => {
   const folder = join(root, 'runs', 'run-1');
   for (const name of ['a.txt', 'b.txt', 'c.txt']) await writeFile(join(folder, name), name);
-  beforeStatus = async (path) => {
-    if (!path.endsWith('.txt')) return;
-    beforeStatus = undefined;
-    await rm(path);
-  };
-  const { files, entryCount } = await listArtifactFiles(root, 'run-1', 10);
+  const { lstat } = fs;
+  const removeFirst = vi.spyOn(fs, 'lstat').mockImplementation(async (path) => {
+    if (String(path).endsWith('.txt')) {
+      removeFirst.mockImplementation(lstat);
+      await rm(path);
+    }
+    return lstat(path);
+  });
+  // The service imports the function by its name.
+  syncBuiltinESMExports();
+  const { files, entryCount } = await listArtifactFiles(root, 'run-1', 10).finally(() => {
+    removeFirst.mockRestore();
+    syncBuiltinESMExports();
+  });
   expect(entryCount).toBe(5);
   expect(files.map(({ path }) => path)).toContain('deep/metrics.csv');
   expect(files).toHaveLength(3);
