@@ -32,7 +32,8 @@ import {
   makeTargetNotes,
 } from './notes.ts';
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
-import { testSpearman } from '#server/stats/spearman.ts';
+import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
+import { testSpearman, type SpearmanTest } from '#server/stats/spearman.ts';
 
 /**
  * An instance with its runs, and its differences from the other instances of its problem; see
@@ -136,8 +137,10 @@ function makeInstanceParameters(
     instance: problemInstance.id,
     objectiveDirection: objective.direction,
     experiments: parameters.size,
-    parameters: varyingPaths.map((path) =>
-      describeParameter(path, objective, { parameters, experiments }, runs),
+    parameters: adjustOverParameters(
+      varyingPaths.map((path) =>
+        describeParameter(path, objective, { parameters, experiments }, runs),
+      ),
     ),
     notes: [
       ...makeObjectiveNotes(objective, runs),
@@ -168,6 +171,21 @@ function getVaryingPaths(parameters: ParametersById): string[] {
     .sort();
 }
 
+/** A parameter whose correlation is not adjusted for other parameters. */
+type UnadjustedParameter = Omit<VaryingParameter, 'spearman'> & { spearman: SpearmanTest | null };
+
+/** Returns the parameters with Holm's adjustment of their p-values over the parameters that have a test. */
+function adjustOverParameters(parameters: readonly UnadjustedParameter[]): VaryingParameter[] {
+  const adjustedPValues = adjustByHolm(parameters.map(({ spearman }) => spearman?.pValue ?? null));
+  return parameters.map(({ spearman, ...parameter }, index) => {
+    const adjustedPValue = adjustedPValues[index] ?? null;
+    return {
+      ...parameter,
+      spearman: spearman && adjustedPValue !== null ? { ...spearman, adjustedPValue } : null,
+    };
+  });
+}
+
 /**
  * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
  * parameter last. If all values are numbers, `spearman` is the rank correlation of the value with the median best
@@ -183,7 +201,7 @@ function describeParameter(
     parameters: ParametersById;
   },
   runs: readonly AnalysedRun[],
-): VaryingParameter {
+): UnadjustedParameter {
   const getValue = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
   const idsByValue = Map.groupBy(parameters.keys(), getValue);
   const runsByValue = Map.groupBy(runs, ({ experimentId }) => getValue(experimentId));
@@ -218,7 +236,7 @@ function describeParameter(
 function correlateRanks(
   values: readonly (string | null)[],
   medians: readonly (number | null)[],
-): VaryingParameter['spearman'] {
+): SpearmanTest | null {
   const pairs = values.flatMap((value, index): [number, number][] => {
     const pairMedian = medians[index] ?? null;
     return value === null || pairMedian === null ? [] : [[Number(value), pairMedian]];

@@ -3,6 +3,9 @@ import { computeStudentTUpperTail } from './distributions.ts';
 import { rankValues } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
+/** Spearman's test of one parameter, without adjustment for other parameters. */
+export type SpearmanTest = Omit<NonNullable<VaryingParameter['spearman']>, 'adjustedPValue'>;
+
 /** Largest number of pairs for which {@link testSpearman} counts all orders. */
 const maximumExactSize = 8;
 const minimumPairs = 4;
@@ -13,10 +16,7 @@ const minimumPairs = 4;
  * but is at least 2 / n!, the smallest p-value of that distribution without ties. Null below 4 pairs, and if all values
  * of a side are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN. Spearman 1904.
  */
-export function testSpearman(
-  x: readonly number[],
-  y: readonly number[],
-): VaryingParameter['spearman'] {
+export function testSpearman(x: readonly number[], y: readonly number[]): SpearmanTest | null {
   const n = x.length;
   const [a, b] = [centerRanks(x), centerRanks(y)];
   const spread = Math.sqrt(sumProducts(a, a) * sumProducts(b, b));

@@ -53,10 +53,21 @@ export const varyingParameter = z
       .boolean()
       .meta({ description: 'Whether all values of the parameter except null are numbers' }),
     values: z.array(parameterValue),
-    spearman: z.object({ rho: z.number(), pValue: z.number(), n: z.int() }).nullable().meta({
-      description:
-        'Spearman correlation of the value with the median best fitness; null for fewer than 4 values with a median, if all values or all medians are equal, and unless `isNumeric`',
-    }),
+    spearman: z
+      .object({
+        rho: z.number(),
+        pValue: z.number().meta({ description: 'Two-sided p-value of this test alone' }),
+        adjustedPValue: z.number().meta({
+          description:
+            '`pValue` with Holm adjustment over the parameters of the response that have a test',
+        }),
+        n: z.int(),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Spearman correlation of the value with the median best fitness; null for fewer than 4 values with a median, if all values or all medians are equal, and unless `isNumeric`',
+      }),
   })
   .meta({ id: 'VaryingParameter' });
 export type VaryingParameter = z.infer<typeof varyingParameter>;

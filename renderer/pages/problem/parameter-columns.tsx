@@ -33,8 +33,19 @@ export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
       </Show>
     ),
   }),
+  makeNumberColumn(
+    'adjusted',
+    'p (adj.)',
+    ({ spearman }) => spearman?.adjustedPValue,
+    formatPValue,
+    {
+      explanation:
+        'Two-sided p-value of the correlation, adjusted over the parameters that have one (Holm)',
+    },
+  ),
   makeNumberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
     explanation: 'Two-sided p-value of the correlation; not adjusted for the number of parameters',
+    hiddenAtFirst: true,
   }),
   countColumn('n', 'n', ({ spearman }) => spearman?.n, {
     explanation: 'Number of values in the correlation',

@@ -103,7 +103,12 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     ]);
     expect(elitism?.spearman).toBeNull();
     expect(size?.values.map(({ value }) => value)).toEqual(['10', '20', '40', '80']);
-    expect(size?.spearman).toEqual({ rho: -1, pValue: 2 / 24, n: 4 });
+    expect(size?.spearman).toEqual({
+      rho: -1,
+      pValue: 2 / 24,
+      adjustedPValue: 4 / 24,
+      n: 4,
+    });
     expect(password?.values.at(-1)).toMatchObject({ value: null, experiments: 3 });
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
@@ -129,6 +134,52 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     expect(await response.text()).toContain(
       'There is no instance \\"none\\" to compare on. Select another instance',
     );
+  });
+});
+
+describeOnEachDatabase('The correlations of the parameters on an instance', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    const sizes = [30, 10, 20, 50, 40];
+    const rates = [2, 1, 3, 4, 5];
+    for (const [index, size] of sizes.entries()) {
+      const params = {
+        dims: index + 1,
+        rate: rates[index],
+        size,
+        tied: Math.ceil((index + 1) / 2),
+        word: `w${index}`,
+      };
+      await insertExperiment(database(), `e${index}`, {
+        algorithm_type: 'umda',
+        problem_type: 'sphere',
+        config_json: JSON.stringify({
+          problem: { type: 'sphere', params: { direction: 'min' } },
+          algorithm: { type: 'umda', params },
+        }),
+      });
+      await insertRun(database(), `e${index}`, `r${index}`, { best_fitness: 5 - index });
+    }
+    service = await startService(database(), { isInThisThread: true });
+  });
+  afterAll(() => service.close());
+
+  test('have p-values adjusted over the parameters with a test', async () => {
+    const { parameters } = await service.get<InstanceParameters>('/api/analysis/parameters');
+    const pValues = parameters.map(({ path, spearman }) => [
+      path,
+      spearman?.pValue,
+      spearman?.adjustedPValue,
+    ]);
+    // p-values from SciPy: spearmanr in permutation_test over all pairings. Holm over three tests.
+    expect(pValues).toEqual([
+      ['algorithm.dims', expect.closeTo(2 / 120, 12), expect.closeTo(6 / 120, 12)],
+      ['algorithm.rate', expect.closeTo(10 / 120, 12), expect.closeTo(20 / 120, 12)],
+      ['algorithm.size', expect.closeTo(42 / 120, 12), expect.closeTo(42 / 120, 12)],
+      ['algorithm.tied', undefined, undefined],
+      ['algorithm.word', undefined, undefined],
+    ]);
   });
 });
 
