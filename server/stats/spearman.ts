@@ -11,23 +11,38 @@ const maximumExactSize = 8;
 const minimumPairs = 4;
 
 /**
- * Returns Spearman's rank correlation of pairs of values with mid-ranks, and its two-sided p-value. The p-value is
- * exact for up to 8 pairs, by the permutation distribution given the ranks. For more pairs it comes from Student's t,
- * but is at least 2 / n!, the smallest p-value of that distribution without ties. Null below 4 pairs, and if all values
- * of a side are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN. Spearman 1904.
+ * Returns Spearman's rank correlation of pairs of values with mid-ranks, its two-sided p-value, and the smallest p-value
+ * of any order of these values. The p-values are exact for up to 8 pairs, by the permutation distribution given the
+ * ranks. For more pairs they come from Student's t, but are at least 2 / n!, the smallest p-value of that distribution
+ * without ties. Null below 4 pairs, and if all values of a side are equal. Infinities are ordinary extreme values. Throws
+ * a RangeError for NaN. Spearman 1904.
  */
 export function testSpearman(x: readonly number[], y: readonly number[]): SpearmanTest | null {
   const n = x.length;
   const [a, b] = [centerRanks(x), centerRanks(y)];
-  const spread = Math.sqrt(sumProducts(a, a) * sumProducts(b, b));
+  const spread = computeSpread(a, b);
   if (n < minimumPairs || spread === 0) return null;
   const observedSum = sumProducts(a, b);
-  const rho = Math.max(-1, Math.min(1, observedSum / spread));
-  const pValue =
+  const getPValue =
     n <= maximumExactSize
-      ? computeExactProbability(a, b, Math.abs(observedSum))
-      : computeTProbability(rho, n);
-  return { rho, pValue, n };
+      ? makeExactPValues(a, b)
+      : (total: number) => computeTProbability(toCorrelation(total, spread), n);
+  return {
+    rho: toCorrelation(observedSum, spread),
+    pValue: getPValue(observedSum),
+    attainablePValue: getPValue(getLargestSum(a, b)),
+    n,
+  };
+}
+
+/**
+ * Returns Spearman's rank correlation of pairs of values with mid-ranks; null below 4 pairs, and if all values of a side
+ * are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN.
+ */
+export function computeSpearman(x: readonly number[], y: readonly number[]): number | null {
+  const [a, b] = [centerRanks(x), centerRanks(y)];
+  const spread = computeSpread(a, b);
+  return x.length < minimumPairs || spread === 0 ? null : toCorrelation(sumProducts(a, b), spread);
 }
 
 /** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
@@ -35,20 +50,33 @@ function centerRanks(values: readonly number[]): number[] {
   return rankValues(values).ranks.map((rank) => 2 * rank - (values.length + 1));
 }
 
+function computeSpread(a: readonly number[], b: readonly number[]): number {
+  return Math.sqrt(sumProducts(a, a) * sumProducts(b, b));
+}
+
+function toCorrelation(total: number, spread: number): number {
+  return Math.max(-1, Math.min(1, total / spread));
+}
+
 function sumProducts(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((value, index) => value * (b[index] ?? NaN)));
 }
 
-function computeExactProbability(
-  a: readonly number[],
-  b: readonly number[],
-  distance: number,
-): number {
-  let [orderCount, extremeOrderCount] = [0, 0];
+/** Returns the sum of products of the order with the largest distance from 0: both sides ascending, or one descending. */
+function getLargestSum(a: readonly number[], b: readonly number[]): number {
+  const ascendingA = a.toSorted((first, second) => first - second);
+  const ascendingB = b.toSorted((first, second) => first - second);
+  const sums = [ascendingB, ascendingB.toReversed()].map((ranks) => sumProducts(ascendingA, ranks));
+  return Math.max(...sums.map(Math.abs));
+}
+
+/** Returns the function of a sum of products that returns the share of orders whose sums are at least as far from 0. */
+function makeExactPValues(a: readonly number[], b: readonly number[]): (total: number) => number {
+  const orderCounts = new Map<number, number>();
   const visitOrders = (index: number, remainingItems: readonly number[], total: number): void => {
     if (remainingItems.length === 0) {
-      orderCount += 1;
-      extremeOrderCount += Number(Math.abs(total) >= distance);
+      const distance = Math.abs(total);
+      orderCounts.set(distance, (orderCounts.get(distance) ?? 0) + 1);
     }
     for (const [position, value] of remainingItems.entries()) {
       visitOrders(
@@ -59,7 +87,10 @@ function computeExactProbability(
     }
   };
   visitOrders(0, b, 0);
-  return extremeOrderCount / orderCount;
+  return (total) => {
+    const extremeCounts = [...orderCounts].filter(([distance]) => distance >= Math.abs(total));
+    return sum(extremeCounts.map(([, count]) => count)) / sum([...orderCounts.values()]);
+  };
 }
 
 function computeTProbability(rho: number, n: number): number {

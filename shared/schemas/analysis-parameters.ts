@@ -61,6 +61,10 @@ export const varyingParameter = z
           description:
             '`pValue` with Holm adjustment over the parameters of the response that have a test',
         }),
+        attainablePValue: z.number().meta({
+          description:
+            'Smallest `pValue` that this test can give with this number of values and their ties, without adjustment',
+        }),
         n: z.int(),
       })
       .nullable()

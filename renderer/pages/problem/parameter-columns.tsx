@@ -47,6 +47,17 @@ export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
     explanation: 'Two-sided p-value of the correlation; not adjusted for the number of parameters',
     hiddenAtFirst: true,
   }),
+  makeNumberColumn(
+    'attainable',
+    'Smallest p',
+    ({ spearman }) => spearman?.attainablePValue,
+    formatPValue,
+    {
+      explanation:
+        'Smallest p possible with this number of values and their ties; not adjusted for the number of parameters',
+      hiddenAtFirst: true,
+    },
+  ),
   countColumn('n', 'n', ({ spearman }) => spearman?.n, {
     explanation: 'Number of values in the correlation',
   }),

@@ -107,6 +107,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
       rho: -1,
       pValue: 2 / 24,
       adjustedPValue: 4 / 24,
+      attainablePValue: 2 / 24,
       n: 4,
     });
     expect(password?.values.at(-1)).toMatchObject({ value: null, experiments: 3 });

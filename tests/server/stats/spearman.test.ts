@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
-import { testSpearman } from '#server/stats/spearman.ts';
+import { computeSpearman, testSpearman } from '#server/stats/spearman.ts';
 import { expectClose } from './oracle.ts';
 
 test('small samples agree with the exact distribution', () => {
   const result = testSpearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]);
   expectClose(result?.rho, 0.8);
   expectClose(result?.pValue, 16 / 120);
-  expect(testSpearman([1, 2, 3, 4], [9, 7, 5, 1])).toEqual({ rho: -1, pValue: 2 / 24, n: 4 });
+  expect(testSpearman([1, 2, 3, 4], [9, 7, 5, 1])).toEqual({
+    rho: -1,
+    pValue: 2 / 24,
+    attainablePValue: 2 / 24,
+    n: 4,
+  });
 });
 
 test('ties share their mean rank', () => {
@@ -41,4 +46,32 @@ test('the p-value of a larger sample is at least the smallest that its orders al
 test('there is no correlation for fewer than four pairs or without variation', () => {
   expect(testSpearman([1, 2, 3], [1, 2, 3])).toBeNull();
   expect(testSpearman([1, 1, 1, 1], [1, 2, 3, 4])).toBeNull();
+});
+
+// Values from SciPy: spearmanr in permutation_test over all pairings of the most extreme order.
+test.each([
+  { x: [1, 2, 3, 4, 5], y: [2, 1, 4, 3, 5], attainablePValue: 2 / 120 },
+  { x: [1, 1, 2, 3], y: [20, 10, 30, 20], attainablePValue: 1 / 3 },
+  { x: [6, 5, 4, 3, 2, 1], y: [1, 2, 1, 3, 1, 2], attainablePValue: 1 / 30 },
+  { x: [1, 2, 3, 4], y: [7, 9, 7, 7], attainablePValue: 1 / 2 },
+])('the smallest attainable p-value is that of the most extreme order: $x, $y', (sample) => {
+  expectClose(testSpearman(sample.x, sample.y)?.attainablePValue, sample.attainablePValue);
+});
+
+test('the smallest attainable p-value of a larger sample is that of its most extreme order by t', () => {
+  const x = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  // Values of SciPy's spearmanr for the sorted samples.
+  const tied = testSpearman(x, [1, 3, 1, 3, 2, 4, 2, 3, 1, 3]);
+  expectClose(tied?.attainablePValue, 1.9396562720493868e-5, 1e-9);
+  const single = testSpearman(x, [0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  expectClose(single?.attainablePValue, 0.1215029188171132, 1e-9);
+  expectClose(testSpearman(x, [...x.slice(1), 1])?.attainablePValue, 2 / 3_628_800);
+});
+
+test('the correlation without a test is the same, and has the same conditions', () => {
+  // Values from SciPy's spearmanr.
+  expectClose(computeSpearman([1, 1, 2, 3], [10, 20, 20, 30]), 0.8333333333333335);
+  expectClose(computeSpearman([1, 2, 3, 4], [9, 7, 5, 1]), -1);
+  expect(computeSpearman([1, 2, 3], [1, 2, 3])).toBeNull();
+  expect(computeSpearman([1, 1, 1, 1], [1, 2, 3, 4])).toBeNull();
 });

@@ -55,7 +55,7 @@ test('a missing correlation has its reason', () => {
   expect(getMissingCorrelation(parameter(few))).toBe('– (too few values)');
   expect(getMissingCorrelation(parameter(few, { isNumeric: false }))).toBe('– (categorical)');
   expect(getMissingCorrelation(parameter(enough))).toBe('equal medians');
-  const spearman = { rho: 1, pValue: 0.1, adjustedPValue: 0.2, n: 4 };
+  const spearman = { rho: 1, pValue: 0.1, adjustedPValue: 0.2, attainablePValue: 0.1, n: 4 };
   expect(getMissingCorrelation(parameter(enough, { spearman }))).toBeNull();
 });
 
