@@ -10,7 +10,12 @@ import {
   isFailed,
   isImportedRun,
 } from '#server/domain/outcome.ts';
-import { describeCount, formatCount, formatFitness } from '#shared/number-format.ts';
+import {
+  describeCount,
+  formatCount,
+  formatFitness,
+  formatStatistic,
+} from '#shared/number-format.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
 import { isRunning } from '#shared/words.ts';
 
@@ -143,7 +148,11 @@ const sentences = {
   POOLED_ON_INSTANCES: (group: string, instanceCount: number) =>
     `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}.`,
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
-    `${paths.join(', ')} are confounded (they vary together); their separate effects cannot be estimated.`,
+    `${paths.join(', ')} are confounded (they vary together); their separate associations with the results cannot be estimated.`,
+  PARAMETERS_CORRELATED: (pairs: readonly { a: string; b: string; rho: number }[]) =>
+    'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
+    `${listNames(pairs.map(({ a, b, rho }) => `${a} and ${b} (ρ = ${formatStatistic(rho)})`))}. ` +
+    'Their separate associations with the results are hard to distinguish.',
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
     `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>

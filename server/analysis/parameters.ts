@@ -33,7 +33,7 @@ import {
 } from './notes.ts';
 import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
-import { testSpearman, type SpearmanTest } from '#server/stats/spearman.ts';
+import { computeSpearman, testSpearman, type SpearmanTest } from '#server/stats/spearman.ts';
 
 /**
  * An instance with its runs, and its differences from the other instances of its problem; see
@@ -145,7 +145,7 @@ function makeInstanceParameters(
     notes: [
       ...makeObjectiveNotes(objective, runs),
       ...makeTargetNotes(runs, makeStatedTargetGetter(problemInstance), objective),
-      ...makeConfoundedNotes(varyingPaths, parameters),
+      ...makeAssociationNotes(varyingPaths, parameters),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
@@ -248,15 +248,56 @@ function correlateRanks(
 }
 
 /**
- * Returns notes on parameters that split the experiments in the same way, so that their effects cannot be separated.
+ * Returns notes on parameters that split the experiments in the same way, and on pairs of other numeric parameters whose
+ * values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the strongest
+ * first. No pair is in both.
  */
-function makeConfoundedNotes(paths: readonly string[], parameters: ParametersById): AnalysisNote[] {
+function makeAssociationNotes(
+  paths: readonly string[],
+  parameters: ParametersById,
+): AnalysisNote[] {
   const allParameters = [...parameters.values()];
-  const pathsBySplit = Map.groupBy(paths, (path) => {
+  const varyingParameters = paths.map((path) => {
     const values = allParameters.map((parametersOfExperiment) => parametersOfExperiment.get(path));
-    return values.map((value) => values.indexOf(value)).join();
+    return { path, values, split: values.map((value) => values.indexOf(value)).join() };
   });
-  return [...pathsBySplit.values()]
-    .filter((pathsOfSplit) => pathsOfSplit.length > 1)
-    .map((confoundedPaths) => makeNote('PARAMETERS_VARY_TOGETHER', confoundedPaths));
+  const confoundedNotes = [...Map.groupBy(varyingParameters, ({ split }) => split).values()]
+    .filter((confoundedParameters) => confoundedParameters.length > 1)
+    .map((confoundedParameters) =>
+      makeNote(
+        'PARAMETERS_VARY_TOGETHER',
+        confoundedParameters.map(({ path }) => path),
+      ),
+    );
+  const numericParameters = varyingParameters.filter(({ values }) =>
+    values.every((value) => value === undefined || value === null || isNumeric(value)),
+  );
+  const correlatedPairs = numericParameters
+    .flatMap((a, index) =>
+      numericParameters.slice(index + 1).flatMap((b) => {
+        const rho = a.split === b.split ? null : correlateValues(a.values, b.values);
+        return rho !== null && Math.abs(rho) >= 0.5 ? { a: a.path, b: b.path, rho } : [];
+      }),
+    )
+    .sort((first, second) => Math.abs(second.rho) - Math.abs(first.rho));
+  return [
+    ...confoundedNotes,
+    ...(correlatedPairs.length > 0 ? [makeNote('PARAMETERS_CORRELATED', correlatedPairs)] : []),
+  ];
+}
+
+type ParameterTexts = readonly (string | null | undefined)[];
+
+/** Returns {@link computeSpearman} of the numbers of two parameters, over the experiments that have both. */
+function correlateValues(a: ParameterTexts, b: ParameterTexts): number | null {
+  const pairs = a.flatMap((value, index): [number, number][] => {
+    const valueOfB = b[index] ?? null;
+    return value === undefined || value === null || valueOfB === null
+      ? []
+      : [[Number(value), Number(valueOfB)]];
+  });
+  return computeSpearman(
+    pairs.map(([valueOfA]) => valueOfA),
+    pairs.map(([, valueOfB]) => valueOfB),
+  );
 }

@@ -44,6 +44,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   FEW_SHARED_INSTANCES: 'ranks',
   POOLED_ON_INSTANCES: 'groups',
   PARAMETERS_VARY_TOGETHER: 'general',
+  PARAMETERS_CORRELATED: 'general',
   RUNS_OF_INSTANCES: 'general',
   RUNS_OF_DIRECTIONS: 'general',
   RUNS_OF_TARGETS: 'success',

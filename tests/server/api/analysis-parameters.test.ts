@@ -117,7 +117,7 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
   test('are reported to vary together if their effects cannot be separated', async () => {
     const { notes } = await parameters();
     expect(notes.map(({ message }) => message)).toContain(
-      'algorithm.parents, algorithm.populationSize are confounded (they vary together); their separate effects cannot be estimated.',
+      'algorithm.parents, algorithm.populationSize are confounded (they vary together); their separate associations with the results cannot be estimated.',
     );
   });
 
@@ -180,6 +180,24 @@ describeOnEachDatabase('The correlations of the parameters on an instance', (dat
       ['algorithm.size', expect.closeTo(42 / 120, 12), expect.closeTo(42 / 120, 12)],
       ['algorithm.tied', undefined, undefined],
       ['algorithm.word', undefined, undefined],
+    ]);
+    for (const { spearman } of parameters.slice(0, 3)) {
+      expect(spearman?.attainablePValue).toBeCloseTo(2 / 120, 12);
+    }
+  });
+
+  test('have notes on parameters that are associated with each other, each pair in one note', async () => {
+    const { notes } = await service.get<InstanceParameters>('/api/analysis/parameters');
+    const messages = notes
+      .filter(({ code }) => code.startsWith('PARAMETERS_'))
+      .map(({ message }) => message);
+    // Correlations from SciPy's spearmanr.
+    expect(messages).toEqual([
+      'algorithm.dims, algorithm.rate, algorithm.size, algorithm.word are confounded (they vary together); ' +
+        'their separate associations with the results cannot be estimated.',
+      'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
+        'algorithm.dims and algorithm.tied (ρ = 0.9487); algorithm.rate and algorithm.tied (ρ = 0.9487); ' +
+        'algorithm.size and algorithm.tied (ρ = 0.5798). Their separate associations with the results are hard to distinguish.',
     ]);
   });
 });

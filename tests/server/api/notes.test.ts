@@ -131,9 +131,17 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'PARAMETERS_VARY_TOGETHER',
     'parameters?instance={rastrigin}',
-    'algorithm.a, algorithm.b, algorithm.type are confounded (they vary together); their separate effects cannot be estimated.',
+    'algorithm.a, algorithm.b, algorithm.type are confounded (they vary together); their separate associations with the results cannot be estimated.',
     'parameters?instance={rosenbrock}',
   ],
+  ...(['weak', 'identical', 'short'] as const).map((neighbour): (typeof cases)[number] => [
+    'PARAMETERS_CORRELATED',
+    'parameters?instance={correlated}',
+    'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
+      'algorithm.a and algorithm.b (ρ = −0.5); algorithm.a and algorithm.c (ρ = 0.5); algorithm.b and algorithm.c (ρ = 0.5). ' +
+      'Their separate associations with the results are hard to distinguish.',
+    `parameters?instance={${neighbour}}`,
+  ]),
   [
     'RUNS_OF_INSTANCES',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
@@ -256,6 +264,20 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     const ackley = { problem: 'ackley', runs: [falling] };
     await writeExperiment(on, 'ackley-a', { ...ackley, targetFitness: 1 });
     await writeExperiment(on, 'ackley-b', { ...ackley, targetFitness: 0.5 });
+    const writeParameters = async (problem: string, params: Record<string, number[]>) => {
+      for (const index of Object.values(params)[0]!.keys()) {
+        const paramsOfExperiment = Object.fromEntries(
+          Object.entries(params).map(([name, values]) => [name, values[index]]),
+        );
+        const options = { problem, runs: [falling], params: paramsOfExperiment };
+        await writeExperiment(on, `${problem}-${index}`, options);
+      }
+    };
+    const a = [1, 1, 2, 2, 3, 3];
+    await writeParameters('correlated', { a, b: [2, 3, 1, 3, 1, 2], c: [1, 2, 1, 3, 2, 3] });
+    await writeParameters('weak', { a, b: [1, 1, 1, 2, 1, 3] });
+    await writeParameters('identical', { a, b: [2, 2, 3, 3, 1, 1] });
+    await writeParameters('short', { a: [1, 1, 2], b: [1, 2, 2] });
     await writeExperiment(on, 'onemax-a', { problem: 'onemax', runs: [rising] });
     const others = { problem: 'rosenbrock', runs: [falling] };
     await writeExperiment(on, 'open', {
