@@ -102,7 +102,7 @@ export function resolveGrouping(
 
 /**
  * Returns the paths of the parameters that differ between experiments of the same algorithm, or that only some of them
- * have, in the order of UTF-16 code units. Omits the parameters in `stopping`, and `algorithm.type`.
+ * have, in the order of UTF-16 code units. Only those for which {@link isListedByDefault} is true.
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const experimentsByAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
@@ -116,7 +116,12 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
         varyingPaths.add(path);
     }
   }
-  return [...varyingPaths].filter((path) => !/^(stopping\.|algorithm\.type$)/.test(path)).sort();
+  return [...varyingPaths].filter(isListedByDefault).sort();
+}
+
+/** Returns whether a path is neither in `stopping` nor `algorithm.type`, whose values are no parameters of an algorithm. */
+export function isListedByDefault(path: string): boolean {
+  return !/^(stopping\.|algorithm\.type$)/.test(path);
 }
 
 /** Compares two values for sorting: numbers by size, then texts by UTF-16 code unit, null last. */

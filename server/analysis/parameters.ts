@@ -31,7 +31,12 @@ import {
   makeStatedTargetGetter,
   makeTargetNotes,
 } from './notes.ts';
-import { compareNumbersThenTexts, isNumeric, getParametersIn } from './groups.ts';
+import {
+  compareNumbersThenTexts,
+  isNumeric,
+  getParametersIn,
+  isListedByDefault,
+} from './groups.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { computeSpearman, testSpearman, type SpearmanTest } from '#server/stats/spearman.ts';
 
@@ -58,7 +63,16 @@ export async function describeParameters(
     problemInstance.experiments.values(),
     ({ experimentId, configJson }) => [experimentId, configJson] as const,
   );
-  const facts = [id, label, problemType, objective, conditions, configurations, getKeyOfRuns(runs)];
+  const facts = [
+    id,
+    label,
+    problemType,
+    objective,
+    conditions,
+    configurations,
+    getKeyOfRuns(runs),
+    query.allParameters,
+  ];
   return context.memo.ensure(['parameters', facts], async () => {
     const tracedRuns = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
@@ -67,7 +81,7 @@ export async function describeParameters(
         getParametersIn(experiment),
       ]),
     );
-    return makeInstanceParameters(problemInstance, parameters, tracedRuns);
+    return makeInstanceParameters(problemInstance, parameters, tracedRuns, query.allParameters);
   });
 }
 
@@ -128,8 +142,10 @@ function makeInstanceParameters(
   { objective, runs: _runs, ...problemInstance }: DescribedInstance,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
+  listsAll: boolean,
 ): InstanceParameters {
   const varyingPaths = getVaryingPaths(parameters);
+  const listedPaths = listsAll ? varyingPaths : varyingPaths.filter(isListedByDefault);
   const { experiments } = problemInstance;
   return {
     ...problemInstance,
@@ -138,14 +154,15 @@ function makeInstanceParameters(
     objectiveDirection: objective.direction,
     experiments: parameters.size,
     parameters: adjustOverParameters(
-      varyingPaths.map((path) =>
+      listedPaths.map((path) =>
         describeParameter(path, objective, { parameters, experiments }, runs),
       ),
     ),
+    omittedParameters: varyingPaths.filter((path) => !listedPaths.includes(path)),
     notes: [
       ...makeObjectiveNotes(objective, runs),
       ...makeTargetNotes(runs, makeStatedTargetGetter(problemInstance), objective),
-      ...makeAssociationNotes(varyingPaths, parameters),
+      ...makeAssociationNotes(varyingPaths, listedPaths, parameters),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
@@ -250,10 +267,12 @@ function correlateRanks(
 /**
  * Returns notes on parameters that split the experiments in the same way, and on pairs of other numeric parameters whose
  * values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the strongest
- * first. No pair is in both.
+ * first. No pair is in both. `paths` also contains the paths that are not listed, because a listed parameter may vary with
+ * one of them; each note names a listed one.
  */
 function makeAssociationNotes(
   paths: readonly string[],
+  listedPaths: readonly string[],
   parameters: ParametersById,
 ): AnalysisNote[] {
   const allParameters = [...parameters.values()];
@@ -262,7 +281,11 @@ function makeAssociationNotes(
     return { path, values, split: values.map((value) => values.indexOf(value)).join() };
   });
   const confoundedNotes = [...Map.groupBy(varyingParameters, ({ split }) => split).values()]
-    .filter((confoundedParameters) => confoundedParameters.length > 1)
+    .filter(
+      (confoundedParameters) =>
+        confoundedParameters.length > 1 &&
+        confoundedParameters.some(({ path }) => listedPaths.includes(path)),
+    )
     .map((confoundedParameters) =>
       makeNote(
         'PARAMETERS_VARY_TOGETHER',
@@ -275,7 +298,9 @@ function makeAssociationNotes(
   const correlatedPairs = numericParameters
     .flatMap((a, index) =>
       numericParameters.slice(index + 1).flatMap((b) => {
-        const rho = a.split === b.split ? null : correlateValues(a.values, b.values);
+        const isListed = listedPaths.includes(a.path) || listedPaths.includes(b.path);
+        if (!isListed || a.split === b.split) return [];
+        const rho = correlateValues(a.values, b.values);
         return rho !== null && Math.abs(rho) >= 0.5 ? { a: a.path, b: b.path, rho } : [];
       }),
     )

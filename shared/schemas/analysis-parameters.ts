@@ -9,7 +9,7 @@ import {
 } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
-import { nullableNumber, repeatedText, textFilter } from './common.ts';
+import { makeFlagFilter, nullableNumber, repeatedText, textFilter } from './common.ts';
 import { makeMaskedText } from './masked.ts';
 
 /** Query of `GET /api/analysis/parameters`. */
@@ -17,6 +17,9 @@ export const parametersQuery = z.object({
   ...objectiveQuery,
   algorithm: repeatedText.describe('Only experiments with this algorithm; may be repeated'),
   instance: textFilter.describe('Id of the instance. Default: the one with the most runs'),
+  allParameters: makeFlagFilter(false).describe(
+    'Whether the response also describes the parameters in `stopping`, and `algorithm.type`',
+  ),
 });
 export type ParametersQuery = z.infer<typeof parametersQuery>;
 
@@ -89,6 +92,10 @@ export const instanceParameters = z
     ...objectiveFields,
     experiments: z.int(),
     parameters: z.array(varyingParameter).meta({ description: 'The varying parameters, by path' }),
+    omittedParameters: z.array(z.string()).meta({
+      description:
+        'Paths of the parameters that vary, but are only described with `allParameters=true`',
+    }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'InstanceParameters' });

@@ -2,22 +2,34 @@ import { formatRuntime } from '#shared/number-format.ts';
 import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
 import { expect, test } from './service.ts';
 
-test('a problem shows which parameters vary on an instance and their effect, and links to the experiments with each value', async ({
+test('a problem shows which parameters vary on an instance and the results of their values, and links to the experiments with each value', async ({
   page,
 }) => {
   await page.goto('/problems/onemax');
   await page.getByRole('tab', { name: 'Parameters' }).click();
   const parameters = page.getByRole('grid', { name: 'Parameters that vary' });
-  await expect(parameters.getByRole('row')).toHaveCount(1 + 7);
+  await expect(parameters.getByRole('row')).toHaveCount(1 + 6);
+  await expect(page.getByText('with the range of results; omits algorithm.type')).toBeVisible();
+  await expect(parameters.getByRole('columnheader', { name: 'p (adj.)' })).toBeVisible();
+  for (const name of ['p', 'Smallest p']) {
+    await expect(parameters.getByRole('columnheader', { name, exact: true })).toHaveCount(0);
+  }
   await expect(parameters.getByRole('row', { name: /populationSize/ })).toContainText(
     '– (too few values)',
   );
-  await expect(parameters.getByRole('row', { name: /algorithm.type/ })).toContainText(
+  await expect(parameters.getByRole('row', { name: /model.type/ })).toContainText(
     '– (categorical)',
   );
   await expect(
-    page.getByText('algorithm.type, model.type are confounded (they vary together)'),
+    page.getByText(
+      'algorithm.type, model.type are confounded (they vary together); their separate associations with the results cannot be estimated.',
+    ),
   ).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Include stopping and algorithm type' }).check();
+  await expect(parameters.getByRole('row')).toHaveCount(1 + 7);
+  await expect(parameters.getByRole('row', { name: /algorithm.type/ })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Include stopping and algorithm type' }).uncheck();
+  await expect(parameters.getByRole('row')).toHaveCount(1 + 6);
   const values = page.getByRole('grid', { name: 'Values of the parameters' });
   const sixty = values.getByRole('row', { name: /populationSize 60/ });
   await expect(sixty).toContainText('1 448');
@@ -60,12 +72,14 @@ test('a target in the URL also applies to the values of parameters; the page rep
   await page.goto('/problems/onemax?tab=parameters&target=36');
   const row = page
     .getByRole('grid', { name: 'Values of the parameters' })
-    .getByRole('row', { name: /algorithm.type pbil/ });
+    .getByRole('row', { name: /model.type pbil/ });
   await expect(row).toContainText('100.0 %');
   await page.goto('/problems/onemax?tab=parameters&algorithm=umda');
   await expect(page.getByText('No parameters vary')).toBeVisible();
   await expect(
-    page.getByText('1 experiment on onemax, length 40, all with the same parameters'),
+    page.getByText(
+      '1 experiment on onemax, length 40, all with the same parameters. Run one with another parameter to see whether it is associated with the results.',
+    ),
   ).toBeVisible();
 });
 

@@ -66,7 +66,7 @@ const plainTexts = {
     ImportResult.source`,
   namesOfGroups:
     'a b algorithm algorithmA algorithmB better betterAlgorithm budgetSetBy group lacking unscaled',
-  keysOfParametersMetricsAndFields: `key field series rows title rowName varyingParameters ExperimentAnalysis.name ProblemComparison.name
+  keysOfParametersMetricsAndFields: `key field series rows title rowName varyingParameters omittedParameters ExperimentAnalysis.name ProblemComparison.name
     RunDetail.name Series.name RunsOverlay.path VaryingParameter.path`,
   times: 'changedAt createdAt importedAt lastActivityAt openedAt startTime',
   sentencesOfTheService: `response heading openapi readOnlyReason AcrossInstanceTest.reason AnalysisNote.message

@@ -7,6 +7,7 @@ import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { makeParameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import { Check } from '#renderer/ui/Check.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
@@ -15,6 +16,8 @@ import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { describeObjective } from '#renderer/features/analysis/objective.ts';
 import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { hasTarget } from '#renderer/features/analysis/success-words.ts';
+import { asFlag } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
 import { parameterColumns, valueColumns } from './parameter-columns.tsx';
 import { makeParameterRows, type ParameterRow } from './parameter-rows.ts';
 import { ProblemBar } from './ProblemBar.tsx';
@@ -30,13 +33,15 @@ interface ParametersTabProps {
   subject: string;
 }
 
-/** Parameters that differ among the experiments on an instance, with their effects. */
+/** Parameters that differ among the experiments on an instance, with the results of each value. */
 export function ParametersTab(props: ParametersTabProps): JSX.Element {
   const selected = () => props.comparison.instances.find((instance) => instance.selected)?.id;
+  const [listsAll, setListsAll] = createUrlSignal('parameters', asFlag('all'));
   const query = createMemo(() => ({
     ...props.choice.analysis.objective(),
     instance: selected(),
     algorithm: props.choice.algorithms(),
+    ...(listsAll() && { allParameters: true }),
   }));
   const parameters = useEndpoint('describeParameters', () => ({ query: query() }));
   useTableExhibits(
@@ -53,7 +58,11 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
         answer={props.comparison}
         algorithms={props.allAlgorithms}
         isOneGroup
-      />
+      >
+        <Check checked={listsAll()} onChange={setListsAll}>
+          Include stopping and algorithm type
+        </Check>
+      </ProblemBar>
       <QueryView query={parameters} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
         {(answer) => (
           <Show
@@ -74,13 +83,15 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
 }
 
 function NothingVaries(props: { answer: InstanceParameters }): JSX.Element {
-  return (
-    <EmptyState title="No parameters vary">
-      {props.answer.experiments === 0
-        ? `No experiment on ${props.answer.label} uses the chosen algorithms.`
-        : `${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, all with the same parameters. Run one with another parameter to see its effect here.`}
-    </EmptyState>
-  );
+  return <EmptyState title="No parameters vary">{describeNothing(props.answer)}</EmptyState>;
+}
+
+function describeNothing({ experiments, label, omittedParameters }: InstanceParameters): string {
+  if (experiments === 0) return `No experiment on ${label} uses the chosen algorithms.`;
+  const scope = `${describeCount(experiments, 'experiment')} on ${label}`;
+  return omittedParameters.length > 0
+    ? `${scope} that differ only in ${omittedParameters.join(', ')}. Include stopping and algorithm type to list them.`
+    : `${scope}, all with the same parameters. Run one with another parameter to see whether it is associated with the results.`;
 }
 
 interface ParametersViewProps {
@@ -99,7 +110,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         name="varying-parameters"
         urlKey="parameter-"
         title="Parameters that vary"
-        description={`Parameters that differ among the ${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results`}
+        description={`Parameters that differ among the ${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results${describeOmitted(props.answer)}`}
         columns={parameterColumns}
         rows={props.answer.parameters}
         rowId={({ path }) => path}
@@ -121,6 +132,10 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
       <ChartGrid entries={charts()} subject={props.subject} />
     </div>
   );
+}
+
+function describeOmitted({ omittedParameters }: InstanceParameters): string {
+  return omittedParameters.length > 0 ? `; omits ${omittedParameters.join(', ')}` : '';
 }
 
 /** Maximum number of parameters with a chart. */

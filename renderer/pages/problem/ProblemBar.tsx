@@ -14,6 +14,8 @@ interface ProblemBarProps {
   algorithms: readonly string[];
   /** Hides the choice of groups. */
   isOneGroup?: boolean;
+  /** Further controls after the others. */
+  children?: JSX.Element;
 }
 
 /** Choice of the comparison: instance, algorithms, direction, target, groups. */
@@ -40,6 +42,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
           onChange={props.choice.setGroupBy}
         />
       </Show>
+      {props.children}
     </div>
   );
 }

@@ -202,6 +202,79 @@ describeOnEachDatabase('The correlations of the parameters on an instance', (dat
   });
 });
 
+describeOnEachDatabase(
+  'The parameters of algorithms that also differ in stopping and type',
+  (database) => {
+    let service: TestService;
+    const getAnswer = (query = '') =>
+      service.get<InstanceParameters>(`/api/analysis/parameters?${query}`);
+
+    beforeAll(async () => {
+      const stoppings = [
+        { type: 'max-evaluations', maxEvaluations: 100, patience: 4 },
+        { type: 'max-evaluations', maxEvaluations: 100, patience: 3 },
+        { type: 'stagnation', maxEvaluations: 200, patience: 1 },
+        { type: 'stagnation', maxEvaluations: 300, patience: 2 },
+      ];
+      for (const [index, stopping] of stoppings.entries()) {
+        const type = index < 2 ? 'umda' : 'pbil';
+        await insertExperiment(database(), `e${index}`, {
+          algorithm_type: type,
+          problem_type: 'sphere',
+          config_json: JSON.stringify({
+            problem: { type: 'sphere', params: { direction: 'min' } },
+            algorithm: { type, params: { rate: index } },
+            stopping,
+          }),
+        });
+        await insertRun(database(), `e${index}`, `r${index}`, { best_fitness: 5 - index });
+      }
+      service = await startService(database(), { isInThisThread: true });
+    });
+    afterAll(() => service.close());
+
+    test('are described and adjusted without these unless all are requested', async () => {
+      const [usual, all] = [await getAnswer(), await getAnswer('allParameters=true')];
+      const omittedParameters = [
+        'algorithm.type',
+        'stopping.maxEvaluations',
+        'stopping.patience',
+        'stopping.type',
+      ];
+      const getPaths = ({ parameters }: InstanceParameters) => parameters.map(({ path }) => path);
+      expect(getPaths(usual)).toEqual(['algorithm.rate']);
+      expect(usual.omittedParameters).toEqual(omittedParameters);
+      expect(getPaths(all)).toEqual(['algorithm.rate', ...omittedParameters]);
+      expect(all.omittedParameters).toEqual([]);
+      const getSpearman = ({ parameters }: InstanceParameters) =>
+        parameters.find(({ path }) => path === 'algorithm.rate')?.spearman;
+      expect(getSpearman(usual)?.adjustedPValue).toBeCloseTo(2 / 24, 12);
+      // Holm over two tests: also that of stopping.patience.
+      expect(getSpearman(all)?.adjustedPValue).toBeCloseTo(4 / 24, 12);
+    });
+
+    test('are in notes with these, but these alone only if all are requested', async () => {
+      const getMessages = async (query: string) =>
+        (await getAnswer(query)).notes.map(({ message }) => message).join(' ');
+      const [usual, all] = [await getMessages(''), await getMessages('allParameters=true')];
+      for (const words of [
+        'algorithm.rate, stopping.patience are confounded',
+        'algorithm.rate and stopping.maxEvaluations (ρ = 0.9487)',
+      ]) {
+        expect(usual).toContain(words);
+        expect(all).toContain(words);
+      }
+      for (const words of [
+        'algorithm.type, stopping.type are confounded',
+        'stopping.maxEvaluations and stopping.patience (ρ = −0.7379)',
+      ]) {
+        expect(usual).not.toContain(words);
+        expect(all).toContain(words);
+      }
+    });
+  },
+);
+
 describeOnEachDatabase('The parameters that vary in the sample', (database) => {
   let service: TestService;
 
