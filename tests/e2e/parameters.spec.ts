@@ -1,4 +1,5 @@
-import { formatRuntime } from '#shared/number-format.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { formatPValue, formatRuntime } from '#shared/number-format.ts';
 import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
 import { expect, test } from './service.ts';
 
@@ -81,6 +82,86 @@ test('a target in the URL also applies to the values of parameters; the page rep
       '1 experiment on onemax, length 40, all with the same parameters. Run one with another parameter to see whether it is associated with the results.',
     ),
   ).toBeVisible();
+});
+
+/** Adds an experiment with one run to the problem `type`. */
+function addExperiment(
+  database: DatabaseSync,
+  type: string,
+  { params = {}, stopping = {}, best }: { params?: object; stopping?: object; best: number },
+): void {
+  const id = `${type}-${best}`;
+  const changes = { experiment_id: id, algorithm_type: 'umda', problem_type: type };
+  const configuration = {
+    problem: { type, params: { direction: 'min' } },
+    algorithm: { type: 'umda', params },
+    stopping,
+  };
+  const experiment = { config_hash: id, config_json: JSON.stringify(configuration) };
+  const run = { run_id: id, experiment_id: id, status: 'COMPLETED', best_fitness: best };
+  for (const [table, columns] of [
+    ['experiments', { ...changes, ...experiment }],
+    ['runs', run],
+  ] as const) {
+    const row = { ...database.prepare(`SELECT * FROM ${table} LIMIT 1`).get(), ...columns };
+    const places = Object.keys(row).map(() => '?');
+    database
+      .prepare(
+        `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
+      )
+      .run(...Object.values(row));
+  }
+}
+
+test('correlations have adjusted p-values, and on request also those of the test and the smallest possible ones', async ({
+  page,
+  service,
+  database,
+}) => {
+  const rates = [2, 1, 3, 4, 5];
+  for (const [index, rate] of rates.entries()) {
+    const params = { dims: index + 1, rate };
+    addExperiment(database, 'tuned', { params, best: 5 - index });
+  }
+  await page.goto(`${service.url}/problems/tuned?tab=parameters`);
+  const parameters = page.getByRole('grid', { name: 'Parameters that vary' });
+  const row = parameters.getByRole('row', { name: /algorithm.rate/ });
+  // The p-values of dims and rate are 2 / 120 and 10 / 120.
+  await expect(row).toContainText(formatPValue(10 / 120));
+  const dims = parameters.getByRole('row', { name: /algorithm.dims/ });
+  await expect(dims).toContainText(formatPValue(4 / 120));
+  await expect(dims).not.toContainText(formatPValue(2 / 120));
+  await expect(row).not.toContainText(formatPValue(2 / 120));
+  const card = page
+    .locator('section.card')
+    .filter({ has: page.getByRole('heading', { name: 'Parameters that vary' }) });
+  await card.getByRole('button', { name: 'Columns' }).click();
+  const columns = page.getByRole('dialog', { name: 'Columns' });
+  for (const name of ['p', 'Smallest p']) {
+    await columns.getByRole('checkbox', { name, exact: true }).check();
+  }
+  await page.keyboard.press('Escape');
+  await expect(parameters.getByRole('columnheader', { name: 'Smallest p' })).toBeVisible();
+  await expect(row).toContainText(formatPValue(2 / 120));
+});
+
+test('experiments that differ only in stopping have no parameter until stopping is included', async ({
+  page,
+  service,
+  database,
+}) => {
+  for (const best of [1, 2]) {
+    addExperiment(database, 'stopped', { stopping: { maxEvaluations: 100 * best }, best });
+  }
+  await page.goto(`${service.url}/problems/stopped?tab=parameters`);
+  await expect(
+    page.getByText(
+      '2 experiments on stopped that differ only in stopping.maxEvaluations. Include stopping and algorithm type to list them.',
+    ),
+  ).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Include stopping and algorithm type' }).check();
+  const parameters = page.getByRole('grid', { name: 'Parameters that vary' });
+  await expect(parameters.getByRole('row', { name: /stopping.maxEvaluations/ })).toBeVisible();
 });
 
 test('a group links to its experiments on the instance, and to the page of a single experiment', async ({

@@ -54,6 +54,9 @@ test.each([
   { x: [1, 1, 2, 3], y: [20, 10, 30, 20], attainablePValue: 1 / 3 },
   { x: [6, 5, 4, 3, 2, 1], y: [1, 2, 1, 3, 1, 2], attainablePValue: 1 / 30 },
   { x: [1, 2, 3, 4], y: [7, 9, 7, 7], attainablePValue: 1 / 2 },
+  // Only descending orders reach a correlation of 1 in absolute value.
+  { x: [1, 1, 2, 3], y: [10, 20, 30, 30], attainablePValue: 1 / 12 },
+  { x: [1, 1, 1, 2, 3], y: [1, 2, 3, 3, 3], attainablePValue: 1 / 20 },
 ])('the smallest attainable p-value is that of the most extreme order: $x, $y', (sample) => {
   expectClose(testSpearman(sample.x, sample.y)?.attainablePValue, sample.attainablePValue);
 });
