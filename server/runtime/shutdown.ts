@@ -12,9 +12,9 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
  * |                          | data that are being created; imports are cancelled. A new request on an open connection |
  * |                          | gets 503. From then on, idle connections are closed every 0.1 s.                        |
  * | 3 s                      | The thread of an import that is still reading                                           |
- * | 4 s                      | Pending requests, with 503, and the threads of requests and imports                     |
- * | 4.2 s                    | Connections                                                                             |
- * | 4.5 s                    | The process, by SIGKILL, if a database is still open, as during a query in SQLite       |
+ * | 3.6 s                    | Pending requests, with 503, and the threads of requests and imports                     |
+ * | 3.8 s                    | Connections                                                                             |
+ * | 4 s                      | The process, by SIGKILL, if a database is still open, as during a query in SQLite       |
  * | 5 s                      | The window, also if its service still runs (`electron/main.ts`)                         |
  *
  * Each step happens earlier if nothing is pending. The same steps end a database that another one replaces, with
@@ -34,9 +34,9 @@ export const importStopMillis = 3_000;
 /** Maximum wait for pending requests to a database that was replaced. */
 export const replacementMillis = 60_000;
 
-const abortMillis = 4_000;
-const connectionsMillis = 4_200;
-const processMillis = 4_500;
+const abortMillis = 3_600;
+const connectionsMillis = 3_800;
+const processMillis = 4_000;
 const idleCheckMillis = 100;
 
 /** The stop of a service, which begins once. */
@@ -65,7 +65,7 @@ export class Shutdown {
     }, abortMillis).unref();
   }
 
-  /** Settles like `response`, or rejects with SERVICE_STOPPING 4 s after the stop has begun. */
+  /** Settles like `response`, or rejects with SERVICE_STOPPING 3.6 s after the stop has begun. */
   limit<Result>(response: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#pendingRejections.add(reject);
@@ -84,7 +84,7 @@ export interface StoppableService {
 
 /**
  * Stops a service by the steps of the first table above. Rejects with the error of the database if it cannot be closed.
- * Kills the process if the databases are not closed after 4.5 s.
+ * Kills the process if the databases are not closed after 4 s.
  */
 export async function stopService(service: StoppableService): Promise<void> {
   const { server, databases, shutdown, logger } = service;

@@ -280,7 +280,7 @@ describe('Over PostgreSQL the service', () => {
     expect(await service.exitCode).toBe(0);
   });
 
-  test('rejects a request that takes longer than 4 s after the stop, with the reason', async () => {
+  test('rejects a request that takes longer than 3.6 s after the stop, with the reason', async () => {
     const service = startOverPostgres();
     const address = parseAddress(await service.readyLine);
     await whileRequestWaits(address, async (request) => {
@@ -289,7 +289,7 @@ describe('Over PostgreSQL the service', () => {
       expect((await request).status).toBe(503);
       expect(await service.exitCode).toBe(0);
       const millis = performance.now() - start;
-      expect(millis).toBeGreaterThan(3_900);
+      expect(millis).toBeGreaterThan(3_500);
       expect(millis).toBeLessThan(5_500);
     });
   });
