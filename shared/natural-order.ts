@@ -5,7 +5,8 @@
  * negative number, 0 only for equal names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {
-  const [tokensA, tokensB] = [getTokens(a), getTokens(b)];
+  const start = findDifference(a, b);
+  const [tokensA, tokensB] = [getTokens(a.slice(start)), getTokens(b.slice(start))];
   for (const [index, tokenA] of tokensA.entries()) {
     const tokenB = tokensB[index];
     if (tokenB === undefined) return 1;
@@ -17,6 +18,14 @@ export function compareNaturally(a: string, b: string): number {
   }
   // Orders "01" and "1", which have the same value.
   return tokensA.length - tokensB.length || compareTexts(a, b);
+}
+
+/** Returns the index of the first difference, or of the beginning of the number around it. */
+function findDifference(a: string, b: string): number {
+  let index = 0;
+  while (index < a.length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
+  while (index > 0 && /[\d.]/.test(a.charAt(index - 1))) index -= 1;
+  return index;
 }
 
 /** Returns the numbers, with all their points, and the other characters of a text. */
