@@ -454,8 +454,11 @@ function makeBlockNotes({ friedman, groups, ...input }: ComparedGroups): Analysi
   if (friedman.algorithms < 2) return [];
   const { blocks, blockBy } = friedman;
   const rankedGroups = groups.filter(({ sample }) => sample.length > 0);
+  const hasTwoDirections = new Set(input.directions.values()).size > 1;
   const rankedInstances = new Set(
-    blockBy === 'instance' ? listSharedInstances({ ...input, groups: rankedGroups }) : [],
+    blockBy === 'instance' && hasTwoDirections
+      ? listSharedInstances({ ...input, groups: rankedGroups })
+      : [],
   );
   const listLabels = (direction: string) =>
     input.scope.instances

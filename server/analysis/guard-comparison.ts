@@ -516,9 +516,9 @@ interface RunFacts {
 /** Returns the runs as input of the guard, in their order. */
 export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const reportingExperiments = new Set(
-    runs
-      .filter((run) => hasReportedEvaluations(run, facts.experiments.get(run.experimentId)))
-      .map(({ experimentId }) => experimentId),
+    [...Map.groupBy(runs, ({ experimentId }) => experimentId)].flatMap(([id, runsOfExperiment]) =>
+      reportsEvaluations(runsOfExperiment, facts.experiments.get(id)) ? id : [],
+    ),
   );
   return runs.map((run) => {
     const experiment = facts.experiments.get(run.experimentId);
@@ -538,16 +538,18 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether a run shows that its experiment reports the used evaluations: it is not imported, it has evaluations
- * after its last improvement, or the format is one of COCO, whose index states them. Loggers of other programs may
- * write only improvements.
+ * Returns whether an experiment reports the used evaluations of its runs: one of them is not imported or has
+ * evaluations after its last improvement, or the format is one of COCO, whose index states them. Loggers of other
+ * programs may write only improvements.
  */
-function hasReportedEvaluations(
-  run: AnalysedRun,
+function reportsEvaluations(
+  runs: readonly AnalysedRun[],
   experiment: AnalysedExperiment | undefined,
 ): boolean {
-  if (!isImportedRun(run)) return true;
-  if (getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0)) return true;
+  const isShownByRun = runs.some(
+    (run) => !isImportedRun(run) || getUsedEvaluations(run) > (run.trace.evaluations.at(-1) ?? 0),
+  );
+  if (isShownByRun) return true;
   const format = getValueAt(parseConfig(experiment?.configJson ?? ''), ['import', 'format']);
   return typeof format === 'string' && format.startsWith('coco-');
 }
