@@ -185,7 +185,7 @@ export async function getEcdf(
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeCellNotes(dimensions),
       ...makeDifferenceNotes(sharedCells, optimizers.length),
-      ...(query.restarts ? [makeNote('SIMULATED_RESTARTS', hasFailures)] : []),
+      ...makeNoteIf(query.restarts, 'SIMULATED_RESTARTS', hasFailures),
       ...makeResolutionNotes(campaignSet.campaigns.map(isImported)),
     ],
   };

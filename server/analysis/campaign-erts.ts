@@ -65,7 +65,8 @@ export async function listErts(
   const comparedTrials = dimensions.flatMap(({ optimizers }) =>
     optimizers.flatMap((optimizerCells) => optimizerCells.trials.map(({ trial }) => trial)),
   );
-  const unsolvedTrials = query.cells === 'unsolved' ? getTrialsOfMissingFunctions(trials) : [];
+  const missingFunctions = query.cells === 'unsolved' ? listMissingFunctions(trials) : [];
+  const unsolvedTrials = missingFunctions.flatMap(makeUnsolvedTrials);
   // Reuses the runtimes of the same trials, because their intervals take most of the time. The unsolved trials belong
   // to other functions of their optimizers.
   const presentRuntimes =
@@ -115,7 +116,7 @@ export async function listErts(
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeNoteIf(assumedIntervalCount > 0, 'INTERVALS_ASSUME_SUCCESS', assumedIntervalCount),
-      ...makeCellNotes(dimensions, unsolvedTrials.length > 0 ? countMissingCells(trials) : []),
+      ...makeCellNotes(dimensions, countMissingCells(getOptimizers(trials), missingFunctions)),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(
         campaignSet.hasTargetsFromData && query.targets.length === 0,
@@ -128,51 +129,55 @@ export async function listErts(
   };
 }
 
+/** A function in a dimension on which only other optimizers have trials. */
+interface MissingFunction {
+  optimizerId: string;
+  /** The trials of the others. */
+  trials: readonly Trial[];
+}
+
 /**
- * Returns unsolved trials of 0 evaluations for the missing functions of each optimizer, that is, the functions in a
- * dimension on which only other optimizers have trials: one trial per target of the others. Returns none for a function
- * on which an optimizer lacks only some instances.
+ * Returns the missing functions of each optimizer. A function on which an optimizer lacks only some instances is not
+ * missing.
  */
-function getTrialsOfMissingFunctions(trials: readonly Trial[]): Trial[] {
+function listMissingFunctions(trials: readonly Trial[]): MissingFunction[] {
   const optimizers = getOptimizers(trials);
   const functions = Map.groupBy(trials, ({ dimension, functionId }) =>
     JSON.stringify([dimension, functionId]),
   );
   return [...functions.values()].flatMap((functionTrials) => {
     const presentOptimizers = new Set(getOptimizers(functionTrials));
-    const missingOptimizers = optimizers.filter((optimizer) => !presentOptimizers.has(optimizer));
-    const trialByTarget = new Map(functionTrials.map((trial) => [trial.targetValue, trial]));
-    return missingOptimizers.flatMap((optimizerId) =>
-      Array.from(trialByTarget.values(), (trial) => ({
-        ...trial,
-        optimizerId,
-        status: 'COMPLETED',
-        reachedTarget: false,
-        evaluations: 0,
-        evaluationsToTarget: null,
-      })),
-    );
+    return optimizers
+      .filter((optimizer) => !presentOptimizers.has(optimizer))
+      .map((optimizerId) => ({ optimizerId, trials: functionTrials }));
   });
 }
 
-/** Returns the number of cells of the missing functions of each optimizer; see {@link getTrialsOfMissingFunctions}. */
-function countMissingCells(trials: readonly Trial[]): UnsolvedCells[] {
-  const functions = [
-    ...Map.groupBy(trials, ({ dimension, functionId }) =>
-      JSON.stringify([dimension, functionId]),
-    ).values(),
-  ].map((functionTrials) => ({
-    optimizers: new Set(getOptimizers(functionTrials)),
-    cells: new Set(functionTrials.map(({ instanceId }) => instanceId)).size,
+/** Returns an unsolved trial of 0 evaluations for each target of the others on a missing function. */
+function makeUnsolvedTrials({ optimizerId, trials }: MissingFunction): Trial[] {
+  const trialByTarget = new Map(trials.map((trial) => [trial.targetValue, trial]));
+  return Array.from(trialByTarget.values(), (trial) => ({
+    ...trial,
+    optimizerId,
+    status: 'COMPLETED',
+    reachedTarget: false,
+    evaluations: 0,
+    evaluationsToTarget: null,
   }));
-  return getOptimizers(trials)
-    .map((optimizer) => ({
-      optimizer,
-      missing: sum(
-        functions.map(({ optimizers, cells }) => (optimizers.has(optimizer) ? 0 : cells)),
-      ),
-    }))
-    .filter(({ missing }) => missing > 0);
+}
+
+/** Returns the number of cells of the missing functions of each of these optimizers that has any, in their order. */
+function countMissingCells(
+  optimizers: readonly string[],
+  missingFunctions: readonly MissingFunction[],
+): UnsolvedCells[] {
+  const functionsByOptimizer = Map.groupBy(missingFunctions, ({ optimizerId }) => optimizerId);
+  return optimizers.flatMap((optimizer) => {
+    const cells = functionsByOptimizer
+      .get(optimizer)
+      ?.map(({ trials }) => new Set(trials.map(({ instanceId }) => instanceId)).size);
+    return cells ? { optimizer, missing: sum(cells) } : [];
+  });
 }
 
 function getReferenceKind(

@@ -14,6 +14,7 @@ import type {
 import { getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
 import { makeFailedNotes } from './campaign-ecdf.ts';
 import {
+  getUsedEvaluations,
   loadTracedTrials,
   loadTrials,
   requireCampaigns,
@@ -137,10 +138,7 @@ async function getTimedTrials(
       ? await loadTimedOutcomes(context, campaignSet, query)
       : await loadTracedTrials(context, campaignSet, query, (trial) => {
           const { trace, status } = trial;
-          const usedEvaluations = Math.max(
-            getTrialOutcome(trial)?.budget ?? 0,
-            trace?.usedEvaluations ?? 0,
-          );
+          const usedEvaluations = getUsedEvaluations(trial);
           const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
           const isUsable = trace !== null;
           return getTimedTrial(trial, { targetValue: target, usedEvaluations, runtime, isUsable });

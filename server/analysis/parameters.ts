@@ -26,6 +26,7 @@ import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } fro
 import { computeMedian } from '#server/stats/descriptive.ts';
 import {
   makeNote,
+  makeNoteIf,
   makeObjectiveNotes,
   makeRunNotes,
   makeStatedTargetGetter,
@@ -307,7 +308,7 @@ function makeAssociationNotes(
     .sort((first, second) => Math.abs(second.rho) - Math.abs(first.rho));
   return [
     ...confoundedNotes,
-    ...(correlatedPairs.length > 0 ? [makeNote('PARAMETERS_CORRELATED', correlatedPairs)] : []),
+    ...makeNoteIf(correlatedPairs.length > 0, 'PARAMETERS_CORRELATED', correlatedPairs),
   ];
 }
 

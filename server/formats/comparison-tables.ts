@@ -147,7 +147,6 @@ function formatInterval(interval: RuntimeInterval | null): string | null {
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
-/** Returns a sentence about the budget of the values. */
 /** Returns the reasons against the tests of pairs, without duplicates. */
 function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];

@@ -11,11 +11,11 @@ const maximumExactSize = 8;
 const minimumPairs = 4;
 
 /**
- * Returns Spearman's rank correlation of pairs of values with mid-ranks, its two-sided p-value, and the smallest p-value
- * of any order of these values. The p-values are exact for up to 8 pairs, by the permutation distribution given the
- * ranks. For more pairs they come from Student's t, but are at least 2 / n!, the smallest p-value of that distribution
- * without ties. Null below 4 pairs, and if all values of a side are equal. Infinities are ordinary extreme values. Throws
- * a RangeError for NaN. Spearman 1904.
+ * Returns Spearman's rank correlation of pairs of values with mid-ranks, its two-sided p-value, and the smallest
+ * p-value of any order of these values. The p-values are exact for up to 8 pairs, by the permutation distribution given
+ * the ranks. For more pairs they come from Student's t, but are at least 2 / n!, the smallest p-value of that
+ * distribution without ties. Null below 4 pairs, and if all values of a side are equal. Infinities are ordinary extreme
+ * values. Throws a RangeError for NaN. Spearman 1904.
  */
 export function testSpearman(x: readonly number[], y: readonly number[]): SpearmanTest | null {
   const n = x.length;
@@ -36,8 +36,8 @@ export function testSpearman(x: readonly number[], y: readonly number[]): Spearm
 }
 
 /**
- * Returns Spearman's rank correlation of pairs of values with mid-ranks; null below 4 pairs, and if all values of a side
- * are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN.
+ * Returns Spearman's rank correlation of pairs of values with mid-ranks; null below 4 pairs, and if all values of a
+ * side are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN.
  */
 export function computeSpearman(x: readonly number[], y: readonly number[]): number | null {
   const [a, b] = [centerRanks(x), centerRanks(y)];
