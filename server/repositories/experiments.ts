@@ -76,6 +76,8 @@ export async function listExperimentIds(
   options: ExperimentsOptions,
 ): Promise<ListId[]> {
   const { dialect } = database;
+  const recentIds = await listRecentExperimentIds(database, filter, options);
+  if (recentIds) return recentIds;
   const path = getParamPath(options.sortBy);
   const matchingExperiments = selectMatchingExperiments(database, filter, options.sortBy)
     .$if(path !== null, (query) =>
@@ -88,6 +90,43 @@ export async function listExperimentIds(
   const order = await orderExperiments(database, options.sortBy);
   const rows = await sortRows(matchingExperiments, order, id, options).execute();
   return rows.map((row) => row.experiment_id);
+}
+
+/** Number of runs with the latest starts whose experiments {@link listRecentExperimentIds} sorts. */
+const recentRuns = 5_000;
+
+/**
+ * Returns the ids of a page of experiments by latest run, newest first, without the latest start of every experiment;
+ * null for another order, or if the page needs older runs. Sorts only the experiments of the {@link recentRuns} and
+ * those that were created later than the oldest of these started. The other experiments have no later key than that
+ * start: a key of {@link selectInstantKey} never sorts after its time, because `!` sorts before `Z`. A full page of later
+ * keys is therefore the page of the whole list.
+ */
+async function listRecentExperimentIds(
+  database: Database,
+  filter: ExperimentsFilter,
+  { sortBy, sortDir, pageRequest }: ExperimentsOptions,
+): Promise<ListId[] | null> {
+  const isByLatestRun = sortBy === 'latest_run_time' && sortDir === 'desc';
+  if (!isByLatestRun || !pageRequest || filter.status.length > 0) return null;
+  const { dialect, kysely } = database;
+  const start = dialect.orderByCodePoint(sql.ref<string>('start_time'));
+  const newestRuns = kysely.selectFrom('runs').orderBy(start, orderNullsLast('desc'));
+  const oldestStart = newestRuns
+    .select(start.as('start'))
+    .limit(1)
+    .offset(sql.lit(recentRuns - 1));
+  const isRecent = sql<SqlBool>`(e.experiment_id in (${newestRuns.select('experiment_id').limit(sql.lit(recentRuns))})
+    or ${orderByColumn(database, 'e', 'created_at')} > (${oldestStart}))`;
+  const key = selectLatestStartKey(database);
+  const recentExperiments = selectMatchingExperiments(database, filter)
+    .where(isRecent)
+    .where(sql<SqlBool>`${key} > (${oldestStart})`)
+    .select('e.experiment_id');
+  const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
+  const page = sortRows(recentExperiments, [key], id, { sortDir, pageRequest });
+  const rows = await page.execute();
+  return rows.length === pageRequest.size ? rows.map((row) => row.experiment_id) : null;
 }
 
 /**
