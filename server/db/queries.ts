@@ -69,7 +69,7 @@ export async function runInBatches<Item, Result>(
   return results.flat();
 }
 
-type Value = string | readonly string[];
+type Value = string | readonly (string | number)[];
 
 /** Placeholder for a value while a query is compiled. */
 class Placeholder {

@@ -1,8 +1,6 @@
-import { parseConfig } from '#server/domain/config.ts';
 import type { Database } from '#server/db/database.ts';
 import {
   getCommonTarget,
-  getConfiguredBudget,
   findDirection,
   getProblemDirection,
   getStatedObjective,
@@ -68,23 +66,6 @@ export async function findObjectivesOf(
       };
       return [experiment.experimentId, objective];
     }),
-  );
-}
-
-/**
- * Returns the evaluations that the configuration of each of these experiments grants to a run, by experiment id; null
- * if it grants none (see {@link getConfiguredBudget}). Experiments that do not exist are missing.
- */
-export async function findGrantedEvaluations(
-  database: Database,
-  experimentIds: Iterable<string>,
-): Promise<Map<string, number | null>> {
-  const experiments = await listExperiments(database, [...new Set(experimentIds)]);
-  return new Map(
-    experiments.map(({ experimentId, configJson }) => [
-      experimentId,
-      getConfiguredBudget(parseConfig(configJson)).evaluations,
-    ]),
   );
 }
 

@@ -1,10 +1,13 @@
 import type { Database } from '#server/db/database.ts';
+import { parseConfig } from '#server/domain/config.ts';
 import {
   isSilentRun,
   getLastActivity,
   getMedianGapMillis,
   getMedianPaceMillis,
 } from '#server/domain/liveness.ts';
+import { getConfiguredBudget } from '#server/domain/objective.ts';
+import { listExperiments } from '#server/repositories/analysis.ts';
 import { listStopRequests } from '#server/repositories/control.ts';
 import type { ListId } from '#server/repositories/list.ts';
 import {
@@ -18,7 +21,7 @@ import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { readAnnotationsOrNone } from './annotations.ts';
-import { findGrantedEvaluations, findObjectives } from './objectives.ts';
+import { findObjectivesOf } from './objectives.ts';
 
 /** A run of a list, with progress, newest stop request, display name, tags, and the run that it resumes. */
 export type ListedRun = RunItem & { resumedFrom: string | null };
@@ -64,9 +67,15 @@ export async function findProgress(
   const rows = Map.groupBy(await listNewestRows(database, ids), ({ runId }) => runId);
   const ranges = await listFitnessRanges(database, ids);
   const rangeByRun = new Map(ranges.map((range) => [range.runId, range]));
-  const experimentIds = runningRuns.map(({ experimentId }) => experimentId);
-  const objectives = await findObjectives(database, experimentIds);
-  const grantByExperiment = await findGrantedEvaluations(database, experimentIds);
+  const experimentIds = new Set(runningRuns.map(({ experimentId }) => experimentId));
+  const experiments = await listExperiments(database, [...experimentIds]);
+  const objectives = await findObjectivesOf(database, experiments);
+  const grantByExperiment = new Map(
+    experiments.map(({ experimentId, configJson }) => [
+      experimentId,
+      getConfiguredBudget(parseConfig(configJson)).evaluations,
+    ]),
+  );
   return new Map(
     runningRuns.map((run) => {
       const range = rangeByRun.get(run.runId);

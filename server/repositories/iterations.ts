@@ -10,6 +10,7 @@ import {
   selectReadableText,
   selectTextPrefix,
   runInBatches,
+  createPreparedQuery,
 } from '#server/db/queries.ts';
 import { countRows } from './list.ts';
 import {
@@ -374,24 +375,31 @@ export async function listNewestRows(
   runIds: readonly string[],
 ): Promise<NewestRow[]> {
   if (runIds.length === 0) return [];
-  const isNotResumed = sql<SqlBool>`r.resumed_from is null`;
-  const isResumed = sql<SqlBool>`r.resumed_from is not null`;
-  return [
-    ...(await listNewestRowsBy(database, runIds, isNotResumed, 'iteration')),
-    ...(await listNewestRowsBy(database, runIds, isResumed, 'created_at')),
+  const rows = [
+    ...(await selectNewestByIteration(database, runIds)),
+    ...(await selectNewestByTime(database, runIds)),
   ];
+  return rows.map(newestRow.read);
 }
 
+const selectNewestByIteration = createPreparedQuery((database, runIds: readonly string[]) =>
+  selectNewestRows(database, runIds, sql<SqlBool>`r.resumed_from is null`, 'iteration'),
+);
+
+const selectNewestByTime = createPreparedQuery((database, runIds: readonly string[]) =>
+  selectNewestRows(database, runIds, sql<SqlBool>`r.resumed_from is not null`, 'created_at'),
+);
+
 /**
- * Returns the newest rows of the matching runs by one column. First finds the lower bound of each run, to read only the
+ * Selects the newest rows of the matching runs by one column. First finds the lower bound of each run, to read only the
  * rows from this bound on.
  */
-async function listNewestRowsBy(
+function selectNewestRows(
   { kysely, dialect }: Database,
   runIds: readonly string[],
   condition: RawBuilder<SqlBool>,
   order: 'iteration' | 'created_at',
-): Promise<NewestRow[]> {
+) {
   const selectOrderValue = (table: string) =>
     order === 'iteration'
       ? sql`${sql.ref(`${table}.iteration`)}`
@@ -399,14 +407,14 @@ async function listNewestRowsBy(
   const minimum = order === 'iteration' ? castInt8('-9223372036854775808') : sql`''`;
   const lowerBound = sql`coalesce((select ${selectOrderValue('t')} from iterations t where t.run_id = r.run_id
     order by ${selectOrderValue('t')} desc limit 1 offset ${sql.lit(newestRowCount - 1)}), ${minimum})`;
-  const rows = await kysely
+  return kysely
     .with(
       (cte) => cte('b').materialized(),
       (query) =>
         query
           .selectFrom('runs as r')
           .select(['r.run_id', lowerBound.as('oldest')])
-          .where('r.run_id', 'in', runIds)
+          .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
           .where(condition),
     )
     .selectFrom('b')
@@ -417,9 +425,7 @@ async function listNewestRowsBy(
     )
     .select(newestRow.columns)
     .orderBy('i.run_id')
-    .orderBy(selectOrderValue('i'))
-    .execute();
-  return rows.map(newestRow.read);
+    .orderBy(selectOrderValue('i'));
 }
 
 /** The lowest and highest finite best fitness of a run's iterations; null if there is none. */

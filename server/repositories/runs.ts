@@ -211,12 +211,15 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
  */
 export async function listRuns(database: Database, runIds: readonly ListId[]): Promise<RunRow[]> {
   if (runIds.length === 0) return [];
-  const rows = await selectRunsWithExperiments(database)
-    .select(listedRun.columns)
-    .where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
-    .execute();
+  const rows = await selectListedRuns(database, runIds);
   return sortByIds(runIds, rows.map(listedRun.read), ({ runId }) => runId);
 }
+
+const selectListedRuns = createPreparedQuery((database, runIds: readonly ListId[]) =>
+  selectRunsWithExperiments(database)
+    .select(listedRun.columns)
+    .where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds)),
+);
 
 /**
  * Returns the number of matching runs that have an id. Counts all matching rows, then those without an id and the

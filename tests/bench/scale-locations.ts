@@ -97,8 +97,16 @@ async function createDatabase(url: string, runs: number): Promise<void> {
   try {
     await fillScaleDatabase(database, { runs, iterationsPerRun });
     await createAuxiliaryIndexes(database);
-    await sql`analyze`.execute(database.kysely);
+    if (database.dialect.name === 'sqlite') await sql`analyze`.execute(database.kysely);
+    else await vacuum(url);
   } finally {
     await database.close();
   }
+}
+
+/** Does what autovacuum does while a runner writes. It would otherwise start during the measurements. */
+async function vacuum(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('vacuum analyze').finally(() => client.end());
 }
