@@ -1,7 +1,14 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
-import { countRows, sortByIds, sortRows, type ListId, type ListOptions } from './list.ts';
+import {
+  countRows,
+  countRowsBefore,
+  sortByIds,
+  sortRows,
+  type ListId,
+  type ListOptions,
+} from './list.ts';
 import {
   counterFields,
   selectExtreme,
@@ -76,8 +83,10 @@ export async function listExperimentIds(
   options: ExperimentsOptions,
 ): Promise<ListId[]> {
   const { dialect } = database;
-  const recentIds = await listRecentExperimentIds(database, filter, options);
-  if (recentIds) return recentIds;
+  const pageIds =
+    (await listRecentExperimentIds(database, filter, options)) ??
+    (await listBestExperimentIds(database, filter, options));
+  if (pageIds) return pageIds;
   const path = getParamPath(options.sortBy);
   const matchingExperiments = selectMatchingExperiments(database, filter, options.sortBy)
     .$if(path !== null, (query) =>
@@ -127,6 +136,50 @@ async function listRecentExperimentIds(
   const page = sortRows(recentExperiments, [key], id, { sortDir, pageRequest });
   const rows = await page.execute();
   return rows.length === pageRequest.size ? rows.map((row) => row.experiment_id) : null;
+}
+
+/** Number of experiments after a page whose best fitness {@link listBestExperimentIds} also reads. */
+const furtherExperiments = 50;
+
+/**
+ * Returns the ids of a page of experiments by best fitness, without reading the traces of every experiment whose
+ * direction follows from traces; null for another order, or if the page needs more of these traces. First sorts all
+ * experiments by a bound, the fitness that sorts first in either direction, and then the first of them by their best
+ * fitness. No other experiment sorts before the last bound, so a page before it is the page of the whole list.
+ */
+async function listBestExperimentIds(
+  database: Database,
+  filter: ExperimentsFilter,
+  { sortBy, sortDir, pageRequest }: ExperimentsOptions,
+): Promise<ListId[] | null> {
+  if (sortBy !== 'best_fitness' || !pageRequest || filter.status.length > 0) return null;
+  const id = database.dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
+  const isRunning = await findRareStatusCondition(database, 'RUNNING');
+  const end = countRowsBefore(pageRequest) + pageRequest.size;
+  const readFirst = (key: RawBuilder<number | null>, keyFilter: ExperimentsFilter) => {
+    const matchingExperiments = selectMatchingExperiments(database, keyFilter);
+    return sortRows(matchingExperiments.select(['e.experiment_id', key.as('fitness')]), [key], id, {
+      sortDir,
+      pageRequest: { page: 0, size: end + furtherExperiments },
+    }).execute();
+  };
+  const bounds = await readFirst(selectBestBound(database, isRunning, sortDir), filter);
+  const experimentIds = bounds.map((row) => row.experiment_id);
+  const rows = await readFirst(selectBestByDirection(database, isRunning), {
+    ...filter,
+    experimentIds,
+  });
+  const lastBound = bounds.at(-1)?.fitness ?? null;
+  const lastRow = rows[end - 1];
+  const boundOfLastRow = bounds.find((row) => row.experiment_id === lastRow?.experiment_id);
+  // Equal fitness sorts by id, as equal bounds do.
+  const isBefore =
+    lastBound === null ||
+    lastRow === undefined ||
+    (lastRow.fitness !== null &&
+      (sortDir === 'desc' ? lastRow.fitness > lastBound : lastRow.fitness < lastBound)) ||
+    (lastRow.fitness === lastBound && boundOfLastRow?.fitness === lastBound);
+  return isBefore ? rows.slice(end - pageRequest.size, end).map((row) => row.experiment_id) : null;
 }
 
 /**
@@ -261,13 +314,39 @@ export function selectBestByDirection(
   database: Database,
   isRunning: RawBuilder<SqlBool>,
 ): RawBuilder<number | null> {
-  const type = sql.ref<string | null>('e.problem_type');
-  const direction = sql<Direction>`coalesce(${selectStatedDirection(database)},
-    ${getDirection(database, type, directionRules.problems)}, ${selectTraceDirection(database)}, 'min')`;
+  const direction = sql<Direction>`coalesce(${selectKnownDirection(database)}, ${selectTraceDirection(database)}, 'min')`;
+  return selectBest(database, direction, isRunning);
+}
+
+/**
+ * Returns a bound of {@link selectBestByDirection} without reading traces: it is equal if configuration or problem type
+ * decide the direction; otherwise the fitness of the direction that sorts first. NULL in the same rows.
+ */
+function selectBestBound(
+  database: Database,
+  isRunning: RawBuilder<SqlBool>,
+  sortDir: 'asc' | 'desc',
+): RawBuilder<number | null> {
+  const firstDirection = sql.lit(sortDir === 'desc' ? 'max' : 'min');
+  const direction = sql<Direction>`coalesce(${selectKnownDirection(database)}, ${firstDirection})`;
+  return selectBest(database, direction, isRunning);
+}
+
+function selectBest(
+  database: Database,
+  direction: RawBuilder<Direction>,
+  isRunning: RawBuilder<SqlBool>,
+): RawBuilder<number | null> {
   return sql<
     number | null
   >`case ${direction} when 'max' then ${selectExtremeFitness(database, 'max', isRunning)}
     else ${selectExtremeFitness(database, 'min', isRunning)} end`;
+}
+
+/** Returns the direction of the configuration, else of the problem type, as SQL; NULL if neither decides. */
+function selectKnownDirection(database: Database): RawBuilder<Direction | null> {
+  const type = sql.ref<string | null>('e.problem_type');
+  return sql`coalesce(${selectStatedDirection(database)}, ${getDirection(database, type, directionRules.problems)})`;
 }
 
 /**

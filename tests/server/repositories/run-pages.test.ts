@@ -1,11 +1,8 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { listRunIds, type RunsOptions } from '#server/repositories/runs.ts';
-import { listExperimentIds } from '#server/repositories/experiments.ts';
-import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { getQueries } from '#tests/support/explain.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 
 const total = 12_300;
@@ -66,51 +63,5 @@ describeOnEachDatabase('A page of a filtered list', (getDatabase) => {
     const order = { sortBy: 'start_time', sortDir: 'desc' } as const;
     const ids = await listRunIds({ ...database, kysely }, filter, { ...order, pageRequest });
     expect(ids).toEqual(['run-2999', 'run-2998']);
-  });
-});
-
-describeOnEachDatabase('A page of experiments by latest run', (getDatabase) => {
-  test('is a slice of the whole list, whether it needs only recent runs or not', async () => {
-    const database = getDatabase();
-    // Times of one second in both forms, runs of other experiments in between, and experiments without runs.
-    await sql`insert into experiments (experiment_id, config_hash, schema_version, algorithm_type, model_type,
-        problem_type, representation_type, selection_type, replacement_type, stopping_type, config_yaml, config_json, created_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < 400)
-      select 'e' || i, 'hash-' || i, '1', 'umda', 'umda', 'onemax', 'bitstring', 's', 'r', 's', '', '{}',
-        '2026-11-' || (10 + i % 19) || 'T10:' || (10 + i % 50) || ':00Z' from n`.execute(
-      database.kysely,
-    );
-    await sql`insert into runs (run_id, experiment_id, seed, status, start_time)
-      with recursive n(i) as (select 0 union all select i + 1 from n where i < 8999)
-      select 'run-' || i, 'e' || (1 + (i * 7) / 180 + (i % 11)), i, 'COMPLETED',
-        '2026-11-' || (10 + i / 500) || 'T10:' || (10 + (i / 10) % 50) || ':16' || case when i % 3 = 0 then '.5' else '' end || 'Z'
-      from n`.execute(database.kysely);
-    const filter = experimentsQuery.parse({});
-    const listPage = (page: number, pageSize: number, algorithm: string[] = []) =>
-      listExperimentIds(
-        database,
-        { ...filter, algorithm },
-        { ...filter, pageRequest: { page, size: pageSize } },
-      );
-    const allIds = await listExperimentIds(database, filter, {
-      sortBy: filter.sortBy,
-      sortDir: filter.sortDir,
-    });
-    expect(allIds).toHaveLength(400);
-    for (let page = 0; page < 17; page += 1) {
-      expect(await listPage(page, 25), `page ${page}`).toEqual(
-        allIds.slice(page * 25, page * 25 + 25),
-      );
-    }
-    expect(await listPage(0, 200)).toEqual(allIds.slice(0, 200));
-    expect(await listPage(0, 25, ['other'])).toEqual([]);
-    const countQueries = async (page: number) =>
-      (
-        await getQueries(database, (store) =>
-          listExperimentIds(store, filter, { ...filter, pageRequest: { page, size: 25 } }),
-        )
-      ).length;
-    // Only a page that needs older runs sorts the whole list.
-    expect(await countQueries(15)).toBe((await countQueries(0)) + 1);
   });
 });
