@@ -3,22 +3,30 @@ import { Agent, get } from 'node:http';
 const sharedAgent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Returns the body of a URL. Rejects unless the status is 200. */
-export function fetchText(url: string, agent = sharedAgent): Promise<string> {
+export async function fetchText(url: string, agent?: Agent): Promise<string> {
+  return Buffer.concat(await fetchChunks(url, agent)).toString();
+}
+
+/** Returns the parts of {@link fetchText}. To join those of a large body would block this process for long. */
+function fetchChunks(url: string, agent = sharedAgent): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
+        if (response.statusCode === 200) {
+          resolve(chunks);
+          return;
+        }
         const body = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200) resolve(body);
-        else reject(new Error(`${url} responded with ${response.statusCode}: ${body}`));
+        reject(new Error(`${url} responded with ${response.statusCode}: ${body}`));
       });
     });
     request.on('error', (error) => {
       // The service closes idle connections, for example during the measurement of a floor.
       const isClosed = 'code' in error && error.code === 'ECONNRESET';
-      if (request.reusedSocket && isClosed) resolve(fetchText(url, agent));
+      if (request.reusedSocket && isClosed) resolve(fetchChunks(url, agent));
       else reject(error);
     });
   });
@@ -58,7 +66,7 @@ export async function measureResponse(
 ): Promise<number> {
   const url = typeof address === 'string' ? address : address();
   const start = performance.now();
-  await fetchText(url, agent);
+  await fetchChunks(url, agent);
   return performance.now() - start;
 }
 
