@@ -23,8 +23,8 @@ export default class PlaywrightTally implements Reporter {
 
   onTestEnd(test: TestCase, result: TestResult): void {
     if (result.status !== 'skipped') return;
-    const reason = test.annotations.find(({ type }) => type === 'skip')?.description;
-    process.stdout.write(`skipped: ${test.title}: ${reason ?? 'it could not start'}\n`);
+    const skip = test.annotations.find(({ type }) => type === 'skip');
+    if (skip) process.stdout.write(`skipped: ${test.title}: ${skip.description ?? 'no reason'}\n`);
   }
 
   onError({ message = 'unknown error' }: TestError): void {

@@ -21,7 +21,10 @@ export function splitArguments(args: readonly string[]): StartRequest {
   };
 }
 
-/** `fill` immediately, `ask` first, `explain` how to fill the database, `refuse` because it has runs, or `nothing`. */
+/**
+ * What a start does about sample runs: `fill` adds them without a question, `ask` asks the user first, `explain` prints
+ * the command that adds them, `refuse` reports that the database has runs, `nothing` adds none.
+ */
 export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 
 /**
@@ -127,7 +130,9 @@ async function offerSample(
       );
       return null;
     case 'refuse':
-      dependencies.print(`${name} already has runs, so the start adds no sample runs.`);
+      dependencies.print(
+        `The start adds no sample runs, because ${name} already has runs: name a new file with --db`,
+      );
       return null;
     default:
       if (request.hasSample) reportMissingSample(database, dependencies);
@@ -145,7 +150,9 @@ function reportMissingSample(
       'The start adds no sample runs, because it opens no database: name one with --db',
     );
   else if (isReadOnly)
-    dependencies.print(`${name} is read-only, so the start adds no sample runs.`);
+    dependencies.print(
+      `The start adds no sample runs, because ${name} is read-only: name another database with --db`,
+    );
   else if (name === ':memory:')
     dependencies.print(
       'The start adds no sample runs to a database in memory: name a file with --db',

@@ -32,8 +32,8 @@ export interface AnalysedExperiment extends StatedObjective {
   configJson: string;
   instance: InstanceKey;
   /**
-   * Equal for experiments with the same algorithm and parameters; independent of seeds, names, problem instances and
-   * budgets.
+   * Id that is equal for experiments with the same algorithm and parameters; independent of seeds, names, problem
+   * instances and budgets.
    */
   configurationId: string;
   /** Budget that the configuration grants to each run. */

@@ -110,13 +110,13 @@ function getView(memory: SharedArrayBuffer, offset: number, length: number): Flo
 /** A requested trace, with the facts that decide whether a cached trace is still valid. */
 export interface RequestedTrace {
   runId: string;
-  /** Differs if the run has further iterations, or an iteration of an ended run has changed. */
+  /** Version that differs if the run has further iterations, or an iteration of an ended run has changed. */
   version: string;
   /** Approximate number of iterations. */
   rows: number;
   /** Whether the run has ended, so that its trace may be stored. */
   isEnded?: boolean;
-  /** For a run that only adds iterations: equal lineage means that the earlier iterations are unchanged. */
+  /** Lineage of a run that only adds iterations: an equal one means that the earlier iterations are unchanged. */
   growth?: { lineage: string; newestIteration: number } | undefined;
 }
 

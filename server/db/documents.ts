@@ -9,9 +9,9 @@ import type { Tables } from './schema.ts';
 export const storedDocument = z.object({
   /** The kind of document, such as `run` for the annotation of a run. */
   kind: z.string().min(1),
-  /** Unique among the documents of its kind. */
+  /** Id that is unique among the documents of its kind. */
   id: z.string().min(1),
-  /** Differs after each change, also after a deletion and another creation. */
+  /** Version that differs after each change, also after a deletion and another creation. */
   version: z.string().min(1),
   value: z.unknown(),
 });

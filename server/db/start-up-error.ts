@@ -30,8 +30,7 @@ export class StartUpError extends Error {
 
 /**
  * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had
- * it open. All connections of the process must be closed before another connection is opened; until then the process
- * writes nothing.
+ * it open. The process must close all its connections before it opens another one; until then it writes nothing.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {

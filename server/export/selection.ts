@@ -45,7 +45,7 @@ export interface Problem {
 export interface SelectedRun extends RunRecord, Problem {
   /** Name of the optimizer in the export of a campaign, else the type of the algorithm; with masked secrets. */
   algorithm: string;
-  /** Equal for runs of one algorithm with equal parameters; empty in the export of a campaign. */
+  /** Id that is equal for runs of one algorithm with equal parameters; empty in the export of a campaign. */
   configurationId: string;
   /** Parameters of the algorithm that are a text, a number or a boolean, with masked secrets; bigints as text. */
   attributes: Readonly<Record<string, string | number | boolean>>;
@@ -64,7 +64,7 @@ export interface SelectedRun extends RunRecord, Problem {
 export interface Selection {
   /** Name of the subject, such as "The experiment e1", with masked secrets. */
   title: string;
-  /** Ordered by algorithm, suite, function, dimension, instance, repetition, stored start and id. */
+  /** Runs ordered by algorithm, suite, function, dimension, instance, repetition, stored start and id. */
   runs: SelectedRun[];
   experiments: readonly AnalysedExperiment[];
   /** Numbers of trials of a campaign that `runs` does not contain, with the reason; only positive numbers. */

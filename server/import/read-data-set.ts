@@ -425,9 +425,12 @@ const describeMissingRun = ({ kind = 'auto' }: ImportOptions): string =>
 
 /** The content of all indexes, data files and tables of a source. */
 export interface SourceContent {
-  /** Ordered by the bytes of their paths. */
+  /** Tables ordered by the bytes of their paths. */
   tables: Table[];
-  /** Ordered by the bytes of the path of the index, then as in the index; in a growing folder, guessed ones follow. */
+  /**
+   * Scenarios ordered by the bytes of the path of the index, then as in the index; in a growing folder, guessed ones
+   * follow.
+   */
   scenarios: Scenario[];
   dataFiles: DataFile[];
   /** Number of read bytes of these files, unpacked. */

@@ -5,7 +5,7 @@ import type {
   CurrentDatabase,
   DatabaseChoices,
   DatabaseLocation,
-  DatabaseTest,
+  InspectionResult,
   RecentDatabase,
 } from '#shared/schemas/databases.ts';
 import type { Database } from '#server/db/database.ts';
@@ -30,7 +30,7 @@ import {
 } from './choices.ts';
 import {
   makeOpeningError,
-  makeRefusedTest,
+  makeRefusedResult,
   type Inspection,
   type Permissions,
   type PrepareTask,
@@ -136,7 +136,7 @@ export class Databases {
    * if no other database can be chosen; DATABASE_BUSY while the service inspects or opens {@link maximumOpenings}
    * databases; SERVICE_STOPPING if `signal` is aborted or the service stops during the inspection of a server.
    */
-  async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<DatabaseTest> {
+  async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<InspectionResult> {
     const url = toUrl(location, this.#getRules());
     const { result } = await this.#runLimited(() =>
       this.#inspect({ kind: 'inspect', url }, this.#combineWithStop(signal)),
@@ -412,7 +412,7 @@ export class Databases {
     } catch (error) {
       if (signal.aborted) throw makeStoppingError();
       if (!(error instanceof StartUpError)) throw error;
-      throw makeOpeningError(makeRefusedTest(error, url), url, null);
+      throw makeOpeningError(makeRefusedResult(error, url), url, null);
     }
   }
 }

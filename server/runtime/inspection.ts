@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { describeCount } from '#shared/number-format.ts';
-import type { DatabaseTest } from '#shared/schemas/databases.ts';
+import type { InspectionResult } from '#shared/schemas/databases.ts';
 import type { DatabaseInspection } from '#server/db/inspect.ts';
 import {
   assertAdmissible,
@@ -32,7 +32,7 @@ export type PrepareTask =
 
 /** Result of inspecting or preparing a database; `preparedProperties` is null if it was not prepared for opening. */
 export interface Inspection {
-  result: DatabaseTest;
+  result: InspectionResult;
   /** The identity of the inspected database; null if its inspection or preparation failed. */
   identity: string | null;
   preparedProperties: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
@@ -45,10 +45,16 @@ export interface SampleProgress {
 }
 
 /** Returns a verdict on a database, with a message that describes it and its numbers of rows. */
-export function describeInspection(inspection: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
+export function describeInspection(
+  inspection: DatabaseInspection,
+  url: DatabaseUrl,
+): InspectionResult {
   const { state, counts, isReadOnly } = inspection;
   const base = { field: null, experiments: null, runs: null, readOnly: isReadOnly, ...counts };
-  const makeVerdict = (verdict: DatabaseTest['verdict'], message: string): DatabaseTest => ({
+  const makeVerdict = (
+    verdict: InspectionResult['verdict'],
+    message: string,
+  ): InspectionResult => ({
     ...base,
     verdict,
     message,
@@ -88,7 +94,10 @@ export function describeInspection(inspection: DatabaseInspection, url: Database
 }
 
 /** Returns the verdict on a database that could not be inspected, prepared or opened. */
-export function makeRefusedTest({ message, field }: StartUpError, url: DatabaseUrl): DatabaseTest {
+export function makeRefusedResult(
+  { message, field }: StartUpError,
+  url: DatabaseUrl,
+): InspectionResult {
   return {
     verdict: 'refused',
     message: removeFolder(message, url),
@@ -112,7 +121,7 @@ function describeLegacy(
   state: SchemaState,
   url: DatabaseUrl,
   counts: DatabaseInspection['counts'],
-): Pick<DatabaseTest, 'verdict' | 'message'> {
+): Pick<InspectionResult, 'verdict' | 'message'> {
   const name = getShortName(url);
   const refusal = findRefusal(state, name, { legacy: 'replace' });
   if (refusal) return { verdict: 'refused', message: refusal.message };
@@ -157,7 +166,7 @@ const questionsByVerdict = {
  * the database.
  */
 export function makeOpeningError(
-  { verdict, message, field }: DatabaseTest,
+  { verdict, message, field }: InspectionResult,
   url: DatabaseUrl,
   identity: string | null,
 ): ProblemError {

@@ -77,7 +77,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
   number: number;
   work: Work;
   queue: Job[];
-  /** Equal for jobs that often use the same intermediate results; undefined if no thread is preferable. */
+  /** Text that is equal for jobs that often use the same intermediate results; undefined if no thread is preferable. */
   affinity: string | undefined;
   /** Start of the job in its thread, or expected start of the thread, in milliseconds of `performance.now()`. */
   startedAt?: number;

@@ -10,7 +10,7 @@ import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { countRuns, runSample } from '#server/sample/run-sample.ts';
 import {
   describeInspection,
-  makeRefusedTest,
+  makeRefusedResult,
   type Inspection,
   type Permissions,
   type PrepareTask,
@@ -88,7 +88,7 @@ async function prepare(
 }
 
 function makeRefusedInspection(error: StartUpError, url: DatabaseUrl): Inspection {
-  return { result: makeRefusedTest(error, url), identity: null, preparedProperties: null };
+  return { result: makeRefusedResult(error, url), identity: null, preparedProperties: null };
 }
 
 /**

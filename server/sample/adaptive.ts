@@ -116,7 +116,7 @@ function createExplorationBoost(
 function createPartialRestart(
   settings: AdaptiveSettings,
   { representationFamily, diversity }: LatentTelemetry,
-  stagnationIterations: number,
+  stagnantGenerations: number,
 ): AdaptiveAction {
   return {
     trigger: 'stagnation_low_diversity',
@@ -124,7 +124,7 @@ function createPartialRestart(
     reason: 'Best fitness stagnated while diversity stayed below threshold.',
     details: {
       family: representationFamily,
-      stagnationIterations,
+      stagnationIterations: stagnantGenerations,
       stagnationLimit: settings.stagnationGenerations,
       diversity: toDoubles(diversity),
       randomReplacementRatio: toDouble(settings.partialRestartFraction),

@@ -10,7 +10,7 @@ export interface RunnerOptions {
   seeds: number | undefined;
   iterations: number | undefined;
   onlyExperiment: string | undefined;
-  /** Whether to write a COCO campaign instead of runs. */
+  /** Whether to import the COCO campaign of the sample instead of running its experiments. */
   isCoco: boolean;
 }
 
@@ -38,7 +38,8 @@ It writes only rows: the files of its checkpoints do not exist.
 `;
 
 /**
- * Parses the command line. Unknown arguments, missing or invalid values, and options of runs with `--coco` are faults.
+ * Parses the command line. Unknown arguments, missing or invalid values, and options of experiments with `--coco` are
+ * faults.
  */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
@@ -66,7 +67,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
   });
   if (values.help) return { kind: 'help' };
   if (!values.db) throw new Error('--db is missing: name the database to write into');
-  const unusedOption = runOptions.find(
+  const unusedOption = experimentOptions.find(
     (name) => values[name] !== undefined && values[name] !== false,
   );
   if (values.coco && unusedOption !== undefined)
@@ -86,8 +87,8 @@ function readArguments(argv: readonly string[]): ParsedArguments {
   };
 }
 
-/** Options that only affect runs, not a campaign. */
-const runOptions = ['live', 'interval', 'seeds', 'iterations', 'only'] as const;
+/** Options that only affect the experiments of the sample, not its campaign. */
+const experimentOptions = ['live', 'interval', 'seeds', 'iterations', 'only'] as const;
 
 const maximumInteger = 1_000_000;
 

@@ -20,7 +20,7 @@ export interface RankSumTest {
   sampleSizeB: number;
 }
 
-/** From this size of either sample on, the normal approximation is accurate enough, as in R. */
+/** Smallest size of either sample for which the normal approximation is accurate enough, as in R. */
 const minimumAsymptoticSize = 50;
 
 /**

@@ -63,13 +63,10 @@ const tolerance = 1e-9;
 const tailDraws = 100;
 const preciseTailDraws = 2000;
 
-/** From this upper bound of a p-value on, random labellings are accurate enough. */
+/** Smallest upper bound of a p-value for which random labellings are accurate enough. */
 const minimumForDraws = 0.2;
 
-/**
- * Draws end after this many labellings that are at least as extreme (Besag & Clifford 1991), or after the largest
- * number of draws.
- */
+/** Number of labellings at least as extreme after which draws end (Besag & Clifford 1991), and their maximum number. */
 const sufficientHits = 200;
 const maximumDraws = 10_000;
 const maximumDrawnUnits = 2_000_000;
@@ -156,9 +153,7 @@ interface ObservedMeasure extends LinearStatistic {
   minimumPValue: number;
   /** Standard deviation of the sum over all labellings. */
   deviation: number;
-  /**
-   * Equal for measures with the same or mirrored integer scores. Their p-values are equal in every labelling.
-   */
+  /** Key that is equal for measures with the same or mirrored integer scores, whose p-values are always equal. */
   key: string;
 }
 

@@ -81,7 +81,7 @@ export interface FriedmanTest {
   /** Tie-corrected χ² with k − 1 degrees of freedom. */
   statistic: number;
   pValue: number;
-  /** From the permutation distribution; null for one block, and if there are too many outcomes. */
+  /** P-value of the permutation distribution; null for one block, and if there are too many outcomes. */
   exactPValue: number | null;
   /** Null for one block, if F is infinite, and with an exact p-value: an approximation next to it would mislead. */
   imanDavenport: FriedmanResult['imanDavenport'];

@@ -1,6 +1,6 @@
 import { computeBinomial, computeNormalQuantile } from './distributions.ts';
 
-/** From this number of runs on, {@link computeRankSumRuns} does not inspect the smallest possible p-value. */
+/** Smallest number of runs for which {@link computeRankSumRuns} does not inspect the smallest possible p-value. */
 const sufficientRuns = 1000;
 
 /** Effect that a rank-sum test should detect, with power and level. */

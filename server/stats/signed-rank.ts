@@ -5,7 +5,7 @@ import { sum } from './descriptive.ts';
 
 type SignedRankTest = NonNullable<Across['signedRank']>;
 
-/** From this number of differences on the normal approximation is accurate enough, as in R. */
+/** Smallest number of differences for which the normal approximation is accurate enough, as in R. */
 const minimumAsymptoticSize = 50;
 
 /**

@@ -16,7 +16,7 @@ export const databaseEndpoints = {
     ...addresses.testDatabase,
     summary: 'Inspect a database: its kind and whether it can be opened. Opens and changes nothing',
     body: databases.databaseLocation,
-    response: databases.databaseTest,
+    response: databases.inspectionResult,
     errors: refusals,
   },
   openDatabase: {

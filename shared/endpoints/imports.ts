@@ -44,7 +44,7 @@ export const importEndpoints = {
   cancelImport: {
     ...addresses.cancelImport,
     summary:
-      'Cancel an import. A cancelled import changes nothing; a watched folder is read a last time. The response follows when ' +
+      'Cancel an import. A cancelled import changes nothing; a cancelled watch reads its folder a last time. The response follows when ' +
       'the import has ended. Has no effect on an ended import',
     params: imports.importParams,
     response: imports.importState,

@@ -139,7 +139,7 @@ export const databaseVerdicts = [
 ] as const;
 
 /** Verdict on a database and its description. */
-export const databaseTest = z
+export const inspectionResult = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({
       description:
@@ -159,4 +159,4 @@ export const databaseTest = z
     readOnly: z.boolean(),
   })
   .meta({ id: 'DatabaseTest' });
-export type DatabaseTest = z.infer<typeof databaseTest>;
+export type InspectionResult = z.infer<typeof inspectionResult>;

@@ -170,7 +170,7 @@ describe('a start without a database', () => {
     const secondStart = start('--serve', '--sample', '--db', 'evoscope.db');
     expect(await countRuns(await getAddress(secondStart))).toBe(count);
     expect(getOutputOf(secondStart)).toEqual([
-      'evoscope.db already has runs, so the start adds no sample runs.',
+      'The start adds no sample runs, because evoscope.db already has runs: name a new file with --db',
     ]);
   });
 

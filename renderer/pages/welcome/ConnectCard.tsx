@@ -1,5 +1,5 @@
 import { createSignal, Show, type JSX } from 'solid-js';
-import type { DatabaseTest } from '#shared/schemas/databases.ts';
+import type { InspectionResult } from '#shared/schemas/databases.ts';
 import { sslModes } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
@@ -47,7 +47,7 @@ export function ConnectCard(props: { servers: readonly string[] | null }): JSX.E
 
 function ConnectForm(): JSX.Element {
   const [faults, setFaults] = createSignal<Faults>({});
-  const [test, setTest] = createSignal<DatabaseTest | 'running' | null>(null);
+  const [test, setTest] = createSignal<InspectionResult | 'running' | null>(null);
   const [failure, setFailure] = createSignal<string | null>(null);
   const [keepsPassword, setKeepsPassword] = createSignal(false);
   const begin = (): boolean => {
@@ -137,8 +137,8 @@ function ConnectForm(): JSX.Element {
   );
 }
 
-function Verdict(props: { test: DatabaseTest | 'running' | null }): JSX.Element {
-  const testResult = (): DatabaseTest | null =>
+function Verdict(props: { test: InspectionResult | 'running' | null }): JSX.Element {
+  const testResult = (): InspectionResult | null =>
     props.test !== null && props.test !== 'running' ? props.test : null;
   return (
     <>

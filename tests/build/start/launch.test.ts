@@ -178,7 +178,9 @@ describe('sample runs', () => {
   test('are not added to other runs, even on --sample', async () => {
     const { effects, actions, messages } = recordEffects();
     await launch({ ...plainRequest, hasSample: true }, server, effects);
-    expect(messages).toEqual(['evoscope.db already has runs, so the start adds no sample runs.']);
+    expect(messages).toEqual([
+      'The start adds no sample runs, because evoscope.db already has runs: name a new file with --db',
+    ]);
     expect(actions).toEqual(['build', 'service']);
   });
 
@@ -186,7 +188,9 @@ describe('sample runs', () => {
     [
       'a read-only database',
       { isReadOnly: true },
-      ['evoscope.db is read-only, so the start adds no sample runs.'],
+      [
+        'The start adds no sample runs, because evoscope.db is read-only: name another database with --db',
+      ],
     ],
     [
       'no database',

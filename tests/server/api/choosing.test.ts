@@ -16,7 +16,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listDatabaseFiles, toUrl } from '#server/runtime/choices.ts';
 import { runTask } from '#server/runtime/tasks.ts';
-import type { CurrentDatabase, DatabaseChoices, DatabaseTest } from '#shared/schemas/databases.ts';
+import type {
+  CurrentDatabase,
+  DatabaseChoices,
+  InspectionResult,
+} from '#shared/schemas/databases.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import {
@@ -63,7 +67,7 @@ async function toResponse<Body>(response: Response): Promise<ResponseBody<Body>>
 
 const open = (body: object) => send<CurrentDatabase & ProblemDocument>('/api/databases/open', body);
 const inspect = async (body: object) =>
-  (await send<DatabaseTest>('/api/databases/test', body)).body;
+  (await send<InspectionResult>('/api/databases/test', body)).body;
 const at = (name: string) => join(folder, name);
 
 /** All files of the folder with their contents, except those of the open database, to which the service adds indexes. */
