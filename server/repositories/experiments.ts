@@ -125,12 +125,12 @@ async function listRecentExperimentIds(
     .select(start.as('start'))
     .limit(1)
     .offset(sql.lit(recentRuns - 1));
-  const isRecent = sql<SqlBool>`(e.experiment_id in (${newestRuns.select('experiment_id').limit(sql.lit(recentRuns))})
-    or ${orderByColumn(database, 'e', 'created_at')} > (${oldestStart}))`;
+  const isRecent = sql<SqlBool>`(e.experiment_id in ${newestRuns.select('experiment_id').limit(sql.lit(recentRuns))}
+    or ${orderByColumn(database, 'e', 'created_at')} > ${oldestStart})`;
   const key = selectLatestStartKey(database);
   const recentExperiments = selectMatchingExperiments(database, filter)
     .where(isRecent)
-    .where(sql<SqlBool>`${key} > (${oldestStart})`)
+    .where(sql<SqlBool>`${key} > ${oldestStart}`)
     .select('e.experiment_id');
   const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
   const page = sortRows(recentExperiments, [key], id, { sortDir, pageRequest });
