@@ -158,12 +158,12 @@ export function createTraceLoader(
 }
 
 function makeRequestedTrace(run: RunRecord): RequestedTrace {
-  const { runId, version, newestIteration, lineage } = run;
+  const { runId, version, newestIteration, lineage, isResumed } = run;
   const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
   // Shortens the version, because several threads store it for each run.
   const shortVersion = hash('sha256', version, 'base64url');
   const rows = (newestIteration ?? 0) + 1;
-  return { runId, version: shortVersion, rows, growth, isEnded: !isRunning(run) };
+  return { runId, version: shortVersion, rows, growth, isEnded: !isRunning(run), isResumed };
 }
 
 type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;

@@ -84,6 +84,11 @@ const sentences = {
       : `${formatNounCount(runCount, 'run')} still running.`,
   RUNS_WITHOUT_DATA: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} without evaluations: counted as ${runCount === 1 ? 'a run' : 'runs'}, but ${runCount === 1 ? 'adds' : 'add'} nothing to the sums.`,
+  EVALUATIONS_RESTARTED: (runCount: number) =>
+    `${formatNounCount(runCount, 'resumed run')} restarted the count of evaluations; later evaluations are added to those before.`,
+  EVALUATIONS_DECREASE: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} with iterations that have fewer evaluations than an earlier one: sorted by evaluations. ` +
+    `If ${runCount === 1 ? 'its count' : 'their count'} of evaluations restarted, evaluations to target are too few.`,
   RUNS_NOT_COMPLETED: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} not completed; the distribution of final fitness omits ${runCount === 1 ? 'it' : 'them'}.`,
   RUNS_FAILED_SOLVED: (runCount: number) =>
@@ -235,9 +240,20 @@ export function makeNoteIf<Code extends NoteCode>(
   return isNeeded ? [makeNote(code, ...facts)] : [];
 }
 
+/** Returns the notes on runs whose evaluations decrease, of resumed and of other runs separately. */
+export function makeEvaluationNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
+  const decreasingRuns = runs.filter(({ trace }) => trace.isDecreasing);
+  const restartedCount = decreasingRuns.filter(({ isResumed }) => isResumed).length;
+  const otherCount = decreasingRuns.length - restartedCount;
+  return [
+    ...makeNoteIf(restartedCount > 0, 'EVALUATIONS_RESTARTED', restartedCount),
+    ...makeNoteIf(otherCount > 0, 'EVALUATIONS_DECREASE', otherCount),
+  ];
+}
+
 /**
  * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed,
- * and on completed runs that have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states
+ * on runs whose evaluations decrease, and on completed runs that have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states
  * that they count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
@@ -254,6 +270,7 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
     ...makeNoteIf(repeatedCount > 0, 'RUN_IDS_REPEATED', repeatedCount),
     ...makeNoteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
     ...makeNoteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
+    ...makeEvaluationNotes(runs),
     ...makeNoteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
     ...makeNoteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
     ...makeNoteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),

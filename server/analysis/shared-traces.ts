@@ -1,7 +1,13 @@
 import type { Database } from '#server/db/database.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
-import { getEnd, orderPairs, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
+import {
+  getEnd,
+  isAscending,
+  orderPairs,
+  writeImprovements,
+  type RunTrace,
+} from '#server/domain/trace.ts';
 
 /** Position of the trace of a run in memory that all threads share, in numbers of 8 bytes. */
 export interface PackedTrace {
@@ -12,14 +18,19 @@ export interface PackedTrace {
 /** A run to read: completely, or only the iterations after those of an earlier trace. */
 export interface TraceToRead extends TraceRequest {
   previousTrace?: PackedTrace | undefined;
+  /** Whether the run continued from a checkpoint; then there is no previous trace. */
+  isResumed?: boolean | undefined;
   /** The version of a run that has ended, whose trace may be stored; undefined for other runs. */
   storedVersion?: string | undefined;
 }
 
 const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 
-/** Length of the head before the points: the counts of improvements in each direction, `end` and `usedEvaluations`. */
-const headLength = 4;
+/**
+ * Length of the head before the points: the counts of improvements in each direction, `end`, `usedEvaluations` and
+ * `isDecreasing`.
+ */
+const headLength = 5;
 
 /** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
 const initialLength = 65_536;
@@ -33,15 +44,23 @@ export async function readPackedTraces(
   let numbers = new Float64Array(initialLength);
   let length = 0;
   await database.dialect.readTraces(runs, (_runId, pairs) => {
-    const previousTrace = runs[offsets.length]?.previousTrace;
+    const { previousTrace, isResumed = false } = runs[offsets.length] ?? {};
+    const previous = previousTrace && unpackTrace(previousTrace, 'min');
     const points = (['min', 'max'] as const).map((direction) =>
-      orderPairs(previousTrace ? joinPoints(unpackTrace(previousTrace, direction), pairs) : pairs),
+      orderPairs(
+        previousTrace ? joinPoints(unpackTrace(previousTrace, direction), pairs) : pairs,
+        isResumed,
+      ),
     ) as [Float64Array, Float64Array];
     const requiredLength = length + headLength + points[0].length + points[1].length;
     if (numbers.length < requiredLength)
       numbers = new Float64Array(numbers.buffer.transfer(2 * requiredLength * bytesPerNumber));
     offsets.push(length);
-    length = pack(points, previousTrace && unpackTrace(previousTrace, 'min'), numbers, length);
+    const isDecreasing =
+      !isAscending(pairs) ||
+      (previous !== undefined &&
+        (previous.isDecreasing || (pairs[0] ?? Infinity) < previous.usedEvaluations));
+    length = pack(points, previous, isDecreasing, numbers, length);
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
   new Float64Array(memory).set(numbers.subarray(0, length));
@@ -54,6 +73,7 @@ export async function readPackedTraces(
 function pack(
   [minimisedPoints, maximisedPoints]: readonly [Float64Array, Float64Array],
   previousTrace: RunTrace | undefined,
+  isDecreasing: boolean,
   numbers: Float64Array,
   start: number,
 ): number {
@@ -65,6 +85,7 @@ function pack(
   numbers[start + 1] = maximisedCount;
   numbers[start + 2] = Math.max(previousTrace?.end ?? 0, getEnd(minimisedPoints));
   numbers[start + 3] = Math.max(previousTrace?.usedEvaluations ?? 0, minimisedPoints.at(-2) ?? 0);
+  numbers[start + 4] = Number(isDecreasing);
   return secondOffset + 2 * maximisedCount;
 }
 
@@ -87,11 +108,8 @@ export function getPackedNumbers({ memory, offset }: PackedTrace): Float64Array 
 
 /** Returns a view of a trace in one direction; its points are not copied. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
-  const [minimisedCount = 0, maximisedCount = 0, end = 0, usedEvaluations = 0] = getView(
-    memory,
-    offset,
-    headLength,
-  );
+  const head = getView(memory, offset, headLength);
+  const [minimisedCount = 0, maximisedCount = 0, end = 0, usedEvaluations = 0] = head;
   const count = direction === 'min' ? minimisedCount : maximisedCount;
   const firstOffset = offset + headLength + (direction === 'min' ? 0 : 2 * minimisedCount);
   return {
@@ -100,6 +118,7 @@ function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirect
     best: getView(memory, firstOffset + count, count),
     end,
     usedEvaluations,
+    isDecreasing: head[4] === 1,
   };
 }
 
@@ -116,6 +135,7 @@ export interface RequestedTrace {
   rows: number;
   /** Whether the run has ended, so that its trace may be stored. */
   isEnded?: boolean;
+  isResumed?: boolean;
   /** Lineage of a run that only adds iterations: an equal one means that the earlier iterations are unchanged. */
   growth?: { lineage: string; newestIteration: number } | undefined;
 }
@@ -259,13 +279,20 @@ export class TraceStore implements Traces {
   }
 
   /** Returns the iterations of a run to read: those after a cached trace if it is still valid, else all. */
-  #getTraceToRead({ runId, version, rows, growth, isEnded }: RequestedTrace): TraceToRead {
+  #getTraceToRead({
+    runId,
+    version,
+    rows,
+    growth,
+    isEnded,
+    isResumed,
+  }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: storedGrowth, chunk, index = 0 } = this.#positions.get(runId) ?? {};
     const previousTrace = chunk?.traces[index];
     const isContinued = storedGrowth !== undefined && storedGrowth.lineage === growth?.lineage;
     if (!previousTrace || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
-      return { runId, rows, until, storedVersion: isEnded ? version : undefined };
+      return { runId, rows, until, isResumed, storedVersion: isEnded ? version : undefined };
     return { runId, until, after: storedGrowth.newestIteration, previousTrace };
   }
 

@@ -255,6 +255,8 @@ export interface RunResult {
   status: string;
   /** Whether the run is imported, so that its rows may be only improvements, and its end is the end of the data. */
   isImported: boolean;
+  /** Whether the run continued from a checkpoint, so that its count of evaluations may have restarted. */
+  isResumed: boolean;
   /** `runs.iterations`; null if it is missing or not a finite number. */
   iterations: number | null;
   /** `runs.evaluations`; null if it is missing or not a finite number. */

@@ -33,6 +33,8 @@ export interface RunEnd {
 export interface TracedRun extends RunEnd {
   /** Evaluations in its row; null if they are missing or no integer. */
   evaluations: number | null;
+  /** Whether it continued from a checkpoint, so that its row may have the count of only one segment. */
+  isResumed: boolean;
   trace: RunTrace;
 }
 
@@ -78,11 +80,11 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
 
 /**
  * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. For a
- * RUNNING run, returns the larger count, because the row of a resumed run has the count of its previous segment.
+ * RUNNING or resumed run, returns the larger count, because its row may have the count of only one segment.
  */
 export function getUsedEvaluations(run: TracedRun): number {
   const count = run.evaluations ?? 0;
-  if (isRunning(run)) return Math.max(0, count, run.trace.usedEvaluations);
+  if (isRunning(run) || run.isResumed) return Math.max(0, count, run.trace.usedEvaluations);
   return count > 0 ? count : Math.max(0, run.trace.usedEvaluations);
 }
 
@@ -145,7 +147,7 @@ export function summariseBestFitness(runs: readonly RunEnd[]): {
 /**
  * Returns the outcome of a run at a target. The run is solved if a point of its trace or its finite final fitness
  * reached the target. The evaluations to the target are those of the first such point. Without such a point, they are
- * those in the row of the run if positive, else the used ones; null if these are 0, and if the run is unsolved.
+ * the used ones, or those in the row of a RUNNING run if positive; null if these are 0, and if the run is unsolved.
  */
 export function getOutcomeAt(
   run: TracedRun,
@@ -153,7 +155,8 @@ export function getOutcomeAt(
   { direction }: Pick<Goal, 'direction'>,
 ): RunOutcome {
   const budget = getUsedEvaluations(run);
-  const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
+  const count = run.evaluations ?? 0;
+  const end = isRunning(run) && count > 0 ? count : budget;
   const time = getEvaluationsToTarget(run, target, direction, end);
   return time === Infinity
     ? makeUnsolvedOutcome(budget)

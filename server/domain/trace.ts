@@ -14,6 +14,8 @@ export interface RunTrace {
   end: number;
   /** Used evaluations: the maximum over all points, including those without a value; 0 without points. */
   usedEvaluations: number;
+  /** Whether the evaluations of an iteration are less than those of an earlier one. */
+  isDecreasing: boolean;
 }
 
 /** Returns whether `fitness` is at least as good as `target`; false for NaN. */
@@ -28,12 +30,16 @@ export function getBest(values: readonly number[], direction: Direction): number
 }
 
 /**
- * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Sorts the points by
- * evaluations, which may decrease; points with equal evaluations retain their order. A fitness that is not finite is no
- * value. If the pairs are the improvements of a trace in this direction, the result has the same improvements.
+ * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …], in the order of {@link
+ * orderPairs}. A fitness that is not finite is no value. If the pairs are the improvements of a trace in this direction,
+ * the result has the same improvements.
  */
-export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
-  const orderedPairs = orderPairs(pairs);
+export function getTrace(
+  pairs: Float64Array,
+  direction: Direction,
+  { isResumed }: { isResumed: boolean } = { isResumed: false },
+): RunTrace {
+  const orderedPairs = orderPairs(pairs, isResumed);
   const improvements = new Float64Array(orderedPairs.length);
   const count = writeImprovements(orderedPairs, direction, improvements, 0);
   return {
@@ -42,15 +48,36 @@ export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
     best: improvements.subarray(count, 2 * count),
     end: getEnd(orderedPairs),
     usedEvaluations: orderedPairs.at(-2) ?? 0,
+    isDecreasing: orderedPairs !== pairs,
   };
 }
 
 /**
- * Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. Returns the same array if it
- * is already sorted.
+ * Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. The points of a resumed run
+ * first get the evaluations of {@link createRestartCounter}. Returns the same array if it is already sorted.
  */
-export function orderPairs(pairs: Float64Array): Float64Array {
-  return isAscending(pairs) ? pairs : sortPairs(pairs);
+export function orderPairs(pairs: Float64Array, isResumed: boolean): Float64Array {
+  if (isAscending(pairs)) return pairs;
+  return sortPairs(isResumed ? addEarlierEvaluations(pairs) : pairs);
+}
+
+function addEarlierEvaluations(pairs: Float64Array): Float64Array {
+  const addEarlier = createRestartCounter();
+  return pairs.map((value, index) => (index % 2 === 0 ? addEarlier(value) : value));
+}
+
+/**
+ * Returns a function that takes the evaluations of the iterations of a resumed run one after the other, and returns them
+ * as a count over the whole run. Evaluations cannot decrease, so less than in the previous iteration means that the
+ * count restarted: those of the previous iteration are then added to all later ones. NaN remains NaN.
+ */
+export function createRestartCounter(): (evaluations: number) => number {
+  let [previousEvaluations, earlierEvaluations] = [0, 0];
+  return (evaluations) => {
+    if (evaluations < previousEvaluations) earlierEvaluations += previousEvaluations;
+    if (!Number.isNaN(evaluations)) previousEvaluations = evaluations;
+    return earlierEvaluations + evaluations;
+  };
 }
 
 /**
@@ -87,7 +114,8 @@ export function getEnd(orderedPairs: Float64Array): number {
   return orderedPairs[point] ?? 0;
 }
 
-function isAscending(pairs: Float64Array): boolean {
+/** Returns whether the evaluations of points as [evaluations, fitness, …] never decrease. */
+export function isAscending(pairs: Float64Array): boolean {
   for (let index = 2; index < pairs.length; index += 2) {
     if ((pairs[index] ?? 0) < (pairs[index - 2] ?? 0)) return false;
   }

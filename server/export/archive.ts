@@ -67,6 +67,7 @@ interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted
   lastIteration: number | null;
   evaluations: number;
   bestFitness: number | null;
+  isResumed: boolean;
 }
 
 /** The state between two parts of an archive. */
@@ -213,6 +214,7 @@ function toPendingRun(run: SelectedRun): PendingRun {
     lastIteration: run.newestIteration,
     evaluations: run.evaluations ?? 0,
     bestFitness: run.bestFitness,
+    isResumed: run.isResumed,
     instance: run.instance,
     seed: /^-?\d+$/.test(seed) ? seed : null,
     hasCompleted: run.status === 'COMPLETED',
@@ -338,15 +340,12 @@ async function readLoggedRuns(
 
 /**
  * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
- * at the evaluations of the run's row if positive, else at the maximum of its iterations, but not before the last
- * improvement. It is omitted if both are 0. Counts of evaluations below 1 count as 1.
+ * at the evaluations of the run's row if positive, else at the maximum of its iterations; in a resumed run at the larger
+ * count, but never before the last improvement. It is omitted if both are 0. Counts of evaluations below 1 count as 1.
  */
-function toLoggedRun(
-  { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness }: PendingRun,
-  pairs: Float64Array,
-  isMaximised: boolean,
-): LoggedRun {
-  const trace = getTrace(pairs, isMaximised ? 'max' : 'min');
+function toLoggedRun(run: PendingRun, pairs: Float64Array, isMaximised: boolean): LoggedRun {
+  const { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness } = run;
+  const trace = getTrace(pairs, isMaximised ? 'max' : 'min', run);
   const evaluations = Array.from(trace.evaluations, (count) => Math.max(1, count));
   const values = [...trace.best];
   const lastEvaluation = Math.max(1, usedEvaluations, trace.usedEvaluations);
@@ -355,7 +354,8 @@ function toLoggedRun(
     bestFitness !== null &&
     Number.isFinite(bestFitness) &&
     (isMaximised ? bestFitness > lastValue : bestFitness < lastValue);
-  const end = usedEvaluations > 0 ? usedEvaluations : trace.usedEvaluations;
+  const hasFinalCount = usedEvaluations > 0 && !run.isResumed;
+  const end = hasFinalCount ? usedEvaluations : Math.max(usedEvaluations, trace.usedEvaluations);
   if (isBetter && end > 0) {
     evaluations.push(Math.max(end, evaluations.at(-1) ?? 1));
     values.push(bestFitness);

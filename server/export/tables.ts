@@ -120,7 +120,7 @@ function getNextInput(
 function toRow(run: SelectedRun): ExportedRun {
   const { runId, experimentId, algorithm, problemType, suite, functionId, dimension } = run;
   const { instance, seed, direction, status, startTime } = run;
-  const { evaluations, bestFitness, runtimeMillis, newestIteration, trialBudget } = run;
+  const { evaluations, bestFitness, runtimeMillis, newestIteration, trialBudget, isResumed } = run;
   return {
     runId,
     experimentId,
@@ -140,6 +140,7 @@ function toRow(run: SelectedRun): ExportedRun {
     infinity: bestFitness === Infinity ? 1 : bestFitness === -Infinity ? -1 : null,
     newestIteration,
     trialBudget,
+    isResumed,
   };
 }
 
@@ -160,7 +161,7 @@ async function readPoints(database: Database, runs: readonly TableRun[]): Promis
 function listPoints(run: ExportedRun, pairs: Float64Array): ExportedPoint[] {
   const { runId, experimentId, algorithm, problemType, suite, functionId, dimension } = run;
   const { instance, seed, direction } = run;
-  const trace = getTrace(pairs, direction);
+  const trace = getTrace(pairs, direction, run);
   const makePoint = (evaluations: number, best: number | null): ExportedPoint => ({
     runId,
     experimentId,

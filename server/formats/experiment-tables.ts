@@ -11,7 +11,12 @@ const rangeColumns: Column[] = [
 ];
 
 /** Notes without which the success rate may mislead. */
-const successNotes = new Set<NoteCode>(['RUNS_ACTIVE', 'RUNS_FAILED_SOLVED']);
+const successNotes = new Set<NoteCode>([
+  'RUNS_ACTIVE',
+  'EVALUATIONS_RESTARTED',
+  'EVALUATIONS_DECREASE',
+  'RUNS_FAILED_SOLVED',
+]);
 
 /**
  * Returns the tables of an experiment's analysis: its own values, then those of the comparison on its problem, if any.

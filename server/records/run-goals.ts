@@ -61,11 +61,15 @@ export async function findGoals(
  * Returns status and result of a run from its row, with counts as numbers; null for a count that is no finite number.
  */
 export function getResult(
-  run: Pick<DiagnosedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
+  run: Pick<
+    DiagnosedRun,
+    'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness' | 'resumedFrom'
+  >,
 ): RunResult {
   return {
     status: run.status,
     isImported: isImportedRun(run),
+    isResumed: run.resumedFrom !== null,
     iterations: readNumber(run.iterations),
     evaluations: readNumber(run.evaluations),
     bestFitness: run.bestFitness,

@@ -44,6 +44,8 @@ export interface RunRecord {
   /** `runs.best_fitness`, which may be infinite; null if it is missing, text or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
+  /** Whether the run continued from a checkpoint. */
+  isResumed: boolean;
   /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
   newestIteration: number | null;
   /**
@@ -299,6 +301,7 @@ function toRun(row: SelectedRun): RunRecord {
     evaluations: toDouble(row.evaluations),
     bestFitness: getNumber(row.best_fitness),
     runtimeMillis: toDouble(row.runtime_millis),
+    isResumed: row.resumed_from !== null,
     newestIteration: toDouble(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
     ...getIdentity(row, isRunning({ status })),
   };
@@ -319,6 +322,7 @@ function getIdentity(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'vers
     String(row.best_fitness),
     row.newest,
     String(row.trial_budget),
+    String(row.resumed_from !== null),
     isRewritten ? performance.timeOrigin + performance.now() : '',
   ].join();
   return { version, lineage: isActive && !isRewritten ? lineage : null };

@@ -283,6 +283,7 @@ const diagnosedRun = makeRow({
   iterations: runFields.iterations,
   evaluations: runFields.evaluations,
   bestFitness: runFields.bestFitness,
+  resumedFrom: runFields.resumedFrom,
 });
 
 /** A run with the columns that its diagnosis needs. */

@@ -83,7 +83,7 @@ function describeFailure(folder: string, error: unknown): string {
 }
 
 /** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */
-const mark = Buffer.from(`Evoscope trace 1 ${endianness()}\n`);
+const mark = Buffer.from(`Evoscope trace 2 ${endianness()}\n`);
 const checksumBytes = 32;
 const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
 

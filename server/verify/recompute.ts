@@ -144,6 +144,7 @@ function toRun(row: Record<string, string>): NewRun {
     evaluations: toInteger(row['evaluations']),
     best_fitness: toNumber(row['bestFitness']),
     runtime_millis: toInteger(row['runtimeMillis']),
+    resumed_from: row['isResumed'] === 'true' ? 'archive' : null,
   };
 }
 

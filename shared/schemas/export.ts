@@ -87,6 +87,10 @@ export const exportedRun = z
     ...runFields,
     status: z.string(),
     startTime: z.string().nullable(),
+    isResumed: z.boolean().meta({
+      description:
+        'Whether the run continued from a checkpoint; `evaluations` may then be the count of only one segment',
+    }),
     evaluations: nullableNumber,
     bestFitness: nullableNumber.meta({
       description: 'Null if there is none, or if it is infinite, with the sign in `infinity`',

@@ -147,6 +147,7 @@ function analysedRun(run: SimulatedRun, experimentId: string): AnalysedRun {
     evaluations: isRunning ? null : evaluations,
     bestFitness: isRunning || status === 'FAILED' ? null : (course.at(-1) ?? null),
     runtimeMillis: null,
+    isResumed: false,
     newestIteration: course.length - 1,
     version: '',
     lineage: null,

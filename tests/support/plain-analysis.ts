@@ -43,7 +43,11 @@ export async function computePlainAnalysis(
   const scope = selectScope({ problemType, ...data, algorithms: [], instance })!;
   const runs = scope.runs.map((run): AnalysedRun => ({
     ...run,
-    trace: getTrace(Float64Array.from(data.iterations.get(run.runId) ?? []), objective.direction),
+    trace: getTrace(
+      Float64Array.from(data.iterations.get(run.runId) ?? []),
+      objective.direction,
+      run,
+    ),
   }));
   const runsByExperiment = Map.groupBy(runs, (run) => run.experimentId);
   const levels = getLevels(runs, objective);
@@ -153,6 +157,7 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       evaluations: row.evaluations === null ? null : Number(row.evaluations),
       bestFitness: row.best_fitness,
       runtimeMillis: row.runtime_millis === null ? null : Number(row.runtime_millis),
+      isResumed: row.resumed_from !== null,
       newestIteration: null,
       version: '',
       lineage: null,

@@ -21,6 +21,8 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   RUNS_COPIED: 'general',
   RUNS_ACTIVE: 'success',
   RUNS_WITHOUT_DATA: 'success',
+  EVALUATIONS_RESTARTED: 'general',
+  EVALUATIONS_DECREASE: 'general',
   RUNS_NOT_COMPLETED: 'sample',
   RUNS_FAILED_SOLVED: 'success',
   NOT_FINITE: 'sample',

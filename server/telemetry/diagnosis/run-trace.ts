@@ -1,6 +1,6 @@
 import { getMaximum, getMinimum, computeMedian } from '#server/stats/descriptive.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
-import { hasReached } from '#server/domain/trace.ts';
+import { createRestartCounter, hasReached } from '#server/domain/trace.ts';
 import { isBetter, logarithmicSpread } from '#shared/words.ts';
 
 /** Minimum relevant improvement, as a share of the total improvement. */
@@ -112,16 +112,19 @@ export function makeDiagnosisTrace(
 }
 
 /**
- * Returns the positions of the rows: the largest number of evaluations up to each row. If it does not increase after
- * the first row, or is 0 in the only row, the positions are the numbers of the rows, from 1.
+ * Returns the positions of the rows: the largest number of evaluations up to each row, in a resumed run by {@link
+ * createRestartCounter}. If it does not increase after the first row, or is 0 in the only row, the positions are the
+ * numbers of the rows, from 1.
  */
 function makeAxis(
   { evaluations }: TraceRows,
   result: RunResult,
 ): Pick<DiagnosisTrace, 'unit' | 'positions' | 'total' | 'step'> {
   let position = 0;
+  const addEarlier = createRestartCounter();
   const runningEvaluations = Array.from(evaluations, (value) => {
-    if (value > position) position = value;
+    const count = result.isResumed ? addEarlier(value) : value;
+    if (count > position) position = count;
     return position;
   });
   const hasEvaluations =

@@ -26,6 +26,7 @@ export function makeRun(
     evaluations: iterations.at(-1)?.[0] ?? null,
     bestFitness: null,
     runtimeMillis: 10,
+    isResumed: false,
     newestIteration: iterations.length - 1,
     version: '',
     lineage: null,

@@ -130,7 +130,7 @@ describe('The traces of a thread', () => {
   it('requests the traces of many runs in batches, so that the store responds in between', async () => {
     const requests: number[] = [];
     let pendingCount = 0;
-    const memory = new SharedArrayBuffer(8 * 5_000 * 4);
+    const memory = new SharedArrayBuffer(8 * 5_000 * 5);
     const traces = new ThreadTraces(
       async (runs) => {
         requests.push(runs.length);
@@ -140,8 +140,8 @@ describe('The traces of a thread', () => {
         await new Promise((resolve) => setTimeout(resolve, 20 - requests.length));
         pendingCount -= 1;
         for (const { runId } of runs)
-          new Float64Array(memory)[4 * Number(runId) + 2] = Number(runId);
-        return runs.map(({ runId }) => ({ memory, offset: 4 * Number(runId), chunkNumber: 0 }));
+          new Float64Array(memory)[5 * Number(runId) + 2] = Number(runId);
+        return runs.map(({ runId }) => ({ memory, offset: 5 * Number(runId), chunkNumber: 0 }));
       },
       () => {},
     );
@@ -284,6 +284,51 @@ describeOnEachDatabase('The memory of traces', (database) => {
       .where('iteration', '=', 1)
       .execute();
     expect(Array.from((await load()).best)).toEqual([5, 2]);
+  });
+
+  test('adds the evaluations of a resumed run before its count restarted, also after it is set to resumed', async () => {
+    await insertExperiment(database(), 'restart');
+    await insertRun(database(), 'restart', 'restarted');
+    await insertPoints(database(), 'restarted', 0, [5, 4, 3, 2]);
+    const { kysely } = database();
+    await kysely
+      .updateTable('iterations')
+      .set({ evaluations: 10 })
+      .where('run_id', '=', 'restarted')
+      .where('iteration', '=', 3)
+      .execute();
+    const context = getContext(database());
+    const load = async () =>
+      (await loadTraces(context, await listRuns(database(), ['restart']), 'min'))[0]!.trace;
+    expect(Array.from((await load()).evaluations)).toEqual([0, 10, 10]);
+    await kysely
+      .updateTable('runs')
+      .set({ resumed_from: 'x.ckpt.yaml' })
+      .where('run_id', '=', 'restarted')
+      .execute();
+    const resumedTrace = await load();
+    expect(Array.from(resumedTrace.evaluations)).toEqual([0, 10, 20, 30]);
+    expect(resumedTrace).toMatchObject({ usedEvaluations: 30, isDecreasing: true });
+  });
+
+  test('reports evaluations that decrease from a read of a RUNNING run to the next', async () => {
+    await insertExperiment(database(), 'decrease');
+    await insertRun(database(), 'decrease', 'decreasing', { status: 'RUNNING' });
+    await insertPoints(database(), 'decreasing', 5, [5, 4]);
+    const context = getContext(database());
+    const load = async () =>
+      (await loadTraces(context, await listRuns(database(), ['decrease']), 'min'))[0]!.trace;
+    expect((await load()).isDecreasing).toBe(false);
+    await insertPoints(database(), 'decreasing', 7, [3, 2]);
+    await database()
+      .kysely.updateTable('iterations')
+      .set({ evaluations: 10 })
+      .where('run_id', '=', 'decreasing')
+      .where('iteration', '=', 7)
+      .execute();
+    expect((await load()).isDecreasing).toBe(true);
+    await insertPoints(database(), 'decreasing', 9, [1]);
+    expect(await load()).toMatchObject({ isDecreasing: true, usedEvaluations: 90 });
   });
 
   test('reads traces that several analyses request at the same time once, in chunks of tens of thousands of rows', async () => {

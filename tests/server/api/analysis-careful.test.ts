@@ -106,6 +106,54 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(await getAnalysis('resumed', 'target=1')).toMatchObject({ ert: 70, successfulRuns: 1 });
   });
 
+  test('adds the evaluations of a resumed run that counts from 0 again', async () => {
+    const points: Point[] = [
+      [100, 9],
+      [200, 8],
+      [300, 7],
+      [100, 6],
+      [200, 1],
+    ];
+    const columns = { resumed_from: 'r.ckpt.yaml' };
+    const stopped = { points: points.slice(0, 4), columns: { ...columns, status: 'STOPPED' } };
+    await write(database(), {
+      id: 'restarted',
+      algorithm: 'a',
+      problem: 'restarted',
+      config: minimise(),
+      runs: [{ points, columns }, stopped],
+    });
+    const analysis = await getAnalysis('restarted', 'target=1');
+    expect(analysis).toMatchObject({ ert: 900, evaluationsBox: { min: 400, max: 500 } });
+    expect(messages(analysis)).toContain(
+      '2 resumed runs restarted the count of evaluations; later evaluations are added to those before.',
+    );
+    expect(codes(analysis)).not.toContain('EVALUATIONS_DECREASE');
+  });
+
+  test('sorts decreasing evaluations of a run that was not resumed, with a note', async () => {
+    const points: Point[] = [
+      [100, 9],
+      [300, 7],
+      [200, 1],
+    ];
+    const runs = [{ points, columns: { evaluations: 300 } }, { points: points.slice(0, 2) }];
+    await write(database(), {
+      id: 'decreasing',
+      algorithm: 'a',
+      problem: 'decreasing',
+      config: minimise(),
+      runs,
+    });
+    const analysis = await getAnalysis('decreasing', 'target=1');
+    expect(analysis).toMatchObject({ ert: 500 });
+    expect(messages(analysis)).toContain(
+      '1 run with iterations that have fewer evaluations than an earlier one: sorted by evaluations. ' +
+        'If its count of evaluations restarted, evaluations to target are too few.',
+    );
+    expect(codes(analysis)).not.toContain('EVALUATIONS_RESTARTED');
+  });
+
   test('counts the evaluations of iterations without a finite fitness', async () => {
     const points: Point[] = [
       [10, 9],

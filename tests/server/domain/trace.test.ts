@@ -88,6 +88,36 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
   });
 });
 
+describe('getTrace of iterations whose evaluations decrease', () => {
+  const points: Point[] = [
+    [100, 9],
+    [200, NaN],
+    [100, 7],
+    [150, 8],
+    [50, 6],
+  ];
+
+  test('adds those before each restart if the run was resumed', () => {
+    const trace = getTrace(pairs(points), 'min', { isResumed: true });
+    expect([...trace.evaluations]).toEqual([100, 300, 400]);
+    expect([...trace.best]).toEqual([9, 7, 6]);
+    expect(trace).toMatchObject({ end: 400, usedEvaluations: 400, isDecreasing: true });
+  });
+
+  test('sorts them if the run was not resumed', () => {
+    const trace = getTrace(pairs(points), 'min');
+    expect([...trace.evaluations]).toEqual([50]);
+    expect(trace).toMatchObject({ end: 150, usedEvaluations: 200, isDecreasing: true });
+  });
+
+  test('differs from that of ascending evaluations, which are unchanged in a resumed run', () => {
+    const ascendingPairs = pairs(points.toSorted((a, b) => a[0] - b[0]));
+    const trace = getTrace(ascendingPairs, 'min', { isResumed: true });
+    expect(trace).toEqual(getTrace(ascendingPairs, 'min'));
+    expect(trace.isDecreasing).toBe(false);
+  });
+});
+
 test('hasReached is true for a fitness that equals the target', () => {
   expect(hasReached(3, 3, 'min')).toBe(true);
   expect(hasReached(3, 3, 'max')).toBe(true);

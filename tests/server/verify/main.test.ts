@@ -211,6 +211,23 @@ describeOnEachDatabase('The command verify', (database) => {
     expect((await verifyProblem('infinite')).output).toMatch(agreement);
   });
 
+  test('passes on resumed runs whose count of evaluations restarted', async () => {
+    await insertGroups(database(), 'resumed', {});
+    const { kysely } = database();
+    await kysely
+      .updateTable('runs')
+      .set({ evaluations: 150, resumed_from: 'x.ckpt.yaml' })
+      .where('run_id', 'like', 'resumed-A-%')
+      .execute();
+    await kysely
+      .updateTable('iterations')
+      .set((eb) => ({ evaluations: eb('evaluations', '-', 160) }))
+      .where('run_id', 'like', 'resumed-A-%')
+      .where('iteration', '>=', 16)
+      .execute();
+    expect((await verifyProblem('resumed')).output).toMatch(agreement);
+  });
+
   test('passes on an instance whose parameters contain a secret', async () => {
     const params = { dimension: 3, url: 'https://user:hunter2@host/data' };
     await insertGroups(database(), 'secret', { problem: { params } });

@@ -231,6 +231,7 @@ export function makeDiagnosedRun(run: ConstructedRun): DiagnosedRun {
   const keys = Object.keys(run.rows[0]?.metrics ?? {});
   return {
     ...run,
+    isResumed: false,
     target: getConfiguredTarget(run.config),
     optimum: getKnownOptimum(run.problemType, run.config, run.direction),
     budget: getConfiguredBudget(run.config),

@@ -13,6 +13,7 @@ export const getPoints = (bests: readonly (number | null)[]): RunPoint[] =>
 export const usualRun: DiagnosedRun = {
   status: 'COMPLETED',
   isImported: false,
+  isResumed: false,
   direction: 'max',
   target: null,
   optimum: null,

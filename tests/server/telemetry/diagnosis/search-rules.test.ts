@@ -94,6 +94,15 @@ describe('STAGNATION', () => {
     expect(findDiagnosis(run(76, 25), 'STAGNATION')).toBeNull();
   });
 
+  test('adds the evaluations of a resumed run before its count restarted', () => {
+    const points = run(10, 10).points.map((point, index) => ({
+      ...point,
+      evaluations: 10 * ((index % 10) + 1),
+    }));
+    const resumedRun = { ...usualRun, isResumed: true, points };
+    expect(findDiagnosis(resumedRun, 'STAGNATION')?.message).toContain('100 of 200 evaluations');
+  });
+
   test('allows less than 1 % of the improvement, and states it', () => {
     const makeCreepingRun = (lateIterations: number) => ({
       ...usualRun,
