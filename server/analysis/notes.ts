@@ -99,6 +99,9 @@ const sentences = {
   INFINITE_FITNESS: (runCount: number) =>
     `${formatNounCount(runCount, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
     'median, omitted from mean, standard deviation and box.',
+  INFINITELY_GOOD_FITNESS: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} with an infinite best fitness in the direction of improvement, which is no valid result: ` +
+    'it reaches no target, and tests use the best finite fitness of the iterations.',
   SMALL_SAMPLE: (valueCount: number) =>
     `Only ${formatNounCount(valueCount, 'run')}: quartiles and intervals are unreliable.`,
   SMALL_SAMPLES: () =>
@@ -253,7 +256,8 @@ export function makeEvaluationNotes(runs: readonly AnalysedRun[]): AnalysisNote[
 
 /**
  * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed,
- * on runs whose evaluations decrease, and on completed runs that have no or an infinite best fitness. With `hasTarget`, the note on RUNNING runs states
+ * on runs whose evaluations decrease, on completed runs that have no or an infinite best fitness, and on runs with an
+ * infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states
  * that they count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
@@ -266,6 +270,9 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
   const infiniteRuns = completedRuns.filter(
     ({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity,
   );
+  const infinitelyGoodCount = runs.filter(
+    ({ bestFitness, trace }) => bestFitness === (trace.direction === 'min' ? -Infinity : Infinity),
+  ).length;
   return [
     ...makeNoteIf(repeatedCount > 0, 'RUN_IDS_REPEATED', repeatedCount),
     ...makeNoteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
@@ -274,6 +281,7 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
     ...makeNoteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
     ...makeNoteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
     ...makeNoteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),
+    ...makeNoteIf(infinitelyGoodCount > 0, 'INFINITELY_GOOD_FITNESS', infinitelyGoodCount),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   getPresentValues,
   computeFiniteMedian,
   computeMedian,
+  toFiniteOrNull,
 } from '#server/stats/descriptive.ts';
 import { computeDataProfile } from '#server/stats/ecdf.ts';
 import {
@@ -117,12 +118,25 @@ export function getGrantedBudget(
 
 /**
  * Returns whether the run ended when it reached this target. If its trace does not reach the target, returns whether
- * its stored best fitness does.
+ * its finite final fitness does.
  */
 function hasEndedAt(run: TracedRun, target: number, direction: Direction): boolean {
   const hit = getFirstHit(run.trace, target);
   if (hit !== null) return hit >= run.trace.usedEvaluations;
-  return run.bestFitness !== null && hasReached(run.bestFitness, target, direction);
+  return hasFinallyReached(run, target, direction);
+}
+
+/**
+ * Returns whether the stored best fitness of a run reaches a level; false if it is infinite, because that is no valid
+ * result, as in an iteration.
+ */
+export function hasFinallyReached(
+  { bestFitness }: Pick<RunEnd, 'bestFitness'>,
+  level: number,
+  direction: Direction,
+): boolean {
+  const finalFitness = toFiniteOrNull(bestFitness);
+  return finalFitness !== null && hasReached(finalFitness, level, direction);
 }
 
 /**
@@ -168,15 +182,14 @@ export function getOutcomeAt(
  * finite final fitness did, `end`, or null (unknown) if that is 0; Infinity if neither did.
  */
 export function getEvaluationsToTarget(
-  { trace, bestFitness }: Pick<TracedRun, 'trace' | 'bestFitness'>,
+  run: Pick<TracedRun, 'trace' | 'bestFitness'>,
   target: number,
   direction: Direction,
   end: number,
 ): number | null {
-  const hit = getFirstHit(trace, target);
+  const hit = getFirstHit(run.trace, target);
   if (hit !== null) return hit;
-  const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-  if (!isFinite || !hasReached(bestFitness, target, direction)) return Infinity;
+  if (!hasFinallyReached(run, target, direction)) return Infinity;
   return end > 0 ? end : null;
 }
 

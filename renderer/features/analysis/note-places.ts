@@ -27,6 +27,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   RUNS_FAILED_SOLVED: 'success',
   NOT_FINITE: 'sample',
   INFINITE_FITNESS: 'sample',
+  INFINITELY_GOOD_FITNESS: 'general',
   SMALL_SAMPLE: 'sample',
   POOLED_CONFIGURATIONS: 'groups',
   UNEQUAL_BUDGETS: 'pairs',

@@ -1,5 +1,9 @@
 import type { Direction } from '#server/domain/objective.ts';
-import { getConvergenceLevels, getEvaluationsToTarget } from '#server/domain/outcome.ts';
+import {
+  getConvergenceLevels,
+  getEvaluationsToTarget,
+  hasFinallyReached,
+} from '#server/domain/outcome.ts';
 import {
   getBestBy,
   getBest,
@@ -12,6 +16,7 @@ import {
   getMaximum,
   computeMedian,
   getMinimum,
+  toFiniteOrNull,
 } from '#server/stats/descriptive.ts';
 import { computeAnytimePerformance } from '#server/stats/ecdf.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
@@ -481,13 +486,15 @@ export function getLevelsWithin(
     : getConvergenceLevels(start, bestValue, direction);
 }
 
-/** Returns the best so far at the budget, including the final value of a run that ended within it; null for none. */
+/**
+ * Returns the best so far at the budget, including the finite final value of a run that ended within it; null for none.
+ */
 function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
-  const { trace, bestFitness, isRunning } = run;
-  const tracedBest = getBestBy(trace, budget);
-  const hasEndedWithinBudget = !isRunning && getEnd(run) <= budget;
-  if (!hasEndedWithinBudget || bestFitness === null) return tracedBest;
-  return tracedBest === null ? bestFitness : getBest([tracedBest, bestFitness], direction);
+  const tracedBest = getBestBy(run.trace, budget);
+  const hasEndedWithinBudget = !run.isRunning && getEnd(run) <= budget;
+  const finalFitness = hasEndedWithinBudget ? toFiniteOrNull(run.bestFitness) : null;
+  if (finalFitness === null) return tracedBest;
+  return tracedBest === null ? finalFitness : getBest([tracedBest, finalFitness], direction);
 }
 
 /**
@@ -526,11 +533,7 @@ export function getValuesWithin(
  * runs. Applies to levels that the trace does not reach.
  */
 function getEndHit(run: SampledRun, level: number, direction: Direction): number | null {
-  const { bestFitness, isRunning, usedEvaluations } = run;
-  const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-  return isFinite && !isRunning && hasReached(bestFitness, level, direction)
-    ? usedEvaluations
-    : null;
+  return !run.isRunning && hasFinallyReached(run, level, direction) ? run.usedEvaluations : null;
 }
 
 /**

@@ -42,6 +42,26 @@ test('completed runs with data get no note', () => {
   expect(makeRunNotes(addTraces(runs, { direction: 'min' }), true)).toEqual([]);
 });
 
+test('an infinite best fitness is no valid result if it is better than any finite one', () => {
+  const runs = [Infinity, -Infinity].map((bestFitness, index) =>
+    makeRun(`r${index}`, [[10, 1]], { bestFitness, status: 'STOPPED' }),
+  );
+  for (const direction of ['min', 'max'] as const) {
+    const tracedRuns = addTraces(runs, { direction });
+    const notes = makeRunNotes(tracedRuns, true).slice(1);
+    expect(notes).toEqual([
+      {
+        code: 'INFINITELY_GOOD_FITNESS',
+        message:
+          '1 run with an infinite best fitness in the direction of improvement, which is no valid result: it reaches no ' +
+          'target, and tests use the best finite fitness of the iterations.',
+      },
+    ]);
+    const badRuns = tracedRuns.filter((_run, index) => (index === 0) === (direction === 'min'));
+    expect(makeRunNotes(badRuns, true)).toHaveLength(1);
+  }
+});
+
 test('running, idle, failed and valueless runs are each counted', () => {
   const runs = [
     makeRun('r1', [[10, 1]], { status: 'RUNNING' }),

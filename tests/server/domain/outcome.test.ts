@@ -2,6 +2,7 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 import { expect, test } from 'vitest';
 import {
   getUsedEvaluations,
+  getGrantedBudget,
   getCompletedBestFitness,
   getLevels,
   getOutcomesAt,
@@ -55,6 +56,13 @@ test('getOutcomeAt counts a final best fitness that equals the target as a hit a
   expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimisation)[0]?.isSolved).toBe(
     false,
   );
+});
+
+test('getGrantedBudget ignores an infinite final fitness, which is no end at a target', () => {
+  const statedEnd = { budget: { evaluations: 90, iterations: null }, statedTarget: 2 };
+  const getBudget = (bestFitness: number) =>
+    getGrantedBudget(run({ bestFitness }), statedEnd, minimisation);
+  expect([getBudget(3), getBudget(2), getBudget(-Infinity)]).toEqual([90, null, 90]);
 });
 
 test('getOutcomeAt counts the evaluations of a resumed run that had reached the target before', () => {

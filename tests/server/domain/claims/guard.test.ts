@@ -306,6 +306,18 @@ describe('the values of a pair', () => {
     expect(guard(a, getGroup('b', [900])).runs[0][0]).toMatchObject({ fitness: 0, time: 600 });
   });
 
+  it('contain no infinite final fitness, which also reaches no target', () => {
+    const group = getGroup('a', [null, 500], { bestFitness: -Infinity });
+    for (const target of [0, 1, null]) {
+      const [values] = guard(group, getGroup('b', [900]), { target }).runs;
+      expect(values.map(({ fitness }) => fitness)).toEqual([5, target ?? 0]);
+      expect(values.map(({ time }) => time)).toEqual([Infinity, target === null ? Infinity : 500]);
+    }
+    const untracedRun = makeStartedRun('a3', [], { bestFitness: -Infinity, usedEvaluations: 900 });
+    const [[value]] = guard({ name: 'a', runs: [untracedRun] }, getGroup('b', [900])).runs;
+    expect(value).toMatchObject({ fitness: Infinity, time: Infinity });
+  });
+
   it('are equal at the target, also for runs that improved beyond it', () => {
     const groupBeyond = {
       name: 'a',
