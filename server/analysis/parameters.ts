@@ -265,11 +265,21 @@ function correlateRanks(
   );
 }
 
+/** Minimum number of different configurations in which ranks can distinguish numeric parameters. */
+const minimumConfigurations = 4;
+
+/** A parameter that varies, with its values in the order of the experiments; undefined for experiments without it. */
+interface ParameterColumn {
+  path: string;
+  values: ParameterTexts;
+  isNumeric: boolean;
+}
+
 /**
- * Returns notes on parameters that split the experiments in the same way, and on pairs of other numeric parameters whose
- * values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the strongest
- * first. No pair is in both. `paths` also contains the paths that are not listed, because a listed parameter may vary with
- * one of them; each note names a listed one.
+ * Returns notes on parameters that vary together, see {@link findConfounded}, and on pairs of other numeric parameters
+ * whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the
+ * strongest first. No pair is in both. `paths` also contains the paths that are not listed, because a listed parameter may
+ * vary with one of them; each note names a listed one.
  */
 function makeAssociationNotes(
   paths: readonly string[],
@@ -277,32 +287,31 @@ function makeAssociationNotes(
   parameters: ParametersById,
 ): AnalysisNote[] {
   const allParameters = [...parameters.values()];
-  const varyingParameters = paths.map((path) => {
+  const columns = paths.map((path): ParameterColumn => {
     const values = allParameters.map((parametersOfExperiment) => parametersOfExperiment.get(path));
-    return { path, values, split: values.map((value) => values.indexOf(value)).join() };
+    const isNumericColumn = values.every((value) => value === undefined || isNumeric(value));
+    return { path, values, isNumeric: isNumericColumn };
   });
-  const confoundedNotes = [...Map.groupBy(varyingParameters, ({ split }) => split).values()]
-    .filter(
-      (confoundedParameters) =>
-        confoundedParameters.length > 1 &&
-        confoundedParameters.some(({ path }) => listedPaths.includes(path)),
-    )
-    .map((confoundedParameters) =>
+  const confoundedColumns = findConfounded(columns);
+  const confoundedNotes = confoundedColumns
+    .filter((group) => group.some(({ path }) => listedPaths.includes(path)))
+    .map((group) =>
       makeNote(
         'PARAMETERS_VARY_TOGETHER',
-        confoundedParameters.map(({ path }) => path),
+        group.map(({ path }) => path),
       ),
     );
-  const numericParameters = varyingParameters.filter(({ values }) =>
-    values.every((value) => value === undefined || value === null || isNumeric(value)),
-  );
-  const correlatedPairs = numericParameters
+  const numericColumns = columns.filter((column) => column.isNumeric);
+  const correlatedPairs = numericColumns
     .flatMap((a, index) =>
-      numericParameters.slice(index + 1).flatMap((b) => {
+      numericColumns.slice(index + 1).flatMap((b) => {
         const isListed = listedPaths.includes(a.path) || listedPaths.includes(b.path);
-        if (!isListed || a.split === b.split) return [];
+        const isConfounded = confoundedColumns.some(
+          (group) => group.includes(a) && group.includes(b),
+        );
+        if (!isListed || isConfounded) return [];
         const rho = correlateValues(a.values, b.values);
-        return rho !== null && Math.abs(rho) >= 0.5 ? { a: a.path, b: b.path, rho } : [];
+        return isCorrelated(rho) ? { a: a.path, b: b.path, rho } : [];
       }),
     )
     .sort((first, second) => Math.abs(second.rho) - Math.abs(first.rho));
@@ -312,15 +321,60 @@ function makeAssociationNotes(
   ];
 }
 
-type ParameterTexts = readonly (string | null | undefined)[];
+/**
+ * Returns the groups of at least two parameters that split the experiments in the same way, in the order of their first
+ * parameters. Numeric parameters that have another value in each of at least 4 configurations, as in a random search,
+ * always do: they are in one group only if their rank correlations are at least 0.5 in absolute value, or if a text, which
+ * has no order, varies with them.
+ */
+function findConfounded(columns: readonly ParameterColumn[]): ParameterColumn[][] {
+  const configurations = splitBy(
+    (columns[0]?.values ?? []).map((_value, index) =>
+      JSON.stringify(columns.map(({ values }) => values[index] ?? null)),
+    ),
+  );
+  const groups = Map.groupBy(columns, ({ values }) => splitBy(values).join()).values();
+  return [...groups]
+    .flatMap((group) => {
+      const isUninformative =
+        new Set(configurations).size >= minimumConfigurations &&
+        splitBy(group[0]?.values ?? []).join() === configurations.join() &&
+        group.every((column) => column.isNumeric);
+      return isUninformative ? groupCorrelated(group) : [group];
+    })
+    .filter((group) => group.length > 1);
+}
+
+/** Returns for each value the index of the first equal value. */
+function splitBy(values: ParameterTexts): number[] {
+  return values.map((value) => values.indexOf(value));
+}
+
+/** Returns groups of numeric parameters of which each is correlated with each other one, see {@link isCorrelated}. */
+function groupCorrelated(columns: readonly ParameterColumn[]): ParameterColumn[][] {
+  const groups: ParameterColumn[][] = [];
+  for (const column of columns) {
+    const correlatedGroup = groups.find((group) =>
+      group.every(({ values }) => isCorrelated(correlateValues(values, column.values))),
+    );
+    if (correlatedGroup) correlatedGroup.push(column);
+    else groups.push([column]);
+  }
+  return groups;
+}
+
+/** Returns whether a rank correlation is at least 0.5 in absolute value; false for null. */
+function isCorrelated(rho: number | null): rho is number {
+  return rho !== null && Math.abs(rho) >= 0.5;
+}
+
+type ParameterTexts = readonly (string | undefined)[];
 
 /** Returns {@link computeSpearman} of the numbers of two parameters, over the experiments that have both. */
 function correlateValues(a: ParameterTexts, b: ParameterTexts): number | null {
   const pairs = a.flatMap((value, index): [number, number][] => {
-    const valueOfB = b[index] ?? null;
-    return value === undefined || value === null || valueOfB === null
-      ? []
-      : [[Number(value), Number(valueOfB)]];
+    const valueOfB = b[index];
+    return value === undefined || valueOfB === undefined ? [] : [[Number(value), Number(valueOfB)]];
   });
   return computeSpearman(
     pairs.map(([valueOfA]) => valueOfA),

@@ -7,6 +7,8 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 
 interface ExperimentOptions {
   problem: string;
+  /** Type of the algorithm; by default the id of the experiment. */
+  algorithm?: string;
   /** Parameters of the algorithm. */
   params?: Record<string, unknown>;
   targetFitness?: number;
@@ -19,14 +21,14 @@ interface ExperimentOptions {
 async function writeExperiment(
   database: TestDatabase,
   id: string,
-  { problem, params = {}, targetFitness, runs, columns }: ExperimentOptions,
+  { problem, algorithm = id, params = {}, targetFitness, runs, columns }: ExperimentOptions,
 ): Promise<void> {
   await insertExperiment(database, id, {
-    algorithm_type: id,
+    algorithm_type: algorithm,
     problem_type: problem,
     config_json: JSON.stringify({
       problem: { type: problem },
-      algorithm: { type: id, params },
+      algorithm: { type: algorithm, params },
       ...(targetFitness === undefined ? {} : { stopping: { targetFitness } }),
     }),
   });
@@ -134,14 +136,22 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     'algorithm.a, algorithm.b, algorithm.type are confounded (they vary together); their separate associations with the results cannot be estimated.',
     'parameters?instance={rosenbrock}',
   ],
-  ...(['weak', 'identical', 'short'] as const).map((neighbour): (typeof cases)[number] => [
-    'PARAMETERS_CORRELATED',
-    'parameters?instance={correlated}',
-    'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
-      'algorithm.a and algorithm.b (ρ = −0.5); algorithm.a and algorithm.c (ρ = 0.5); algorithm.b and algorithm.c (ρ = 0.5). ' +
-      'Their separate associations with the results are hard to distinguish.',
+  ...(['random-search', 'repeated-search'] as const).map((neighbour): (typeof cases)[number] => [
+    'PARAMETERS_VARY_TOGETHER',
+    'parameters?instance={monotone}',
+    'algorithm.a, algorithm.d are confounded (they vary together); their separate associations with the results cannot be estimated.',
     `parameters?instance={${neighbour}}`,
   ]),
+  ...(['weak', 'identical', 'short', 'random-search'] as const).map(
+    (neighbour): (typeof cases)[number] => [
+      'PARAMETERS_CORRELATED',
+      'parameters?instance={correlated}',
+      'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
+        'algorithm.a and algorithm.b (ρ = −0.5); algorithm.a and algorithm.c (ρ = 0.5); algorithm.b and algorithm.c (ρ = 0.5). ' +
+        'Their separate associations with the results are hard to distinguish.',
+      `parameters?instance={${neighbour}}`,
+    ],
+  ),
   [
     'RUNS_OF_INSTANCES',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
@@ -264,19 +274,30 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     const ackley = { problem: 'ackley', runs: [falling] };
     await writeExperiment(on, 'ackley-a', { ...ackley, targetFitness: 1 });
     await writeExperiment(on, 'ackley-b', { ...ackley, targetFitness: 0.5 });
-    const writeParameters = async (problem: string, params: Record<string, number[]>) => {
+    const writeParameters = async (
+      problem: string,
+      params: Record<string, number[]>,
+      algorithm?: string,
+    ) => {
       for (const index of Object.values(params)[0]!.keys()) {
         const paramsOfExperiment = Object.fromEntries(
           Object.entries(params).map(([name, values]) => [name, values[index]]),
         );
         const options = { problem, runs: [falling], params: paramsOfExperiment };
-        await writeExperiment(on, `${problem}-${index}`, options);
+        const id = `${problem}-${index}`;
+        await writeExperiment(on, id, { ...options, algorithm: algorithm ?? id });
       }
     };
     const a = [1, 1, 2, 2, 3, 3];
     await writeParameters('correlated', { a, b: [2, 3, 1, 3, 1, 2], c: [1, 2, 1, 3, 2, 3] });
     await writeParameters('weak', { a, b: [1, 1, 1, 2, 1, 3] });
     await writeParameters('identical', { a, b: [2, 2, 3, 3, 1, 1] });
+    // Every experiment has its own values, as in a random search. a and b have ρ = 0; d falls where a rises.
+    const unique = { a: [1, 2, 3, 4], b: [20, 40, 10, 30] };
+    await writeParameters('random-search', unique, 'es');
+    await writeParameters('monotone', { ...unique, d: [9, 7, 3, 2] }, 'es');
+    const repeated = { a: [...unique.a, ...unique.a], b: [...unique.b, ...unique.b] };
+    await writeParameters('repeated-search', repeated, 'es');
     await writeParameters('short', { a: [1, 1, 2], b: [1, 2, 2] });
     await writeExperiment(on, 'onemax-a', { problem: 'onemax', runs: [rising] });
     const others = { problem: 'rosenbrock', runs: [falling] };
