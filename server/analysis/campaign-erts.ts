@@ -77,16 +77,9 @@ export async function listErts(
   // With requested targets, the trials contain each trial once per target.
   const failedCount =
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
-  // An optimizer belongs to one campaign. An imported campaign states the granted budget of no trial.
-  const optimizersWithoutBudgets = new Set(
-    trials.flatMap((trial) => (trial.grantedEvaluations === null ? [trial.optimizerId] : [])),
+  const intervalsOfSolvedCells = rows.filter(
+    (row) => row.ertMoverInterval !== null && row.solvedTrials === row.trials,
   );
-  const assumedIntervalCount = rows.filter(
-    (row) =>
-      row.ertMoverInterval !== null &&
-      row.solvedTrials === row.trials &&
-      optimizersWithoutBudgets.has(row.optimizerId),
-  ).length;
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const unlikeTargets = query.targets.length > 0 ? [] : listUnlikeTargets(trials);
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
@@ -105,7 +98,9 @@ export async function listErts(
     references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
     referenceKind: kind,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
-    rows: rows.map((row) => addLabel({ ...row, targetValue: toFiniteOrNull(row.targetValue) })),
+    rows: rows.map(({ missingBudget: _missingBudget, ...row }) =>
+      addLabel({ ...row, targetValue: toFiniteOrNull(row.targetValue) }),
+    ),
     summary: summariseRatios(
       compareWithReference(comparedRuntimes, getReferences(comparedRuntimes)),
       kind === 'best',
@@ -115,7 +110,10 @@ export async function listErts(
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
-      ...makeNoteIf(assumedIntervalCount > 0, 'INTERVALS_ASSUME_SUCCESS', assumedIntervalCount),
+      ...(['unknown', 'different'] as const).flatMap((reason) => {
+        const count = intervalsOfSolvedCells.filter((row) => row.missingBudget === reason).length;
+        return makeNoteIf(count > 0, 'INTERVALS_ASSUME_SUCCESS', count, reason);
+      }),
       ...makeCellNotes(dimensions, countMissingCells(getOptimizers(trials), missingFunctions)),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(

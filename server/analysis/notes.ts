@@ -211,9 +211,9 @@ const sentences = {
     `${formatNounCount(trialCount, 'trial')} stopped at ${trialCount === 1 ? 'its' : 'their'} own target before ${trialCount === 1 ? 'its' : 'their'} budget ended. ` +
     `${trialCount === 1 ? 'It counts' : 'They count'} as unsolved at harder targets, at which nothing is known of ` +
     `${trialCount === 1 ? 'it' : 'them'}: do not compare optimizers by ERT or ECDF there.`,
-  INTERVALS_ASSUME_SUCCESS: (intervalCount: number) =>
+  INTERVALS_ASSUME_SUCCESS: (intervalCount: number, missingBudget: 'unknown' | 'different') =>
     `${formatNounCount(intervalCount, 'interval')} of an ERT ${intervalCount === 1 ? 'assumes' : 'assume'} that every trial succeeds, ` +
-    'because all trials of the cell were solved and their budget is unknown.',
+    `because all trials of the cell were solved and ${missingBudget === 'unknown' ? 'their budget is unknown' : 'their budgets differ'}.`,
   NO_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
     'Import some as reference to see ratios.',

@@ -31,7 +31,11 @@ export interface Trial {
 export type FunctionRuntime = Omit<
   ErtRow,
   'targetValue' | 'referenceErt' | 'hasDoubtfulReference' | 'ratio'
-> & { targetValue: number };
+> & {
+  targetValue: number;
+  /** Why the trials have no common granted budget for the MOVER interval; null if they have one. */
+  missingBudget: 'unknown' | 'different' | null;
+};
 
 /**
  * Returns the outcome of a trial: solved or not, and the used evaluations (the budget if they are unknown). If the
@@ -75,7 +79,9 @@ function summariseTrials(trials: readonly Trial[]): FunctionRuntime[] {
   if (!firstTrial) return [];
   const { optimizerId, functionId, dimension, targetValue } = firstTrial;
   const outcomes = trials.map(getTrialOutcome).filter((outcome) => outcome !== null);
-  const budget = getCommonValue(trials.map(({ grantedEvaluations }) => grantedEvaluations));
+  const budgets = trials.map(({ grantedEvaluations }) => grantedEvaluations);
+  const budget = getCommonValue(budgets);
+  const reason = budgets.includes(null) ? 'unknown' : 'different';
   return [
     {
       optimizerId,
@@ -90,6 +96,7 @@ function summariseTrials(trials: readonly Trial[]): FunctionRuntime[] {
       ertInterval: computeErtBootstrapInterval(outcomes),
       ertMoverInterval: computeErtMoverInterval(outcomes, budget),
       sp1: computeSuccessPerformance(outcomes),
+      missingBudget: budget === null ? reason : null,
     },
   ];
 }

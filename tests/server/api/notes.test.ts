@@ -65,13 +65,15 @@ async function writeCampaign(
       instances: number[];
       failed?: boolean;
       target?: number;
+      /** Budgets of the first instances; 100 for the others. */
+      budgets?: number[];
     }
   >,
 ): Promise<void> {
   await insert(database, 'coco_campaigns', { campaign_id: id, suite: id, status: 'COMPLETED' });
   for (const [optimizer_id, optimizer] of Object.entries(optimizers)) {
     const { dimension = 2, function_id, instances, failed, target = 1e-8 } = optimizer;
-    const trials = instances.map((instance_id) => ({
+    const trials = instances.map((instance_id, index) => ({
       campaign_id: id,
       optimizer_id,
       run_id: `${id}-${optimizer_id}-${instance_id}`,
@@ -83,6 +85,7 @@ async function writeCampaign(
       reached_target: failed ? 0 : 1,
       evals_to_target: failed ? null : 10 + instance_id,
       target_value: target,
+      budget_evals: optimizer.budgets?.[index] ?? 100,
     }));
     await insert(database, 'coco_trials', ...trials);
   }
@@ -245,6 +248,18 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     'campaign/even/erts',
   ],
   [
+    'INTERVALS_ASSUME_SUCCESS',
+    'campaign/budgets/erts?optimizer=different&optimizer=equal&optimizer=few',
+    '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell were solved and their budgets differ.',
+    'campaign/budgets/erts?optimizer=equal&optimizer=few',
+  ],
+  [
+    'INTERVALS_ASSUME_SUCCESS',
+    'campaign/budgets/erts?optimizer=unknown&optimizer=equal',
+    '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell were solved and their budget is unknown.',
+    'campaign/budgets/erts?optimizer=equal',
+  ],
+  [
     'BEST_AS_REFERENCE',
     'campaign/even/erts',
     'No reference results of the suite even are stored. Ratios are to the smallest ERT of the compared optimizers.',
@@ -330,6 +345,13 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     });
     await writeCampaign(on, 'referred', { es: { instances: [1] }, de: { instances: [1] } });
     await insert(on, 'coco_reference_results', { suite: 'referred' });
+    const instances = Array.from({ length: 15 }, (_, index) => index + 1);
+    await writeCampaign(on, 'budgets', {
+      different: { instances, budgets: [200] },
+      equal: { instances },
+      few: { instances: instances.slice(1), budgets: [200] },
+      unknown: { instances, budgets: [0, 200] },
+    });
     const names = Array.from({ length: 13 }, (_, index) => `o${index}`);
     await writeCampaign(
       on,

@@ -47,6 +47,24 @@ test('the MOVER interval uses the granted budget if it is known and equal for al
   expect(getInterval(...Array<null>(15).fill(null))).toMatchObject({ upper: expect.any(Number) });
 });
 
+test('a runtime states why its trials have no common granted budget, independent of other functions', () => {
+  const getRuntimes = (...budgets: (number | null)[][]) =>
+    computeRuntimePerFunction(
+      budgets.flatMap((budgetsOfFunction, functionId) =>
+        budgetsOfFunction.map((grantedEvaluations) =>
+          makeTrial({ functionId, grantedEvaluations }),
+        ),
+      ),
+    );
+  const runtimes = getRuntimes([9, 9], [9, 8], [9, null], [null, null]);
+  expect(runtimes.map(({ missingBudget }) => missingBudget)).toEqual([
+    null,
+    'different',
+    'unknown',
+    'unknown',
+  ]);
+});
+
 test('runtimes are never pooled over functions, dimensions or targets, and are in order', () => {
   const runtimes = computeRuntimePerFunction([
     makeTrial({ functionId: 2 }),
