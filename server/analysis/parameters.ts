@@ -278,8 +278,8 @@ interface ParameterColumn {
 /**
  * Returns notes on parameters that vary together, see {@link findConfounded}, and on pairs of other numeric parameters
  * whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the
- * strongest first. No pair is in both. `paths` also contains the paths that are not listed, because a listed parameter may
- * vary with one of them; each note names a listed one.
+ * strongest first. No pair is in both. `paths` also contains the paths that are not listed, because a listed parameter
+ * may vary with one of them; each note names a listed one.
  */
 function makeAssociationNotes(
   paths: readonly string[],
@@ -324,8 +324,8 @@ function makeAssociationNotes(
 /**
  * Returns the groups of at least two parameters that split the experiments in the same way, in the order of their first
  * parameters. Numeric parameters that have another value in each of at least 4 configurations, as in a random search,
- * always do: they are in one group only if their rank correlations are at least 0.5 in absolute value, or if a text, which
- * has no order, varies with them.
+ * always do: they are in one group only if their rank correlations are at least 0.5 in absolute value, or if a text,
+ * which has no order, varies with them.
  */
 function findConfounded(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const configurations = splitBy(

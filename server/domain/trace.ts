@@ -31,8 +31,8 @@ export function getBest(values: readonly number[], direction: Direction): number
 
 /**
  * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …], in the order of {@link
- * orderPairs}. A fitness that is not finite is no value. If the pairs are the improvements of a trace in this direction,
- * the result has the same improvements.
+ * orderPairs}. A fitness that is not finite is no value. If the pairs are the improvements of a trace in this
+ * direction, the result has the same improvements.
  */
 export function getTrace(
   pairs: Float64Array,
@@ -67,8 +67,8 @@ function addEarlierEvaluations(pairs: Float64Array): Float64Array {
 }
 
 /**
- * Returns a function that takes the evaluations of the iterations of a resumed run one after the other, and returns them
- * as a count over the whole run. Evaluations cannot decrease, so less than in the previous iteration means that the
+ * Returns a function that takes the evaluations of the iterations of a resumed run one after the other, and returns
+ * them as a count over the whole run. Evaluations cannot decrease, so less than in the previous iteration means that the
  * count restarted: those of the previous iteration are then added to all later ones. NaN remains NaN.
  */
 export function createRestartCounter(): (evaluations: number) => number {

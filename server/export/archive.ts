@@ -340,8 +340,9 @@ async function readLoggedRuns(
 
 /**
  * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
- * at the evaluations of the run's row if positive, else at the maximum of its iterations; in a resumed run at the larger
- * count, but never before the last improvement. It is omitted if both are 0. Counts of evaluations below 1 count as 1.
+ * at the evaluations of the run's row if positive, else at the maximum of its iterations; in a resumed run at the
+ * larger count, but never before the last improvement. It is omitted if both are 0. Counts of evaluations below 1 count
+ * as 1.
  */
 function toLoggedRun(run: PendingRun, pairs: Float64Array, isMaximised: boolean): LoggedRun {
   const { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness } = run;
