@@ -427,10 +427,7 @@ const describeMissingRun = ({ kind = 'auto' }: ImportOptions): string =>
 export interface SourceContent {
   /** Tables ordered by the bytes of their paths. */
   tables: Table[];
-  /**
-   * Scenarios ordered by the bytes of the path of the index, then as in the index; in a growing folder, guessed ones
-   * follow.
-   */
+  /** Scenarios by the bytes of the path of the index, then as in the index; guessed ones of growing folders follow. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
   /** Number of read bytes of these files, unpacked. */

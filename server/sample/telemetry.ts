@@ -97,10 +97,7 @@ export interface BinaryState {
   meanEntropy: number;
 }
 
-/**
- * Returns the telemetry of bit strings. The first generation has drift 0. Distances within a group of one are NaN.
- * Throws a RangeError for an empty elite.
- */
+/** Returns the telemetry of bit strings. The first generation has drift 0. Throws a RangeError for an empty elite. */
 export function observeBinary(
   { population, elite }: PopulationView,
   previousState: BinaryState | undefined,
@@ -297,11 +294,7 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/**
- * Returns the telemetry of real vectors. The first generation has drift 0. Above 30 dimensions, it uses variances
- * instead of eigenvalues. Distances within an elite of one are 0, those within a population of one NaN. Throws a
- * RangeError for an empty elite.
- */
+/** Returns the telemetry of real vectors like {@link observeBinary}, with variances only above 30 dimensions. */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
@@ -488,7 +481,7 @@ export interface PermutationState {
 
 /**
  * Returns the telemetry of permutations. Without a previous generation, the drift is 0 and trends are relative to 0.
- * Distances within a group of one are NaN. Throws a RangeError for an empty elite.
+ * Throws a RangeError for an empty elite.
  */
 export function observePermutation(
   { population, elite }: PopulationView,
