@@ -112,8 +112,9 @@ export function makeNamedTicks(
   roomPixels: number,
   fontPixels: number,
 ): readonly Tick[] {
-  const least = tellingLength * getCharacterWidth('a') * fontPixels;
-  const step = Math.max(1, Math.ceil(least / Math.max(1, roomPixels - fontPixels)));
+  const longest = Math.max(0, ...ticks.map(({ label }) => getTextWidth(label, fontPixels)));
+  const least = Math.min(longest, tellingLength * getCharacterWidth('a') * fontPixels);
+  const step = Math.max(1, Math.ceil((least + fontPixels) / roomPixels));
   const room = step * roomPixels - fontPixels;
   return ticks
     .filter((_, index) => index % step === 0)

@@ -106,4 +106,11 @@ describe('makeNamedTicks', () => {
       expect(getTextWidth(label, 11)).toBeLessThan((next - value) * 10);
     });
   });
+
+  test('name as many places as short names have room for', () => {
+    const many = Array.from({ length: 40 }, (_, value) => ({ value, label: `v${value}` }));
+    expect(makeNamedTicks(many, 10, 11).map(({ value }) => value)).toEqual([
+      0, 4, 8, 12, 16, 20, 24, 28, 32, 36,
+    ]);
+  });
 });
