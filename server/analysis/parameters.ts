@@ -2,6 +2,7 @@ import * as analysis from '#server/repositories/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type {
+  ExperimentResult,
   InstanceParameters,
   ParametersQuery,
   VaryingParameter,
@@ -35,9 +36,11 @@ import {
 import {
   compareNumbersThenTexts,
   isNumeric,
+  getLabel,
   getParametersIn,
   isListedByDefault,
 } from './groups.ts';
+import { computeExpectedRuntime } from '#server/stats/runtime.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { computeSpearman, testSpearman, type SpearmanTest } from '#server/stats/spearman.ts';
 
@@ -60,17 +63,18 @@ export async function describeParameters(
 ): Promise<InstanceParameters> {
   const problemInstance = await findInstance(context, query);
   const { id, label, problemType, objective, conditions, runs } = problemInstance;
-  const configurations = Array.from(
-    problemInstance.experiments.values(),
-    ({ experimentId, configJson }) => [experimentId, configJson] as const,
-  );
+  const experiments = Array.from(problemInstance.experiments.values(), (experiment) => [
+    experiment.experimentId,
+    experiment.configJson,
+    getDisplayedLabel(experiment),
+  ]);
   const facts = [
     id,
     label,
     problemType,
     objective,
     conditions,
-    configurations,
+    experiments,
     getKeyOfRuns(runs),
     query.allParameters,
   ];
@@ -159,6 +163,7 @@ function makeInstanceParameters(
         describeParameter(path, objective, { parameters, experiments }, runs),
       ),
     ),
+    experimentResults: describeExperiments([...experiments.values()], objective, runs),
     omittedParameters: varyingPaths.filter((path) => !listedPaths.includes(path)),
     notes: [
       ...makeObjectiveNotes(objective, runs),
@@ -167,6 +172,35 @@ function makeInstanceParameters(
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
+}
+
+/** Returns the results of the runs of each experiment, in the order of the experiments. */
+function describeExperiments(
+  experiments: readonly AnalysedExperiment[],
+  objective: Objective,
+  runs: readonly AnalysedRun[],
+): ExperimentResult[] {
+  const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  return experiments.map((experiment) => {
+    const { experimentId, algorithmType } = experiment;
+    const runsOfExperiment = runsByExperiment.get(experimentId) ?? [];
+    const outcomes = getOutcomes(runsOfExperiment, objective);
+    return {
+      experimentId,
+      label: getDisplayedLabel(experiment),
+      algorithm: algorithmType,
+      totalRuns: runsOfExperiment.length,
+      successfulRuns: outcomes.filter(({ isSolved }) => isSolved).length,
+      ...summariseBestFitness(runsOfExperiment),
+      ert: computeExpectedRuntime(outcomes),
+    };
+  });
+}
+
+/** Returns the name that a user gave an experiment, else its default label. */
+function getDisplayedLabel(experiment: AnalysedExperiment): string {
+  const { experimentId, groupNames } = experiment;
+  return groupNames?.experiment?.label ?? getLabel(experimentId, experiment, 'experiment');
 }
 
 /** Parameters of each experiment, by its id. */

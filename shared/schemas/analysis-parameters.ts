@@ -79,6 +79,21 @@ export const varyingParameter = z
   .meta({ id: 'VaryingParameter' });
 export type VaryingParameter = z.infer<typeof varyingParameter>;
 
+/** Results of the runs of one experiment. */
+export const experimentResult = z
+  .object({
+    experimentId: z.string(),
+    label: makeMaskedText('source').meta({ description: 'Displayed name of the experiment' }),
+    algorithm: z.string().meta({ description: 'Type of its algorithm' }),
+    totalRuns: z.int(),
+    successfulRuns,
+    n: z.int().meta({ description: 'Number of completed runs with a best fitness' }),
+    medianBest: nullableNumber,
+    ert: runtimeOfRuns,
+  })
+  .meta({ id: 'ExperimentResult' });
+export type ExperimentResult = z.infer<typeof experimentResult>;
+
 /** The varying parameters of the experiments on one problem instance. */
 export const instanceParameters = z
   .object({
@@ -92,6 +107,10 @@ export const instanceParameters = z
     ...objectiveFields,
     experiments: z.int(),
     parameters: z.array(varyingParameter).meta({ description: 'The varying parameters, by path' }),
+    experimentResults: z.array(experimentResult).meta({
+      description:
+        'Results of each experiment, by id; `values` of a parameter name its experiments',
+    }),
     omittedParameters: z.array(z.string()).meta({
       description:
         'Paths of the parameters that vary, but are only described with `allParameters=true`',

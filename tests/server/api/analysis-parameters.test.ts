@@ -114,6 +114,25 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
+  test('have results for the runs of each experiment, by id', async () => {
+    const { experimentResults } = await parameters();
+    const fields = { algorithm: 'umda', totalRuns: 2, n: 2 };
+    const unsolved = { ...fields, successfulRuns: 0, ert: null };
+    const solved = { ...fields, successfulRuns: 2, ert: 150 };
+    expect(experimentResults).toEqual([
+      { experimentId: 'sphere-10', label: 'sphere-10', medianBest: 5, ...unsolved },
+      { experimentId: 'sphere-20', label: 'sphere-20', medianBest: 4, ...unsolved },
+      { experimentId: 'sphere-40', label: 'sphere-40', medianBest: 3, ...solved },
+      { experimentId: 'sphere-80', label: 'sphere-80', medianBest: 2, ...solved },
+    ]);
+    await fetch(`${service.url}/api/annotations/experiment/sphere-80`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ version: null, displayName: 'the best' }),
+    });
+    expect((await parameters()).experimentResults.at(-1)?.label).toBe('the best');
+  });
+
   test('are reported to vary together if their effects cannot be separated', async () => {
     const { notes } = await parameters();
     expect(notes.map(({ message }) => message)).toContain(
