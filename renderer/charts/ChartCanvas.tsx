@@ -13,9 +13,11 @@ import {
 import { Dynamic } from 'solid-js/web';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import type { Cut } from './chart-entry.ts';
+import { findPoint, getColumns, placeCloud, type PlacedPoint } from './cloud.ts';
 import { ChartCut } from './ChartCut.tsx';
 import { ChartOverlay } from './ChartOverlay.tsx';
 import { getMovedPlace, getNearestStop, type ChartCursor } from './cursor.ts';
+import { isValue } from './figure.ts';
 import { getPicture, getValueAt, type Picture } from './layout.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
 import {
@@ -30,7 +32,7 @@ import {
 import { getMarks, type Scene, type View } from './scene.ts';
 import { makePictureSvg } from './svg-picture.ts';
 import type { SvgNode } from './svg.ts';
-import { createChartTheme, usualTextPixels } from './theme.ts';
+import { createChartTheme, getThickness, usualTextPixels } from './theme.ts';
 import { ThinCurves } from './ThinCurves.tsx';
 
 interface ChartCanvasProps {
@@ -128,6 +130,15 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   const read = (place: Place | null | undefined): Reading | null =>
     place ? readScene(props.scene, place) : null;
   const reading = createMemo(() => read(props.cursor.place()));
+  const cloud = createMemo(() =>
+    placeCloud(props.scene, {
+      width: props.picture.area.width,
+      thickness: getThickness(props.picture.theme),
+    }),
+  );
+  /** The point of a cloud at the cursor. */
+  const point = createMemo(() => getPointAt(cloud(), props.cursor.place()));
+  const href = (): string | undefined => run()?.run.href ?? point()?.point.href;
   const interaction = createMemo(() => {
     const { x, y } = props.scene.axes;
     return {
@@ -138,7 +149,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   });
   const follow = (event: PointerEvent): void => {
     const at = getPoint(event, canvas);
-    const place = placeAt(props.picture, props.cursor.stops(), at);
+    const place = isCloud(props.scene)
+      ? getPlace(findPoint(props.picture, cloud(), at))
+      : placeAt(props.picture, props.cursor.stops(), at);
     props.cursor.moveTo(place);
     setRun(
       place ? runAt(props.picture, getValueAt(props.picture, 'x', at.left), at.top) : undefined,
@@ -150,7 +163,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   };
   // While the button is down Plotly covers the page, and the pointer has left: what counts is what was pressed.
   const press = (down: PointerEvent): void =>
-    onceReleased(down, clickOn(props, run()?.run.href, props.cursor.place()));
+    onceReleased(down, clickOn(props, href(), props.cursor.place()));
   const moveCursor = (key: string): boolean => {
     const place = getMovedPlace(props.cursor.stops(), props.cursor.place(), key);
     if (!place) return false;
@@ -162,6 +175,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   };
   const usesKey = (key: string): boolean => {
     if (props.onKey?.(key) || moveCursor(key)) return true;
+    const opened = key === 'Enter' ? href() : undefined;
+    if (opened !== undefined) props.onOpen?.(opened);
+    if (opened !== undefined) return true;
     const view = getViewAfterKey(props.view, key, props.scene);
     if (view) props.onViewChange(view);
     return view !== null;
@@ -175,7 +191,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     <div
       ref={(node) => (canvas = node)}
       class="chart-canvas"
-      classList={{ 'chart-opens': run()?.run.href !== undefined }}
+      classList={{ 'chart-opens': href() !== undefined }}
       role="application"
       aria-roledescription="chart"
       tabindex="0"
@@ -208,6 +224,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         place={props.cursor.place()}
         reading={reading()}
         run={run() ?? getCurve(props.scene, props.pointed)}
+        point={point()}
         pinned={read(props.pinned)}
       />
       <Show when={props.cut}>{(cut) => <ChartCut cut={cut()} picture={props.picture} />}</Show>
@@ -218,7 +235,22 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   );
 }
 
-/** Returns the action of a click: opens a single run under the pointer, else picks the place. */
+function isCloud(scene: Scene): boolean {
+  return getMarks(scene, 'cloud').length > 0;
+}
+
+/** Returns the point at a place, for a row below those at its x the last one. */
+function getPointAt(points: readonly PlacedPoint[], place: Place | null): PlacedPoint | undefined {
+  if (!place) return undefined;
+  const row = place.row ?? 0;
+  return points.findLast(({ point, row: own }) => point.x === place.x && own <= row);
+}
+
+function getPlace(point: PlacedPoint | undefined): Place | null {
+  return point ? { x: point.point.x, row: point.row } : null;
+}
+
+/** Returns the action of a click: opens the run or the point under the pointer, else picks the place. */
 function clickOn(
   chart: Pick<ChartCanvasProps, 'onOpen' | 'onPick'>,
   href: string | undefined,
@@ -263,11 +295,18 @@ function placeAt(
   return { x, row: Math.min(Math.max(row, 0), stops.rows - 1) };
 }
 
+/** Returns the value of the point at a place; undefined for an infinite one, which is always visible. */
+function getHeightAt(scene: Scene, place: Place): number | undefined {
+  const y = getColumns(scene).get(place.x)?.[place.row ?? 0]?.point.y;
+  return isValue(y) ? y : undefined;
+}
+
 /** The view moved so that it contains the cursor; undefined if it does already. */
 function getViewOn({ view, scene }: ReadableChartProps, place: Place): View | undefined {
   const { x: across, y: up } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
   const x = view.x && across.moveTo(place.x);
-  const y = view.y && place.row !== undefined && up.moveTo(place.row);
+  const height = isCloud(scene) ? getHeightAt(scene, place) : place.row;
+  const y = view.y && height !== undefined && up.moveTo(height);
   const isSeen = (!x || x === across.range) && (!y || y === up.range);
   return isSeen ? undefined : { ...view, ...(x && { x }), ...(y && { y }) };
 }

@@ -211,7 +211,8 @@ function hasView(view: { x?: unknown; y?: unknown }): boolean {
 
 function describe(description: string, figure: Figure): string {
   const focus = figure.kind === 'heatmap' ? ' Enter opens it large.' : '';
-  return `${description}. The arrow keys read its values; t shows the numbers as a table, plus and minus zoom, 0 shows everything.${focus}`;
+  const open = figure.kind === 'points' ? ` Enter opens the ${figure.nouns.point}.` : '';
+  return `${description}. The arrow keys read its values; t shows the numbers as a table, plus and minus zoom, 0 shows everything.${focus}${open}`;
 }
 
 interface ScaleControlsProps {

@@ -6,7 +6,9 @@ import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import type { ChartState } from './chart-state.ts';
 import { withToggled } from './emphasis.ts';
 import { lookAt, getPaletteColor, paletteSize, restIndex } from './palette.ts';
-import { hasRest, getMarks, type CurveMark, type Scene } from './scene.ts';
+import { hasRest, getLegendMarks, type Scene } from './scene.ts';
+
+type LegendMark = ReturnType<typeof getLegendMarks>[number];
 
 interface ChartLegendProps {
   scene: Scene;
@@ -20,7 +22,7 @@ interface ChartLegendProps {
  * curves than there are colours the emphasised ones, each of which a click returns to the others, and a list of all.
  */
 export function ChartLegend(props: ChartLegendProps): JSX.Element {
-  const curves = createMemo(() => getMarks(props.scene, 'curve'));
+  const curves = createMemo(() => getLegendMarks(props.scene));
   return (
     <Show when={curves().length > 0}>
       <Show
@@ -34,7 +36,7 @@ export function ChartLegend(props: ChartLegendProps): JSX.Element {
 }
 
 function AllSeries(props: {
-  curves: readonly CurveMark[];
+  curves: readonly LegendMark[];
   scene: Scene;
   state: ChartState;
 }): JSX.Element {
@@ -67,7 +69,7 @@ function AllSeries(props: {
 }
 
 function EmphasisedSeries(props: {
-  curves: readonly CurveMark[];
+  curves: readonly LegendMark[];
   state: ChartState;
   onPoint: (series: string | undefined) => void;
 }): JSX.Element {
@@ -153,7 +155,7 @@ export function LineSample(props: { paletteIndex: number }): JSX.Element {
   );
 }
 
-function LegendSample(props: { curve: CurveMark | undefined }): JSX.Element {
+function LegendSample(props: { curve: LegendMark | undefined }): JSX.Element {
   const paletteIndex = (): number => props.curve?.paletteIndex ?? 0;
   return (
     <Show

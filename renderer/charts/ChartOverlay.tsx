@@ -1,4 +1,5 @@
 import { For, Show, type JSX } from 'solid-js';
+import type { PlacedPoint } from './cloud.ts';
 import { getPixel, type Area, type Picture } from './layout.ts';
 import { getPaletteColor, restIndex } from './palette.ts';
 import type { Place, PointedRun, Reading } from './reading.ts';
@@ -8,6 +9,8 @@ interface ChartOverlayProps {
   place: Place | null;
   reading: Reading | null;
   run: PointedRun | undefined;
+  /** The point of a cloud at the cursor. */
+  point: PlacedPoint | undefined;
   /** The pinned reading, with the same text and position as when it was hovered. */
   pinned: Reading | null;
 }
@@ -36,11 +39,21 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
             <path
               class="chart-run"
               d={runPath(run(), left, top)}
-              stroke={runColor(run().paletteIndex)}
+              stroke={getRunColor(run().paletteIndex)}
             />
           )}
         </Show>
-        <Show when={props.reading?.outline ? undefined : props.place}>
+        <Show when={props.point}>
+          {(point) => (
+            <circle
+              cx={left(point().drawnX)}
+              cy={top(point().drawnY)}
+              r="5"
+              fill={getRunColor(point().mark.paletteIndex)}
+            />
+          )}
+        </Show>
+        <Show when={props.reading?.outline || props.point ? undefined : props.place}>
           {(place) => (
             <line class="chart-cursor" x1={left(place().x)} x2={left(place().x)} y1="0" y2="100%" />
           )}
@@ -81,8 +94,9 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
           <Readout
             reading={reading()}
             area={area()}
-            left={left(reading().outline?.x[1] ?? props.place?.x ?? 0)}
+            left={left(reading().outline?.x[1] ?? props.point?.drawnX ?? props.place?.x ?? 0)}
             run={props.run}
+            isLink={props.point?.point.href !== undefined}
           />
         )}
       </Show>
@@ -96,6 +110,8 @@ interface ReadoutProps {
   /** Pixel of the cursor in the area. */
   left: number;
   run?: PointedRun | undefined;
+  /** Whether a click opens what it describes. */
+  isLink?: boolean;
   class?: string;
 }
 
@@ -122,6 +138,11 @@ function Readout(props: ReadoutProps): JSX.Element {
           </div>
         )}
       </For>
+      <Show when={props.isLink}>
+        <div class="chart-readout-run">
+          <span>click to open</span>
+        </div>
+      </Show>
       <Show when={props.run}>
         {(run) => (
           <div class="chart-readout-run">
@@ -138,7 +159,7 @@ function Readout(props: ReadoutProps): JSX.Element {
 }
 
 /** A run of a series that is not emphasised would be grey among grey ones. */
-function runColor(paletteIndex: number): string {
+function getRunColor(paletteIndex: number): string {
   return paletteIndex === restIndex ? 'var(--text)' : getPaletteColor(paletteIndex);
 }
 

@@ -99,14 +99,19 @@ const mostSteps = 200;
  * Where a key takes the cursor: arrows to the next stop or row, Home and End to the ends, held inside the picture; at
  * first the first stop. Null when the key means nothing here.
  */
-export function getMovedPlace({ x, rows }: Stops, from: Place | null, key: string): Place | null {
+export function getMovedPlace(
+  { x, rows, rowsAt }: Stops,
+  from: Place | null,
+  key: string,
+): Place | null {
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   if (!step || x.length === 0 || (step[1] !== 0 && rows === 1)) return null;
   const [columns, down] = step;
-  const at = (index: number, row: number): Place => ({
-    x: x[clamp(index, x.length - 1)] ?? 0,
-    ...(rows > 1 && { row: clamp(row, rows - 1) }),
-  });
+  const at = (index: number, row: number): Place => {
+    const place = x[clamp(index, x.length - 1)] ?? 0;
+    const last = (rowsAt?.get(place) ?? rows) - 1;
+    return { x: place, ...(rows > 1 && { row: clamp(row, last) }) };
+  };
   if (!from) return at(columns === Infinity ? Infinity : 0, 0);
   const stride = rows > 1 ? 1 : Math.max(1, Math.floor(x.length / mostSteps));
   return at(x.indexOf(getNearestStop(x, from.x)) + columns * stride, (from.row ?? 0) + down);

@@ -1,15 +1,18 @@
+import { getSymbolScale, placeCloud, type PlacedPoint } from './cloud.ts';
 import { findFirstIndex, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
 import { restIndex } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
   isShown,
   type BandMark,
+  type CloudMark,
   type CurveMark,
   type Mark,
   type PointsMark,
   type RunsMark,
   type Scene,
 } from './scene.ts';
+import { swarm } from './swarm.ts';
 
 /** Most points of one curve on the screen. */
 export const maximumTracePoints = 2000;
@@ -29,7 +32,8 @@ interface Limits {
 /**
  * Returns the marks of a scene as every backend draws them, still in data units: without switched-off series, without what is
  * outside of the x axis, curves thinned, steps and bands extended to their ends, bands no wider than possible, values
- * that have no place on an axis at its edge, and points of near height next to each other.
+ * that have no place on an axis at its edge, and points of near height next to each other. A cloud becomes symbols at its
+ * finite values and others at its infinite ones.
  */
 export function makeDrawableMarks(scene: Scene, limits: Limits): Mark[] {
   const visible = getRestBehind(scene.marks.filter((mark) => isShown(scene, mark)));
@@ -38,8 +42,12 @@ export function makeDrawableMarks(scene: Scene, limits: Limits): Mark[] {
   const indices = getKeptOfEach(curves, x, limits.points);
   const runs = visible.flatMap((mark) => (mark.type === 'runs' ? mark.runs : []));
   const runLimit = limits.runPoints && Math.max(4, Math.floor(limits.runPoints / runs.length));
-  return visible.map((mark): Mark => {
+  const cloud = placeCloud({ ...scene, marks: visible }, limits);
+  const cloudPoints = Map.groupBy(cloud, ({ mark }) => mark);
+  return visible.flatMap((mark): Mark | Mark[] => {
     switch (mark.type) {
+      case 'cloud':
+        return getDrawnCloud(mark, cloudPoints.get(mark) ?? [], getSymbolScale(cloud.length));
       case 'curve':
         return getDrawnCurve(mark, indices.get(mark.x) ?? [], y);
       case 'band':
@@ -197,6 +205,27 @@ function makeShapeOnAxis(shape: BoxShape, { onAxis }: Scale): BoxShape {
   };
 }
 
+function getDrawnCloud(
+  { series, paletteIndex, mode, note }: CloudMark,
+  points: readonly PlacedPoint[],
+  symbolScale: number,
+): Mark[] {
+  const [infinite = [], finite = []] = [true, false].map((isInfinite) =>
+    points.filter(({ point }) => (point.y === Infinity) === isInfinite),
+  );
+  const getPlaces = (some: readonly PlacedPoint[]) => ({
+    x: some.map(({ drawnX }) => drawnX),
+    y: some.map(({ drawnY }) => drawnY),
+  });
+  const own = { series, paletteIndex, symbolScale };
+  const curve = { type: 'curve', shape: 'points', ends: undefined, hoverNotes: undefined } as const;
+  const edge = { type: 'points', symbol: 'infinite', name: `${series}, infinite` } as const;
+  return [
+    { ...own, ...curve, mode, note, ...getPlaces(finite) },
+    ...(infinite.length > 0 ? [{ ...own, ...edge, spread: 0, ...getPlaces(infinite) }] : []),
+  ];
+}
+
 /** Pixels between the symbols of several series at one place. */
 const symbolDistance = 13;
 
@@ -225,40 +254,6 @@ function getDrawnPoints(
     return scale.invert(scale.at(place) + (steps * symbolDistance * thickness) / width);
   });
   return { ...mark, x, y };
-}
-
-/** Values nearer than this share of the picture's height would cover each other. */
-const tooNear = 0.02;
-
-/**
- * Returns sideways offsets, at most `most` to either side, that separate points of near height: the first of a crowd is
- * in the middle, the next ones alternate between right and left. The same heights always give the same offsets.
- */
-export function swarm(heights: readonly number[], most: number): number[] {
-  const offsets = heights.map(() => 0);
-  if (most === 0) return offsets;
-  const rising = heights
-    .map((_, index) => index)
-    .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
-  for (const crowd of getCrowds(rising, heights)) {
-    const step = most / Math.max(4, Math.ceil((crowd.length - 1) / 2));
-    for (const [place, index] of crowd.entries()) {
-      const side = place % 2 === 0 ? -1 : 1;
-      offsets[index] = place === 0 ? 0 : side * Math.ceil(place / 2) * step;
-    }
-  }
-  return offsets;
-}
-
-function getCrowds(rising: readonly number[], heights: readonly number[]): number[][] {
-  const crowds: number[][] = [];
-  for (const index of rising) {
-    const crowd = crowds.at(-1);
-    const first = heights[crowd?.[0] ?? -1];
-    if (crowd && first !== undefined && (heights[index] ?? 0) - first < tooNear) crowd.push(index);
-    else crowds.push([index]);
-  }
-  return crowds;
 }
 
 /**

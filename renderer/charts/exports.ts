@@ -4,7 +4,14 @@ import { getCsv } from '#renderer/ui/table/csv.ts';
 import type { ExhibitFile } from '#renderer/state/exhibits.ts';
 import { getPicture } from './layout.ts';
 import { lookAt, restIndex } from './palette.ts';
-import { isShown, getLegendLabel, getMarks, type CurveMark, type Scene } from './scene.ts';
+import {
+  isShown,
+  getLegendLabel,
+  getLegendMarks,
+  getMarks,
+  type CurveMark,
+  type Scene,
+} from './scene.ts';
 import { formatSvg, type SvgNode } from './svg.ts';
 import { makePictureSvg } from './svg-picture.ts';
 import { getTable } from './table.ts';
@@ -103,14 +110,14 @@ function makeLegendNodes(
   theme: ChartTheme,
   top: number,
 ): { nodes: SvgNode[]; height: number } {
-  const visibleCurves = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const visibleCurves = getLegendMarks(scene).filter((mark) => isShown(scene, mark));
   const curves = visibleCurves.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   const rest = visibleCurves.find(({ paletteIndex }) => paletteIndex === restIndex);
   const entries = [
     ...curves.map((curve) => ({ curve, label: getLegendLabel(curve) })),
     ...(rest ? [{ curve: rest, label: `${visibleCurves.length - curves.length} more` }] : []),
   ];
-  if (getMarks(scene, 'curve').length === 0) return { nodes: [], height: 0 };
+  if (getLegendMarks(scene).length === 0) return { nodes: [], height: 0 };
   const size = theme.textPixels * 0.92;
   const nodes: SvgNode[] = [];
   let [x, y] = [theme.textPixels / 2, top];
@@ -128,7 +135,7 @@ function makeLegendNodes(
 }
 
 function sampleNode(
-  { paletteIndex, mode: drawn }: CurveMark,
+  { paletteIndex, mode: drawn }: Pick<CurveMark, 'paletteIndex' | 'mode'>,
   x: number,
   y: number,
   theme: ChartTheme,

@@ -154,6 +154,32 @@ export interface BoxFigure {
   empty: string;
 }
 
+/** One item of a group, such as an experiment of an algorithm. */
+export interface GroupPoint {
+  name: string;
+  x: number;
+  /** Infinity is marked at the upper edge; null has no point. */
+  y: Cell;
+  /** The number of each title in the `counts` of its figure. */
+  counts: readonly number[];
+  /** The address that a click on it opens. */
+  href?: string;
+}
+
+/** Points of groups, each of which is read alone. Those that would cover each other are drawn next to each other. */
+export interface PointsFigure {
+  kind: 'points';
+  /** `categories` are the names of the values 0, 1, 2, … */
+  x: Axis & { categories?: readonly string[] };
+  y: Axis;
+  /** What a group and a point are: "algorithm", "experiment". */
+  nouns: { group: string; point: string };
+  /** Titles of the numbers that belong to each point. */
+  counts: readonly string[];
+  groups: readonly { name: string; paletteIndex: number; points: readonly GroupPoint[] }[];
+  empty: string;
+}
+
 /** Average ranks on a line, with bars over groups without a claimed difference. */
 export interface RankFigure {
   kind: 'ranks';
@@ -167,7 +193,8 @@ export interface RankFigure {
 }
 
 /** Data of a chart without colours and pixels. Pure functions create it from a response. */
-export type Figure = LineFigure | HeatMapFigure | HistogramFigure | BoxFigure | RankFigure;
+export type Figure =
+  LineFigure | HeatMapFigure | HistogramFigure | BoxFigure | PointsFigure | RankFigure;
 
 /** Returns the reference line of a target, or an empty array if there is no target. */
 export function getTargetReference(target: Cell): Reference[] {

@@ -67,7 +67,7 @@ export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size'
   const left = Math.round(titleWidth + widest(yTicks, tick) + tick);
   const rough = Math.max(40, size.width - left - right - tick);
   // Names below each third or fourth box would not say which is which: the emphasised ones are named above their boxes.
-  const isUnnamed = x.names !== undefined && hasRest(scene);
+  const isUnnamed = hasRest({ marks: getMarks(scene, 'box') });
   const xTicks = isUnnamed ? [] : x.scale.ticks({ axis: 'x', pixels: rough, fontPixels: tick });
   const last = xTicks.at(-1);
   // The last label goes beyond the end of its axis.

@@ -293,9 +293,9 @@ function makeCurveTrace(mark: CurveMark, theme: ChartTheme): Trace {
       ...(mark.mode !== 'lines' && {
         marker: {
           color,
-          size: 9 * thickness,
+          size: 9 * thickness * (mark.symbolScale ?? 1),
           symbol,
-          line: { color: theme.surface, width: 1 },
+          line: { color: theme.surface, width: mark.symbolScale ?? 1 },
         },
       }),
     },
@@ -329,7 +329,7 @@ function makePointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
     cross: { symbol: 'x-thin', size: 10 * thickness, line: { color, width: 2.5 * thickness } },
     infinite: {
       color,
-      size: 9 * thickness,
+      size: 9 * thickness * (mark.symbolScale ?? 1),
       symbol: 'triangle-up-open',
       line: { color, width: 1.5 * thickness },
     },

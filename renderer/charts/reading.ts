@@ -1,4 +1,5 @@
 import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
+import { getColumns } from './cloud.ts';
 import { extent, findFirstIndex, isValue, type Cell, type RunTrace } from './figure.ts';
 import { getPixel, type Picture } from './layout.ts';
 import { restIndex } from './palette.ts';
@@ -43,12 +44,20 @@ export interface ReadingRow {
 export interface Stops {
   x: readonly number[];
   rows: number;
+  /** Number of rows at each x; absent where it is the same at all of them. */
+  rowsAt?: ReadonlyMap<number, number>;
 }
 
 /** Returns where the cursor stops in a scene, series that are switched off included. */
 export function getStops(scene: Pick<Scene, 'marks'>): Stops {
   const cells = getMarks(scene, 'cells')[0];
   if (cells) return { x: cells.x, rows: cells.rows.length };
+  if (getMarks(scene, 'cloud').length > 0) {
+    const columns = getColumns({ ...scene, hidden: new Set() });
+    const rowsAt = new Map(Array.from(columns, ([x, points]) => [x, points.length]));
+    const rows = Math.max(1, ...rowsAt.values());
+    return { x: [...columns.keys()].sort((one, other) => one - other), rows, rowsAt };
+  }
   const places = scene.marks.flatMap((mark): readonly number[] => {
     if (mark.type === 'curve') return [...mark.x, ...(mark.ends ?? [])];
     if (mark.type === 'box') return [mark.at];
@@ -67,6 +76,7 @@ export function readScene(scene: Scene, place: Place): Reading {
   const { x, y } = scene.axes;
   const [cells] = getMarks(scene, 'cells');
   if (cells) return readCells(cells, x, place);
+  if (getMarks(scene, 'cloud').length > 0) return readPoint(scene, place);
   const [bars] = getMarks(scene, 'bars');
   if (bars) {
     const bin = bars.bins.find((one) => getMiddle(one) >= place.x);
@@ -94,17 +104,43 @@ export function readScene(scene: Scene, place: Place): Reading {
   if (box) return readBox(box, isShown(scene, box));
   const names = y.names;
   const getName = (value: number): string => names?.[value] ?? formatFitness(value);
-  const isWhole = x.isWhole || Number.isInteger(place.x);
   const visibleCurves = getMarks(scene, 'curve').filter((curve) => isShown(scene, curve));
   // The values of the series that are not emphasised would fill the picture.
   const curves = visibleCurves.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   return {
-    title: `${x.title} ${isWhole ? formatCount(place.x) : formatFitness(place.x)}`,
+    title: `${x.title} ${formatNumberAt(x, place.x)}`,
     rows: [
       ...curves.flatMap((curve) => readCurve(scene, curve, place.x, getName)),
       ...readRest(visibleCurves, place.x, getName),
     ],
   };
+}
+
+/** The point at a row of its x, the last one for a row below it; no rows where all points at the x are switched off. */
+function readPoint(scene: Scene, place: Place): Reading {
+  const { x } = scene.axes;
+  const column = getColumns(scene).get(place.x) ?? [];
+  const row = Math.min(place.row ?? 0, column.length - 1);
+  const position =
+    column.length > 1 ? `, ${formatCount(row + 1)} of ${formatCount(column.length)}` : '';
+  const title = `${x.title} ${x.names?.[place.x] ?? formatNumberAt(x, place.x)}${position}`;
+  const one = column[row];
+  if (!one) return { title, rows: [] };
+  const { series, paletteIndex, figure } = one.mark;
+  return {
+    title,
+    rows: [
+      { name: `${series}, ${one.point.name}`, text: formatFitness(one.point.y), paletteIndex },
+      ...figure.counts.map((name, index) => ({
+        name,
+        text: formatCount(one.point.counts[index]),
+      })),
+    ],
+  };
+}
+
+function formatNumberAt({ isWhole }: SceneAxis, x: number): string {
+  return isWhole || Number.isInteger(x) ? formatCount(x) : formatFitness(x);
 }
 
 /** How many curves are not emphasised, and between which values they are at one x; nothing without any there. */

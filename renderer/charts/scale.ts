@@ -116,8 +116,9 @@ function getTicksIn(
   if (ticks) return ticks.map((value) => ({ value, label: formatCount(value) }));
   if (names) {
     const all = names.map((label, value) => ({ value, label }));
+    const isInside = ({ value }: Tick) => value >= range[0] && value <= range[1];
     return axis === 'x'
-      ? makeNamedTicks(all, pixels / (range[1] - range[0]), fontPixels)
+      ? makeNamedTicks(all, pixels / (range[1] - range[0]), fontPixels).filter(isInside)
       : makeRowTicks(all, range, pixels / (1.4 * fontPixels));
   }
   const place = ({ value }: Tick) => at(value) * pixels;

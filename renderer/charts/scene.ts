@@ -3,6 +3,8 @@ import {
   isValue,
   type BoxShape,
   type Cell,
+  type GroupPoint,
+  type PointsFigure,
   type Range,
   type RankFigure,
   type RunTrace,
@@ -76,6 +78,8 @@ export interface CurveMark extends OfSeries {
   ends: Range | undefined;
   /** A text per point. */
   hoverNotes: readonly string[] | undefined;
+  /** Size of its symbols relative to the usual one; default 1. */
+  symbolScale?: number;
 }
 
 /** The region between two edges over the x of a curve. */
@@ -98,6 +102,16 @@ export interface RunsMark extends OfSeries {
   shape: CurveMark['shape'];
 }
 
+/** The points of a group that are read one by one, those without a value included. */
+export interface CloudMark extends OfSeries {
+  type: 'cloud';
+  points: readonly GroupPoint[];
+  /** As those of a curve, for legends. */
+  mode: 'markers';
+  note: string | undefined;
+  figure: PointsFigure;
+}
+
 /** Symbols without a line: the single values of a box, a cross on a curve, infinite values at the upper edge. */
 export interface PointsMark extends OfSeries {
   type: 'points';
@@ -107,6 +121,8 @@ export interface PointsMark extends OfSeries {
   y: readonly Cell[];
   /** Points of near height are drawn next to each other, at most so far from their x. */
   spread: number;
+  /** Size of its symbols relative to the usual one; default 1. */
+  symbolScale?: number;
 }
 
 /** A box plot at a place of the x axis. */
@@ -172,6 +188,7 @@ export type Mark =
   | CurveMark
   | BandMark
   | RunsMark
+  | CloudMark
   | PointsMark
   | BoxMark
   | BarsMark
@@ -196,11 +213,18 @@ export function isShown({ hidden }: Pick<Scene, 'hidden'>, mark: Mark): boolean 
 /** Whether the series of some marks are grey because others are emphasised. */
 export function hasRest({ marks }: Pick<Scene, 'marks'>): boolean {
   return marks.some(
-    (mark) => (mark.type === 'curve' || mark.type === 'box') && mark.paletteIndex === restIndex,
+    (mark) =>
+      (mark.type === 'curve' || mark.type === 'box' || mark.type === 'cloud') &&
+      mark.paletteIndex === restIndex,
   );
 }
 
-/** Returns the text of a curve in a legend: "umda, n = 15". */
+/** Returns the marks that a legend lists, those of switched-off series included. */
+export function getLegendMarks(scene: Pick<Scene, 'marks'>): (CurveMark | CloudMark)[] {
+  return scene.marks.filter((mark) => mark.type === 'curve' || mark.type === 'cloud');
+}
+
+/** Returns the text of a series in a legend: "umda, n = 15". */
 export function getLegendLabel({ series, note }: Pick<CurveMark, 'series' | 'note'>): string {
   return note ? `${series}, ${note}` : series;
 }

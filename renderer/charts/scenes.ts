@@ -1,3 +1,4 @@
+import { describeCount } from '#shared/number-format.ts';
 import { logarithmicSpread } from '#shared/words.ts';
 import {
   getAxisTitle,
@@ -13,6 +14,7 @@ import {
   type HeatMapFigure,
   type HistogramFigure,
   type LineFigure,
+  type PointsFigure,
   type Range,
   type RankFigure,
   type Reference,
@@ -43,13 +45,19 @@ function getValues(figure: Figure): readonly (readonly Cell[])[] {
       return [figure.bins.map(({ count }) => count)];
     case 'heatmap':
       return figure.cells;
+    case 'points':
+      return figure.groups.map(({ points }) => points.map(({ y }) => y));
     default:
       return [figure.ranks.map(({ rank }) => rank)];
   }
 }
 
-/** Ends of the values on each axis that can be logarithmic; null for the others: only curves and boxes have such axes. */
+/** Ends of the values on each axis that can be logarithmic; null for the others, such as those with names. */
 function getLoggableExtents(figure: Figure): { x: Extent; y: Extent } {
+  if (figure.kind === 'points') {
+    const { x, y } = getLoggableExtents(getPointLines(figure));
+    return { x: figure.x.categories ? null : x, y };
+  }
   if (figure.kind === 'boxes') return { x: null, y: aboveZero(figure.y, getValues(figure)) };
   if (figure.kind !== 'lines') return { x: null, y: null };
   const startsAtZero = figure.series.some(({ stepExtent }) => stepExtent);
@@ -93,6 +101,7 @@ export function getAutomaticScales(figure: Figure): Scales {
 }
 
 function hasManyPlaces(figure: Figure): boolean {
+  if (figure.kind === 'points') return hasManyPlaces(getPointLines(figure));
   if (figure.kind !== 'lines') return false;
   const places = new Set<number>();
   for (const { x } of getCurves(figure)) {
@@ -135,6 +144,8 @@ function getAxes(figure: Figure, choice: Choice): Scene['axes'] {
       return makeHistogramAxes(figure, choice);
     case 'heatmap':
       return makeHeatMapAxes(figure, choice);
+    case 'points':
+      return makePointAxes(figure, choice);
     default:
       return rankAxes(figure);
   }
@@ -170,6 +181,16 @@ export function makeFigureMarks(figure: Figure): readonly Mark[] {
       const { x, y, cells, values = cells } = figure;
       return [{ type: 'cells', x: x.values, rows: y.labels, colors: cells, values }];
     }
+    case 'points':
+      return figure.groups.map(({ name, paletteIndex, points }): Mark => ({
+        type: 'cloud',
+        series: name,
+        paletteIndex,
+        points,
+        mode: 'markers',
+        note: describeCount(points.length, figure.nouns.point),
+        figure,
+      }));
     default:
       return [{ type: 'ranks', figure }];
   }
@@ -401,6 +422,58 @@ function getUsualWidth({ series }: LineFigure): number {
     }),
   );
   return widths.sort((one, other) => one - other)[widths.length >> 1] ?? 0;
+}
+
+// Points of groups.
+
+/** The points with a place as curves, which have the same axes. */
+function getPointLines({ x, y, groups, empty }: PointsFigure): LineFigure {
+  return {
+    kind: 'lines',
+    x,
+    y,
+    series: groups.map(({ name, paletteIndex, points }): Series => {
+      const placed = points.filter((point) => point.y !== null);
+      return {
+        name,
+        paletteIndex,
+        shape: 'points',
+        x: placed.map((point) => point.x),
+        y: placed.map((point) => point.y),
+      };
+    }),
+    references: [],
+    empty,
+  };
+}
+
+function makePointAxes(figure: PointsFigure, choice: Choice): Scene['axes'] {
+  const lines = getPointLines(figure);
+  const axes = makeLineAxes(lines, choice);
+  const names = figure.x.categories;
+  if (names) {
+    const range = choice.view.x ?? [-0.5, names.length - 0.5];
+    return { ...axes, x: getAxis(figure.x, createScale('linear', range, { names }), { names }) };
+  }
+  const visible = lines.series.filter(({ name }) => !choice.hidden.has(name));
+  const places = (visible.length > 0 ? visible : lines.series).flatMap(({ x }) => x);
+  const kind = choice.scales.x;
+  const range = getShownRange(choice.view.x, () => getRangeOfPoints(places, kind), kind);
+  return { ...axes, x: getAxis(figure.x, createScale(kind, range)) };
+}
+
+/** Largest share of the axis added beyond its ends, where few numbers have points next to each other. */
+const crowdRoom = 0.12;
+
+/** The range of points along x: symbols at its ends are not clipped. Numbers that are never negative get no tick below 0. */
+function getRangeOfPoints(places: readonly number[], kind: 'linear' | 'log'): Range {
+  const ends = extent([places]);
+  const margin = Math.max(symbolRoom, Math.min(crowdRoom, 0.5 / new Set(places).size));
+  const range = getRangeAbout(ends, kind, margin);
+  if (kind === 'log' || !ends || ends[0] < 0 || ends[0] === ends[1]) return range;
+  const length = ends[1] - ends[0];
+  const start = Math.max(ends[0] - margin * length, -symbolRoom * length);
+  return Number.isFinite(range[1] - start) ? [start, range[1]] : range;
 }
 
 // Box plots next to each other at 0, 1, 2, …; one that is switched off keeps its place.

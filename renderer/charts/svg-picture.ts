@@ -208,7 +208,8 @@ function makeCurveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
     nodes.push(makePathNode(getLinePath(mark.x, mark.y, mark.shape, picture), look));
   }
   if (mark.mode !== 'lines') {
-    nodes.push(getSymbols(mark, picture, 9, { stroke: theme.surface, 'stroke-width': 1 }));
+    const size = 9 * (mark.symbolScale ?? 1);
+    nodes.push(getSymbols(mark, picture, size, { stroke: theme.surface, 'stroke-width': 1 }));
   }
   return nodes;
 }
@@ -219,7 +220,7 @@ function makePointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
   const { color } = getSeriesLook(theme, mark.paletteIndex);
   if (mark.symbol === 'series')
     return [getSymbols(mark, picture, 6, { opacity: looks.valueOpacity })];
-  const size = mark.symbol === 'cross' ? 5 * thickness : 4.5 * thickness;
+  const size = (mark.symbol === 'cross' ? 5 : 4.5) * thickness * (mark.symbolScale ?? 1);
   const shapeAt = (x: number, y: number): string =>
     mark.symbol === 'cross'
       ? `M${round(x - size)} ${round(y - size)}L${round(x + size)} ${round(y + size)}M${round(x - size)} ${round(y + size)}L${round(x + size)} ${round(y - size)}`

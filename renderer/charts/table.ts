@@ -5,6 +5,7 @@ import {
   type BandMark,
   type BoxMark,
   type CellsMark,
+  type CloudMark,
   type CurveMark,
   type Scene,
 } from './scene.ts';
@@ -12,7 +13,7 @@ import {
 /** The numbers of a scene as a table: all points, none thinned, those of switched-off series too. */
 export interface FigureTable {
   columns: readonly string[];
-  /** One row per x, in rising order; null where a series has no value there. */
+  /** One row per x or point, in rising order of x; null where a series has no value there. */
   rows: readonly (readonly (Cell | string)[])[];
 }
 
@@ -44,6 +45,9 @@ export function getTable(scene: Scene): FigureTable {
       ]),
     };
   }
+  const clouds = getMarks(scene, 'cloud');
+  const [cloud] = clouds;
+  if (cloud) return makePointTable(cloud, clouds, scene);
   const boxes = getMarks(scene, 'box');
   return boxes.length > 0 ? makeBoxTable(boxes, scene) : makeCurveTable(scene);
 }
@@ -74,6 +78,30 @@ function makeBoxTable(boxes: readonly BoxMark[], { axes }: Scene): FigureTable {
       [series, ...boxColumns.map(([, key]) => shape[key]), null],
       ...values.map((value) => [series, ...blank, value]),
     ]),
+  };
+}
+
+/** One row per point, those without a value too; points at one x in the order of their groups. */
+function makePointTable(
+  { figure }: CloudMark,
+  clouds: readonly CloudMark[],
+  { axes }: Scene,
+): FigureTable {
+  const { nouns, counts } = figure;
+  const points = clouds.flatMap(({ series, points: own }) =>
+    own.map((point) => ({ series, ...point })),
+  );
+  return {
+    columns: [nouns.point, nouns.group, axes.x.title, axes.y.title, ...counts],
+    rows: points
+      .sort((one, other) => one.x - other.x)
+      .map(({ name, series, x, y, counts: own }) => [
+        name,
+        series,
+        axes.x.names?.[x] ?? x,
+        y,
+        ...own,
+      ]),
   };
 }
 

@@ -137,15 +137,22 @@ function makeAxisOptions(scene: Scene, marks: readonly Mark[], width: PictureWid
   ];
 }
 
+/** Most names along an axis. */
+const mostNames = 40;
+
 function makeTickOptions(name: 'x' | 'y', { names, tickValues }: SceneAxis): string[] {
   if (tickValues) {
     return [`${name}tick={${tickValues.join(',')}}, ${name}ticklabels={${tickValues.join(',')}}`];
   }
   if (!names) return [];
-  const labels = names.map((one) => `{${escapeLatex(one)}}`);
+  const step = Math.ceil(names.length / mostNames);
+  const ticks = names
+    .map((label, place) => ({ label, place }))
+    .filter((_, index) => index % step === 0);
+  const labels = ticks.map(({ label }) => `{${escapeLatex(label)}}`);
   const isCrowded = name === 'x' && names.length > 4;
   return [
-    `${name}tick={${names.map((_, place) => place).join(',')}}, ${name}ticklabels={${labels.join(',')}}`,
+    `${name}tick={${ticks.map(({ place }) => place).join(',')}}, ${name}ticklabels={${labels.join(',')}}`,
     ...(isCrowded ? ['x tick label style={rotate=35, anchor=north east}'] : []),
   ];
 }
@@ -195,8 +202,9 @@ function makeMarkLines(mark: Mark, scene: Scene): string[] {
   }
 }
 
-function makeCurveLines({ x, y, shape, paletteIndex, mode: drawn, ...named }: CurveMark): string[] {
-  const symbols = `mark=${getSymbol(paletteIndex)}, mark size=1.6pt`;
+function makeCurveLines(mark: CurveMark): string[] {
+  const { x, y, shape, paletteIndex, mode: drawn, symbolScale = 1, ...named } = mark;
+  const symbols = `mark=${getSymbol(paletteIndex)}, mark size=${number(1.6 * symbolScale)}pt`;
   const isRest = paletteIndex === restIndex;
   const line = `${isRest ? 'thin' : 'thick'}, ${getDash(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
   const look = {
@@ -222,12 +230,12 @@ function runLines({ runs, paletteIndex, shape }: RunsMark): string[] {
   return [`\\addplot[${getColor(paletteIndex)}, ${look}] ${makeTable(x, y)};`];
 }
 
-function makePointLines({ x, y, paletteIndex, symbol }: PointsMark): string[] {
+function makePointLines({ x, y, paletteIndex, symbol, symbolScale = 1 }: PointsMark): string[] {
   if (!y.some(isValue)) return [];
   const look = {
     series: `mark=${getSymbol(paletteIndex)}, mark size=1pt, opacity=${looks.valueOpacity}`,
     cross: 'mark=x, mark size=3pt, very thick',
-    infinite: 'mark=triangle, mark size=2.4pt',
+    infinite: `mark=triangle, mark size=${number(2.4 * symbolScale)}pt`,
   }[symbol];
   return [
     `\\addplot[${getColor(paletteIndex)}, forget plot, only marks, ${look}] ${makeTable(x, y)};`,

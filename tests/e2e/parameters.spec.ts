@@ -67,6 +67,39 @@ test('the values of parameters show the MOVER interval of the ERT, with an expla
   );
 });
 
+test('each parameter has a chart with one point per experiment: by keyboard, as a table, and as a link', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax?tab=parameters');
+  const card = page
+    .locator('section.card')
+    .filter({ has: page.getByRole('heading', { name: 'model.type', exact: true }) });
+  await expect(card.locator('.scatterlayer .point')).toHaveCount(3);
+  await expect(card.getByRole('list', { name: 'Series' })).toContainText('cga1\u2009experiment');
+  const chart = card.getByRole('application', { name: 'model.type' });
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  const readout = card.locator('.chart-readout');
+  await expect(readout).toContainText('model.type cga-frequency');
+  await expect(readout).toContainText('cga, ');
+  await expect(readout).toContainText('n15');
+  await page.keyboard.press('t');
+  const table = card.getByRole('table');
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'experiment',
+    'algorithm',
+    'model.type',
+    'ERT (evaluations)',
+    'n',
+    'successful runs',
+  ]);
+  await expect(table.getByRole('row')).toHaveCount(1 + 3);
+  await page.keyboard.press('t');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/experiments\/[0-9a-f]+$/);
+});
+
 test('a target in the URL also applies to the values of parameters; the page reports if no parameter varies', async ({
   page,
 }) => {

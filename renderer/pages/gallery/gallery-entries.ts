@@ -12,7 +12,7 @@ import {
   makeTimeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
 import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { makeParameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import { makeParameterPoints } from '#renderer/charts/figures/parameter-points.ts';
 import { makeEcdfFigure } from '#renderer/charts/figures/step-curves.ts';
 import { getBudgetRange, makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import {
@@ -22,6 +22,7 @@ import {
   sampleConvergence,
   sampleCrowd,
   sampleDescent,
+  sampleExperiments,
   sampleParameter,
   sampleRunTraces,
   sampleRanks,
@@ -32,6 +33,13 @@ import { sampleActions, sampleBits, sampleIterations, sampleMetrics } from './sa
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const names = ['umda', 'pbil', 'cga'] as const;
+
+const samplePoints = {
+  experiments: sampleExperiments,
+  hasTarget: true,
+  getLook: (name: string) => ({ name, paletteIndex: names.findIndex((other) => other === name) }),
+  getHref: (id: string) => `/experiments/${id}`,
+};
 
 /** Returns all charts of the gallery; `count` is the current length of the growing ones. */
 export function makeGalleryEntries(count: Accessor<number>): ChartEntry[] {
@@ -205,10 +213,24 @@ function makeAnalysisEntries(count: Accessor<number>): ChartEntry[] {
         ),
     },
     {
-      id: 'effect',
+      id: 'points',
       title: 'algorithm.populationSize',
-      describe: () => 'ERT by parameter value; with 20 no run succeeded',
-      figure: () => makeParameterEffectFigure(sampleParameter, true),
+      describe: () => 'Experiments by a number; those without a successful run at the upper edge',
+      figure: () =>
+        makeParameterPoints(
+          sampleParameter('algorithm.populationSize', ['20', '40', '80', '160', '320', '640']),
+          samplePoints,
+        ),
+    },
+    {
+      id: 'names',
+      title: 'selection.type',
+      describe: () => 'Experiments by a name, some without the parameter',
+      figure: () =>
+        makeParameterPoints(
+          sampleParameter('selection.type', ['roulette', 'tournament', null]),
+          samplePoints,
+        ),
     },
     {
       id: 'ranks',

@@ -1,4 +1,4 @@
-import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
+import type { ExperimentResult, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { Box, ConvergencePoint, CurvePoint } from '#shared/schemas/analysis.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { getRandomNumbers } from './sample-data.ts';
@@ -139,25 +139,53 @@ export const sampleRanks = {
   ],
 };
 
-/** A parameter of six numbers, of which the first never led to the target. */
-export const sampleParameter: Pick<VaryingParameter, 'path' | 'values'> = {
-  path: 'algorithm.populationSize',
-  values: [20, 40, 80, 160, 320, 640].map((size, index) => {
-    const ert = index === 0 ? null : 400 + 5 * Math.abs(size - 160);
+/** Experiments of three algorithms; each fifth one never reached the target. */
+export const sampleExperiments: readonly ExperimentResult[] = (() => {
+  const random = getRandomNumbers(7);
+  return Array.from({ length: 60 }, (_, index) => {
+    const successfulRuns = index % 5 === 0 ? 0 : 3 + (index % 12);
     return {
-      value: `${size}`,
-      condition: null,
-      experiments: 1,
-      experimentIds: [],
+      experimentId: `e${index}`,
+      label: `tuning ${index}`,
+      algorithm: ['umda', 'pbil', 'cga'][index % 3] ?? '',
       totalRuns: 15,
-      successfulRuns: 3 * index,
-      successRate: index / 5,
-      successRateCi: null,
+      successfulRuns,
       n: 15,
-      medianBest: 38,
-      ert,
-      ertInterval: { lower: ert && ert * 0.8, upper: ert && ert * 1.3 },
-      ertMoverInterval: ert === null ? null : { lower: ert * 0.8, upper: ert * 1.3 },
+      medianBest: 38 + random(),
+      ert: successfulRuns === 0 ? null : 300 + 900 * random(),
     };
-  }),
-};
+  });
+})();
+
+/** Returns a parameter of {@link sampleExperiments}, which have its values in turn. */
+export function sampleParameter(
+  path: string,
+  values: readonly (string | null)[],
+): VaryingParameter {
+  const isNumeric = values.every((value) => value === null || Number.isFinite(Number(value)));
+  return {
+    path,
+    isNumeric,
+    spearman: null,
+    values: values.map((value, place) => {
+      const experimentIds = sampleExperiments
+        .filter((_, index) => index % values.length === place)
+        .map(({ experimentId }) => experimentId);
+      return {
+        value,
+        condition: null,
+        experiments: experimentIds.length,
+        experimentIds,
+        totalRuns: 15 * experimentIds.length,
+        successfulRuns: 0,
+        successRate: 0,
+        successRateCi: null,
+        n: 15,
+        medianBest: 38,
+        ert: null,
+        ertInterval: null,
+        ertMoverInterval: null,
+      };
+    }),
+  };
+}

@@ -1,4 +1,5 @@
-import { createMemo, Show, type JSX } from 'solid-js';
+import { createMemo, createSignal, Show, type JSX } from 'solid-js';
+import { compareNaturally } from '#shared/natural-order.ts';
 import { describeCount } from '#shared/number-format.ts';
 import type { InstanceParameters, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -6,20 +7,29 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { makeParameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import {
+  getPointNotes,
+  makeParameterPoints,
+  type PointContext,
+} from '#renderer/charts/figures/parameter-points.ts';
+import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
+import { getExperimentPath } from '#renderer/paths.ts';
+import { Button } from '#renderer/ui/Button.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { groupLooks } from '#renderer/features/analysis/group-looks.ts';
 import { describeObjective } from '#renderer/features/analysis/objective.ts';
 import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { hasTarget } from '#renderer/features/analysis/success-words.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { parameterColumns, valueColumns } from './parameter-columns.tsx';
-import { makeParameterRows, type ParameterRow } from './parameter-rows.ts';
+import { getAlgorithmsByResult, makeParameterRows, type ParameterRow } from './parameter-rows.ts';
 import { ProblemBar } from './ProblemBar.tsx';
 import type { ProblemChoice } from './problem-choice.ts';
 
@@ -72,6 +82,7 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
             <ParametersView
               answer={answer()}
               algorithms={props.choice.algorithms()}
+              knownAlgorithms={props.allAlgorithms}
               subject={props.subject}
               isPlaceholder={parameters.isPlaceholder}
             />
@@ -97,12 +108,13 @@ function describeNothing({ experiments, label, omittedParameters }: InstancePara
 interface ParametersViewProps {
   answer: InstanceParameters;
   algorithms: readonly string[];
+  /** All algorithms of the problem, which keep their colours in every selection. */
+  knownAlgorithms: readonly string[];
   subject: string;
   isPlaceholder: boolean;
 }
 
 function ParametersView(props: ParametersViewProps): JSX.Element {
-  const charts = createMemo(() => makeEffectCharts(() => props.answer));
   return (
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
       <Notes notes={getNotesAt(props.answer.notes, 'general')} />
@@ -117,6 +129,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         maxHeight="50vh"
         empty={null}
       />
+      <PointCharts {...props} />
       <DataCard<ParameterRow>
         name="parameter-values"
         urlKey="value-"
@@ -129,7 +142,6 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         maxHeight="70vh"
         empty={null}
       />
-      <ChartGrid entries={charts()} subject={props.subject} />
     </div>
   );
 }
@@ -138,25 +150,69 @@ function describeOmitted({ omittedParameters }: InstanceParameters): string {
   return omittedParameters.length > 0 ? `; omits ${omittedParameters.join(', ')}` : '';
 }
 
-/** Maximum number of parameters with a chart. */
-const maximumCharts = 12;
+/** Number of charts that are shown initially, and that are added on request. */
+const chartsAtOnce = 12;
 
-/** Returns one chart for each numeric parameter with at least three values. */
-function makeEffectCharts(answer: () => InstanceParameters): ChartEntry[] {
-  const parameters = answer().parameters.filter(
-    ({ isNumeric, values }) => isNumeric && values.filter(({ value }) => value !== null).length > 2,
+/** A chart of each parameter with a point per experiment, the first ones until the user requests more. */
+function PointCharts(props: ParametersViewProps): JSX.Element {
+  const [shownCount, setShownCount] = createSignal(chartsAtOnce);
+  const getName = useAlgorithmNames(() => props.knownAlgorithms);
+  const algorithms = createMemo(() =>
+    getAlgorithmsByResult(props.answer).map((algorithm) => ({
+      algorithm,
+      label: getName()(algorithm),
+    })),
   );
-  return parameters.slice(0, maximumCharts).map(({ path }) => ({
-    id: `effect-${path}`,
+  const labels = () => algorithms().map(({ label }) => label);
+  const emphasis = createEmphasis(() => labels().toSorted(compareNaturally), labels);
+  const context = createMemo((): PointContext => ({
+    experiments: props.answer.experimentResults,
+    hasTarget: hasTarget(props.answer),
+    getLook: groupLooks(algorithms(), 'algorithm', props.knownAlgorithms, emphasis()),
+    getHref: getExperimentPath,
+  }));
+  const paths = createMemo(() => props.answer.parameters.map(({ path }) => path));
+  const charts = createMemo(() =>
+    paths()
+      .slice(0, shownCount())
+      .map((path) =>
+        makePointChart(
+          path,
+          () => props.answer.parameters.find((parameter) => parameter.path === path),
+          context,
+        ),
+      ),
+  );
+  const remainingCount = () => Math.max(0, paths().length - shownCount());
+  return (
+    <>
+      <ChartGrid entries={charts()} subject={props.subject} />
+      <Show when={remainingCount() > 0}>
+        <div class="toolbar">
+          <Button onClick={() => setShownCount(shownCount() + chartsAtOnce)}>
+            {`Show ${describeCount(Math.min(chartsAtOnce, remainingCount()), 'more chart')}`}
+          </Button>
+          <span class="muted">
+            {`Charts of ${shownCount()} of ${describeCount(paths().length, 'parameter')}`}
+          </span>
+        </div>
+      </Show>
+    </>
+  );
+}
+
+function makePointChart(
+  path: string,
+  getParameter: () => VaryingParameter | undefined,
+  context: () => PointContext,
+): ChartEntry {
+  const parameter = () => getParameter() ?? { path, isNumeric: false, values: [] };
+  return {
+    id: `points-${path}`,
     title: path,
     describe: () =>
-      hasTarget(answer())
-        ? 'ERT of the runs with each value, with its 95 % interval'
-        : 'Median best fitness of the completed runs with each value',
-    figure: () =>
-      makeParameterEffectFigure(
-        answer().parameters.find((parameter) => parameter.path === path) ?? { path, values: [] },
-        hasTarget(answer()),
-      ),
-  }));
+      `One point per experiment: ${context().hasTarget ? 'ERT of its runs' : 'median best fitness of its completed runs'}; overlapping points are side by side`,
+    figure: () => makeParameterPoints(parameter(), context()),
+    notes: () => getPointNotes(parameter(), context()),
+  };
 }

@@ -9,12 +9,12 @@ import {
   textColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { getValueName } from '#renderer/names.ts';
 import { makeErtColumn, makeSuccessColumn } from '#renderer/features/analysis/group-columns.tsx';
 import {
   getMedianRange,
   getMissingCorrelation,
   getSuccessRange,
-  formatValue,
   type ParameterRow,
 } from './parameter-rows.ts';
 
@@ -73,10 +73,10 @@ export const valueColumns: readonly TableColumn<ParameterRow>[] = [
     maxWidthChars: 32,
     value: ({ value }) => value,
     cell: (row, context) => (
-      <Show when={row().href} fallback={<span class="muted">{formatValue(row())}</span>}>
+      <Show when={row().href} fallback={<span class="muted">{getValueName(row().value)}</span>}>
         {(href) => (
           <A href={href()} tabIndex={context.tabIndex()}>
-            {formatValue(row())}
+            {getValueName(row().value)}
           </A>
         )}
       </Show>

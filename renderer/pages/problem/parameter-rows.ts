@@ -1,4 +1,5 @@
 import type {
+  ExperimentResult,
   InstanceParameters,
   ParameterValue,
   VaryingParameter,
@@ -29,10 +30,32 @@ export function makeParameterRows(
   );
 }
 
-/** Returns the displayed value; in words for experiments without the parameter. */
-export function formatValue({ value }: Pick<ParameterValue, 'value'>): string {
-  if (value === null) return 'not set';
-  return value === '' ? '(empty)' : value;
+/**
+ * Returns the algorithms of the experiments, that of the best result first: by ERT, then by median best fitness. A missing value
+ * is the worst.
+ */
+export function getAlgorithmsByResult({
+  experimentResults,
+  objectiveDirection,
+  targetFitness,
+}: Pick<
+  InstanceParameters,
+  'experimentResults' | 'objectiveDirection' | 'targetFitness'
+>): string[] {
+  const sign = objectiveDirection === 'min' ? 1 : -1;
+  const compare = (a: ExperimentResult, b: ExperimentResult): number => {
+    const [ertA, ertB] = [a, b].map(({ ert }) => (targetFitness === null ? 0 : (ert ?? Infinity)));
+    const [fitnessA, fitnessB] = [a, b].map(({ medianBest }) =>
+      medianBest === null ? Infinity : sign * medianBest,
+    );
+    return compareNumbers(ertA, ertB) || compareNumbers(fitnessA, fitnessB);
+  };
+  return [...new Set(experimentResults.toSorted(compare).map(({ algorithm }) => algorithm))];
+}
+
+/** The difference of two infinities is no number. */
+function compareNumbers(a = 0, b = 0): number {
+  return a === b ? 0 : a - b;
 }
 
 /** Returns why a parameter has no rank correlation; null where it has one. */

@@ -4,10 +4,10 @@ import {
   coverPixels,
   getKeptIndices,
   maximumTracePoints,
-  swarm,
   getWindowIndices,
 } from '#renderer/charts/drawable.ts';
 import { createScale } from '#renderer/charts/scale.ts';
+import { swarm } from '#renderer/charts/swarm.ts';
 
 const cell = fc.oneof(
   { weight: 9, arbitrary: fc.double({ noNaN: true }) },
@@ -143,6 +143,8 @@ describe('getWindowIndices', () => {
 });
 
 test('points that would cover each other are put side by side, always in the same way', () => {
+  expect(swarm([0.5, 0.515, 0.53], 0.2)).toEqual([0, 0.05, 0]);
+  expect(swarm([0.5, 0.5, 0.5], Number.MIN_VALUE)).toEqual([0, 0, 0]);
   expect(swarm([0.1, 0.5, 0.9], 0.18)).toEqual([0, 0, 0]);
   expect(swarm([0.5, 0.5, 0.5], 0.2)).toEqual([0, 0.05, -0.05]);
   const crowd = swarm(

@@ -21,9 +21,11 @@ const theme = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.
 const size = { width: 600, height: 400 };
 const entries = makeGalleryEntries(() => 40);
 
-/** Ten charts, at least one of each kind; the LaTeX export has no heat map. */
-const charts = 'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
-const curveCharts = 'fitness actions ecdf decades effect ratios cut'.split(' ');
+/** Eleven charts, at least one of each kind; the LaTeX export has no heat map. */
+const charts = 'fitness actions ecdf decades histogram boxes points names ratios cut metrics'.split(
+  ' ',
+);
+const curveCharts = 'fitness actions ecdf decades ratios cut'.split(' ');
 
 test('a caption begins with the subject of the figure, if it has one', () => {
   const entry = { describe: () => 'Median best so far', notes: () => ['Two runs failed.'] };
@@ -46,7 +48,7 @@ interface Trace {
   y: (number | null)[];
   q1: number[];
   line: { color: string; dash: string; width: number; shape: string };
-  marker: { color: string; line: { color: string } };
+  marker: { color: string; size: number; line: { color: string } };
   width: number[];
   z: (number | null)[][];
 }
@@ -149,6 +151,29 @@ describe('the SVG export of a chart', () => {
       title(layout.yaxis),
     ];
     expect(texts).toEqual(expect.arrayContaining(onTheScreen.filter(Boolean)));
+  });
+
+  test.each(['points', 'names'])('%s has the symbols of the screen: places and colours', (id) => {
+    const { picture, traces } = onScreen(id);
+    const symbols = svgNodes(id).filter(({ tag, attributes }) => tag === 'g' && attributes['fill']);
+    const finite = traces.filter(({ name }) => !name.endsWith('infinite'));
+    expect(finite.map(({ marker }) => marker.color)).toEqual(theme.series.slice(0, 3));
+    expect(symbols).toHaveLength(3);
+    for (const [index, { x, y, marker }] of finite.entries()) {
+      const { attributes, children = [] } = symbols[index]!;
+      expect(attributes['fill']).toBe(marker.color);
+      const half = (6 * marker.size) / 9;
+      const places = children.map(({ attributes: own }) =>
+        [...String(own['transform']).matchAll(/-?[\d.]+/g)].slice(0, 2).map(Number),
+      );
+      expect(places).toHaveLength(16);
+      for (const [at, [left = 0, top = 0]] of places.entries()) {
+        expect(left + half).toBeCloseTo(getPixel(picture, 'x', x[at]!), 0);
+        expect(top + half).toBeCloseTo(getPixel(picture, 'y', y[at]!), 0);
+      }
+    }
+    const edges = traces.filter(({ name }) => name.endsWith('infinite'));
+    expect(edges.flatMap(({ x }) => x)).toHaveLength(12);
   });
 
   test('boxes, bars and cells have the places and colours of the screen', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxFigure, Figure, HistogramFigure, LineFigure } from '#renderer/charts/figure.ts';
+import type {
+  BoxFigure,
+  Figure,
+  HistogramFigure,
+  LineFigure,
+  PointsFigure,
+} from '#renderer/charts/figure.ts';
 import { getPicture, getPixel, getValueAt } from '#renderer/charts/layout.ts';
 import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
 import { createScale } from '#renderer/charts/scale.ts';
@@ -61,6 +67,19 @@ function histogram([start, end]: readonly [number, number]): HistogramFigure {
   };
 }
 
+function points([low, high]: readonly [number, number]): PointsFigure {
+  const places = [low, high, high].map((value) => ({ name: '', x: value, y: value, counts: [] }));
+  return {
+    kind: 'points',
+    x: { title: 'x' },
+    y: { title: 'y' },
+    nouns: { group: '', point: '' },
+    counts: [],
+    groups: [{ name: 'a', paletteIndex: 0, points: places }],
+    empty: '',
+  };
+}
+
 /** The numbers in a value that Plotly is given. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value];
@@ -73,7 +92,12 @@ function pictureWith(figure: Figure, wanted: 'linear' | 'log') {
 }
 
 describe('a chart of values as large and small as a double can be', () => {
-  const figures = pairs.flatMap((pair) => [lines(pair), boxes(pair), histogram(pair)]);
+  const figures = pairs.flatMap((pair) => [
+    lines(pair),
+    boxes(pair),
+    histogram(pair),
+    points(pair),
+  ]);
 
   test.each(['linear', 'log'] as const)('has finite numbers only on a %s axis', (scale) => {
     for (const figure of figures) {

@@ -88,6 +88,8 @@ function markText(mark: Mark): string {
       return `area ${mark.from} to ${mark.to}: ${mark.label}`;
     case 'runs':
       return `runs ${mark.series}: ${mark.runs.map(({ name }) => name).join(', ')}`;
+    case 'cloud':
+      return `cloud ${mark.series}: ${list(mark.points.map(({ y }) => y))}`;
     default:
       return `ranks: ${list(mark.figure.ranks.map(({ rank }) => rank))}`;
   }

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { formatShare } from '#shared/number-format.ts';
 import type {
+  ExperimentResult,
   InstanceParameters,
   ParameterValue,
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import {
+  getAlgorithmsByResult,
   getMedianRange,
   getMissingCorrelation,
   makeParameterRows,
   getSuccessRange,
-  formatValue,
 } from '#renderer/pages/problem/parameter-rows.ts';
 
 const value = (text: string | null, experimentIds: string[], condition: string | null = null) =>
@@ -67,10 +68,19 @@ test('a range over the values is one number if all are equal, and a dash without
   expect(getMedianRange(parameter([{ ...value('1', []), medianBest: null }]))).toBe('–');
 });
 
-test('a missing value and an empty one are shown as words', () => {
-  expect([value(null, []), value('', []), value('0', [])].map(formatValue)).toEqual([
-    'not set',
-    '(empty)',
-    '0',
-  ]);
+test('algorithms are in the order of their best experiment: by ERT with a target, then by fitness', () => {
+  const result = (algorithm: string, ert: number | null, medianBest: number | null) =>
+    ({ algorithm, ert, medianBest }) as ExperimentResult;
+  const experimentResults = [
+    result('a', null, 9),
+    result('b', 300, 1),
+    result('c', 200, 2),
+    result('b', 100, 3),
+    result('d', null, null),
+  ];
+  const order = (targetFitness: number | null, objectiveDirection: 'min' | 'max') =>
+    getAlgorithmsByResult({ experimentResults, targetFitness, objectiveDirection }).join('');
+  expect(order(5, 'max')).toBe('bcad');
+  expect(order(null, 'max')).toBe('abcd');
+  expect(order(null, 'min')).toBe('bcad');
 });
