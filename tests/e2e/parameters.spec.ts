@@ -161,6 +161,9 @@ test('correlations have adjusted p-values, and on request also those of the test
   const row = parameters.getByRole('row', { name: /algorithm.rate/ });
   // The p-values of dims and rate are 2 / 120 and 10 / 120.
   await expect(row).toContainText(formatPValue(10 / 120));
+  for (const name of ['Success rate', 'Success rate, 95 % CI', 'ERT, 95 % CI']) {
+    await expect(page.getByRole('columnheader', { name })).toHaveCount(0);
+  }
   const dims = parameters.getByRole('row', { name: /algorithm.dims/ });
   await expect(dims).toContainText(formatPValue(4 / 120));
   await expect(dims).not.toContainText(formatPValue(2 / 120));

@@ -28,8 +28,13 @@ import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { hasTarget } from '#renderer/features/analysis/success-words.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { parameterColumns, valueColumns } from './parameter-columns.tsx';
-import { getAlgorithmsByResult, makeParameterRows, type ParameterRow } from './parameter-rows.ts';
+import { makeParameterColumns, makeValueColumns } from './parameter-columns.tsx';
+import {
+  describeUnattainable,
+  getAlgorithmsByResult,
+  makeParameterRows,
+  type ParameterRow,
+} from './parameter-rows.ts';
 import { ProblemBar } from './ProblemBar.tsx';
 import type { ProblemChoice } from './problem-choice.ts';
 
@@ -115,6 +120,7 @@ interface ParametersViewProps {
 }
 
 function ParametersView(props: ParametersViewProps): JSX.Element {
+  const hasTargetHere = () => hasTarget(props.answer);
   return (
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
       <Notes notes={getNotesAt(props.answer.notes, 'general')} />
@@ -123,7 +129,8 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         urlKey="parameter-"
         title="Parameters that vary"
         description={`Parameters that differ among the ${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results${describeOmitted(props.answer)}`}
-        columns={parameterColumns}
+        notes={describeUnattainable(props.answer.parameters)}
+        columns={makeParameterColumns(hasTargetHere())}
         rows={props.answer.parameters}
         rowId={({ path }) => path}
         maxHeight="50vh"
@@ -136,7 +143,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         title="Values of the parameters"
         description="Results per parameter value; click a value to list its experiments"
         notes={getNotesAt(props.answer.notes, 'success', 'sample')}
-        columns={valueColumns}
+        columns={makeValueColumns(hasTargetHere())}
         rows={makeParameterRows(props.answer, props.algorithms)}
         rowId={({ path, value }) => JSON.stringify([path, value])}
         maxHeight="70vh"

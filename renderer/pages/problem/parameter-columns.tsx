@@ -18,74 +18,78 @@ import {
   type ParameterRow,
 } from './parameter-rows.ts';
 
-/** The columns of the parameters: their ranges, and their correlation with fitness. */
-export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
-  textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
-  countColumn('values', 'Values', ({ values }) => values.length),
-  textColumn('medians', 'Median best', getMedianRange, { align: 'end' }),
-  textColumn('rates', 'Success rate', getSuccessRange, { align: 'end' }),
-  makeNumberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
-    explanation:
-      'Rank correlation of the value with the median best fitness (> 0: larger values, larger fitness)',
-    cell: (row) => (
-      <Show when={getMissingCorrelation(row())} fallback={formatStatistic(row().spearman?.rho)}>
-        {(reason) => <span class="muted">{reason()}</span>}
-      </Show>
+/** Returns the columns of the parameters: their ranges, that of success only with a target, and their correlation with fitness. */
+export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<VaryingParameter>[] {
+  return [
+    textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
+    countColumn('values', 'Values', ({ values }) => values.length),
+    textColumn('medians', 'Median best', getMedianRange, { align: 'end' }),
+    ...(hasTarget ? [textColumn('rates', 'Success rate', getSuccessRange, { align: 'end' })] : []),
+    makeNumberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
+      explanation:
+        'Rank correlation of the value with the median best fitness (> 0: larger values, larger fitness)',
+      cell: (row) => (
+        <Show when={getMissingCorrelation(row())} fallback={formatStatistic(row().spearman?.rho)}>
+          {(reason) => <span class="muted">{reason()}</span>}
+        </Show>
+      ),
+    }),
+    makeNumberColumn(
+      'adjusted',
+      'p (adj.)',
+      ({ spearman }) => spearman?.adjustedPValue,
+      formatPValue,
+      {
+        explanation:
+          'Two-sided p-value of the correlation, adjusted over the parameters that have one (Holm)',
+      },
     ),
-  }),
-  makeNumberColumn(
-    'adjusted',
-    'p (adj.)',
-    ({ spearman }) => spearman?.adjustedPValue,
-    formatPValue,
-    {
+    makeNumberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
       explanation:
-        'Two-sided p-value of the correlation, adjusted over the parameters that have one (Holm)',
-    },
-  ),
-  makeNumberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
-    explanation: 'Two-sided p-value of the correlation; not adjusted for the number of parameters',
-    hiddenAtFirst: true,
-  }),
-  makeNumberColumn(
-    'attainable',
-    'Smallest p',
-    ({ spearman }) => spearman?.attainablePValue,
-    formatPValue,
-    {
-      explanation:
-        'Smallest p possible with this number of values and their ties; not adjusted for the number of parameters',
+        'Two-sided p-value of the correlation; not adjusted for the number of parameters',
       hiddenAtFirst: true,
-    },
-  ),
-  countColumn('n', 'n', ({ spearman }) => spearman?.n, {
-    explanation: 'Number of values in the correlation',
-  }),
-];
-
-/** The columns of the values of parameters; each links to its experiments. */
-export const valueColumns: readonly TableColumn<ParameterRow>[] = [
-  textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
-  {
-    id: 'value',
-    header: 'Value',
-    fixed: true,
-    maxWidthChars: 32,
-    value: ({ value }) => value,
-    cell: (row, context) => (
-      <Show when={row().href} fallback={<span class="muted">{getValueName(row().value)}</span>}>
-        {(href) => (
-          <A href={href()} tabIndex={context.tabIndex()}>
-            {getValueName(row().value)}
-          </A>
-        )}
-      </Show>
+    }),
+    makeNumberColumn(
+      'attainable',
+      'Smallest p',
+      ({ spearman }) => spearman?.attainablePValue,
+      formatPValue,
+      {
+        explanation:
+          'Smallest p possible with this number of values and their ties; not adjusted for the number of parameters',
+        hiddenAtFirst: true,
+      },
     ),
-  },
-  countColumn('experiments', 'Experiments', ({ experiments }) => experiments),
-  countColumn('runs', 'Runs', ({ totalRuns }) => totalRuns),
-  makeSuccessColumn(),
-  makeErtColumn(),
-  countColumn('n', 'n', ({ n }) => n, { explanation: 'Completed runs with a best fitness' }),
-  fitnessColumn('median', 'Median best', ({ medianBest }) => medianBest),
-];
+    countColumn('n', 'n', ({ spearman }) => spearman?.n, {
+      explanation: 'Number of values in the correlation',
+    }),
+  ];
+}
+
+/** Returns the columns of the values of parameters, each with a link to its experiments; success and ERT only with a target. */
+export function makeValueColumns(hasTarget: boolean): readonly TableColumn<ParameterRow>[] {
+  return [
+    textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
+    {
+      id: 'value',
+      header: 'Value',
+      fixed: true,
+      maxWidthChars: 32,
+      value: ({ value }) => value,
+      cell: (row, context) => (
+        <Show when={row().href} fallback={<span class="muted">{getValueName(row().value)}</span>}>
+          {(href) => (
+            <A href={href()} tabIndex={context.tabIndex()}>
+              {getValueName(row().value)}
+            </A>
+          )}
+        </Show>
+      ),
+    },
+    countColumn('experiments', 'Experiments', ({ experiments }) => experiments),
+    countColumn('runs', 'Runs', ({ totalRuns }) => totalRuns),
+    ...(hasTarget ? [makeSuccessColumn<ParameterRow>(), makeErtColumn<ParameterRow>()] : []),
+    countColumn('n', 'n', ({ n }) => n, { explanation: 'Completed runs with a best fitness' }),
+    fitnessColumn('median', 'Median best', ({ medianBest }) => medianBest),
+  ];
+}

@@ -4,7 +4,7 @@ import type {
   ParameterValue,
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
-import { formatFitness, formatShare } from '#shared/number-format.ts';
+import { formatFitness, formatPValue, formatShare } from '#shared/number-format.ts';
 import { getExperimentPath, getExperimentsPath } from '#renderer/paths.ts';
 
 /** A value of a parameter, and its link. */
@@ -68,6 +68,22 @@ export function getMissingCorrelation({
   if (!isNumeric) return '– (categorical)';
   const measured = values.filter(({ value, n }) => value !== null && n > 0);
   return measured.length < 4 ? '– (too few values)' : 'equal medians';
+}
+
+/**
+ * Returns a sentence on the parameters whose correlation cannot be significant, because no order of their values gives a
+ * p-value of at most 0.05; empty without one.
+ */
+export function describeUnattainable(parameters: readonly VaryingParameter[]): string[] {
+  const few = parameters.flatMap(({ path, spearman }) =>
+    spearman && spearman.attainablePValue > 0.05
+      ? [`${path} (p ≥ ${formatPValue(spearman.attainablePValue)})`]
+      : [],
+  );
+  if (few.length === 0) return [];
+  return [
+    `Too few different values or medians for a significant correlation (0.05): ${few.join(', ')}.`,
+  ];
 }
 
 /** Returns the range of the median best fitness over a parameter's values; "–" without any. */

@@ -7,6 +7,7 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import {
+  describeUnattainable,
   getAlgorithmsByResult,
   getMedianRange,
   getMissingCorrelation,
@@ -66,6 +67,19 @@ test('a range over the values is one number if all are equal, and a dash without
   expect(getSuccessRange(parameter(values))).toBe(`${formatShare(0.5)} … ${formatShare(1)}`);
   expect(getMedianRange(parameter([value('1', []), value('2', [])]))).toBe('1');
   expect(getMedianRange(parameter([{ ...value('1', []), medianBest: null }]))).toBe('–');
+});
+
+test('a note names the parameters whose correlation cannot be significant', () => {
+  const tested = (path: string, attainablePValue: number) =>
+    parameter([], {
+      path,
+      spearman: { rho: 1, pValue: 1, adjustedPValue: 1, attainablePValue, n: 4 },
+    });
+  const tests = [tested('a', 2 / 24), tested('b', 0.05), tested('c', 0.5), parameter([])];
+  expect(describeUnattainable(tests)).toEqual([
+    'Too few different values or medians for a significant correlation (0.05): a (p ≥ 0.0833), c (p ≥ 0.5).',
+  ]);
+  expect(describeUnattainable(tests.slice(1, 2))).toEqual([]);
 });
 
 test('algorithms are in the order of their best experiment: by ERT with a target, then by fitness', () => {
