@@ -19,12 +19,6 @@ export function getExperimentName(experiment: {
   );
 }
 
-/** Returns the displayed value of a parameter; in words if it is null, because the experiment lacks it, or blank. */
-export function getValueName(value: string | null): string {
-  if (value === null) return 'not set';
-  return value === '' ? '(empty)' : value;
-}
-
 /** Returns the displayed name of a campaign: its name, else its short id. */
 export function getCampaignName(campaign: { name: string; campaignId: string }): string {
   return campaign.name.trim() || getShortId(campaign.campaignId);

@@ -2,7 +2,6 @@ import { getRuntime } from '#shared/group-metrics.ts';
 import { describeCount } from '#shared/number-format.ts';
 import type { ExperimentResult, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import { isValue, type Cell, type GroupPoint, type PointsFigure } from '#renderer/charts/figure.ts';
-import { getValueName } from '#renderer/names.ts';
 
 /** Look of an algorithm: its displayed name, and its place in the palette. */
 interface AlgorithmLook {
@@ -18,6 +17,12 @@ export interface PointContext {
   getLook: (algorithm: string) => AlgorithmLook;
   /** Returns the address of the page of an experiment. */
   getHref: (experimentId: string) => string;
+}
+
+/** Returns the displayed value of a parameter; in words if it is null, because the experiment lacks it, or blank. */
+export function getValueName(value: string | null): string {
+  if (value === null) return 'not set';
+  return value === '' ? '(empty)' : value;
 }
 
 type Parameter = Pick<VaryingParameter, 'path' | 'isNumeric' | 'values'>;

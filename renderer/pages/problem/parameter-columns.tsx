@@ -9,7 +9,7 @@ import {
   textColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { getValueName } from '#renderer/names.ts';
+import { getValueName } from '#renderer/charts/figures/parameter-points.ts';
 import { makeErtColumn, makeSuccessColumn } from '#renderer/features/analysis/group-columns.tsx';
 import {
   getMedianRange,

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ExperimentResult, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
-import { getPointNotes, makeParameterPoints } from '#renderer/charts/figures/parameter-points.ts';
+import {
+  getPointNotes,
+  getValueName,
+  makeParameterPoints,
+} from '#renderer/charts/figures/parameter-points.ts';
 
 const result = (
   experimentId: string,
@@ -150,4 +154,8 @@ test('a chart without values states whether runs are missing or did not reach th
     'No run with any of these values has been completed with a best fitness.',
   );
   expect(emptyOf({ totalRuns: 0 }, true)).toBe('No experiment with this parameter has runs.');
+});
+
+test('a missing value and an empty one are shown as words', () => {
+  expect([null, '', '0'].map(getValueName)).toEqual(['not set', '(empty)', '0']);
 });
