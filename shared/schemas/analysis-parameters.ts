@@ -83,7 +83,7 @@ export type VaryingParameter = z.infer<typeof varyingParameter>;
 export const experimentResult = z
   .object({
     experimentId: z.string(),
-    label: makeMaskedText('source').meta({ description: 'Displayed name of the experiment' }),
+    label: makeMaskedText('source'),
     algorithm: z.string().meta({ description: 'Type of its algorithm' }),
     totalRuns: z.int(),
     successfulRuns,
