@@ -13,7 +13,7 @@ export interface CloudPoint {
 export interface PlacedPoint extends CloudPoint {
   /** Its index among the points at its x, from the top. */
   row: number;
-  /** Its place in values of the axes: next to its x where other points are near, at the upper edge if it is infinite. */
+  /** Its place in values of the axes: next to its x where other points are near, at the upper edge if infinite. */
   drawnX: number;
   drawnY: number;
 }

@@ -32,8 +32,8 @@ interface Limits {
 /**
  * Returns the marks of a scene as every backend draws them, still in data units: without switched-off series, without what is
  * outside of the x axis, curves thinned, steps and bands extended to their ends, bands no wider than possible, values
- * that have no place on an axis at its edge, and points of near height next to each other. A cloud becomes symbols at its
- * finite values and others at its infinite ones.
+ * that have no place on an axis at its edge, and points of near height next to each other. A cloud becomes symbols at
+ * its finite values and others at its infinite ones.
  */
 export function makeDrawableMarks(scene: Scene, limits: Limits): Mark[] {
   const visible = getRestBehind(scene.marks.filter((mark) => isShown(scene, mark)));

@@ -465,7 +465,7 @@ function makePointAxes(figure: PointsFigure, choice: Choice): Scene['axes'] {
 /** Largest share of the axis added beyond its ends, where few numbers have points next to each other. */
 const crowdRoom = 0.12;
 
-/** The range of points along x: symbols at its ends are not clipped. Numbers that are never negative get no tick below 0. */
+/** The range of points along x: no symbol is clipped. Numbers that are never negative get no tick below 0. */
 function getRangeOfPoints(places: readonly number[], kind: 'linear' | 'log'): Range {
   const ends = extent([places]);
   const margin = Math.max(symbolRoom, Math.min(crowdRoom, 0.5 / new Set(places).size));

@@ -42,7 +42,8 @@ const fewestNumbers = 3;
 /**
  * Returns a figure with one point per experiment, by its value of a parameter: the ERT of its runs, infinite if none of
  * them reached the target, or the median best fitness of its completed runs without a target. The axis is numeric if
- * all values are numbers and at least three differ. Only such an axis has no place for experiments without the parameter.
+ * all values are numbers and at least three differ. Only such an axis has no place for experiments without the
+ * parameter.
  */
 export function makeParameterPoints(
   parameter: Parameter,
@@ -81,8 +82,8 @@ export function makeParameterPoints(
 }
 
 /**
- * Returns sentences about the experiments that have no point in {@link makeParameterPoints}, and about infinite ERTs, which
- * have no points either if no ERT is finite; empty if each experiment has a point with a number.
+ * Returns sentences about the experiments that have no point in {@link makeParameterPoints}, and about infinite ERTs,
+ * which have no points either if no ERT is finite; empty if each experiment has a point with a number.
  */
 export function getPointNotes(
   parameter: Parameter,

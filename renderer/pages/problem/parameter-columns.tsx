@@ -18,7 +18,7 @@ import {
   type ParameterRow,
 } from './parameter-rows.ts';
 
-/** Returns the columns of the parameters: their ranges, that of success only with a target, and their correlation with fitness. */
+/** Returns the columns of the parameters: ranges, that of success only with a target, and correlation with fitness. */
 export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<VaryingParameter>[] {
   return [
     textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
@@ -66,7 +66,7 @@ export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<V
   ];
 }
 
-/** Returns the columns of the values of parameters, each with a link to its experiments; success and ERT only with a target. */
+/** Returns the columns of the values, each with a link to its experiments; success and ERT only with a target. */
 export function makeValueColumns(hasTarget: boolean): readonly TableColumn<ParameterRow>[] {
   return [
     textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),

@@ -31,8 +31,8 @@ export function makeParameterRows(
 }
 
 /**
- * Returns the algorithms of the experiments, that of the best result first: by ERT, then by median best fitness. A missing value
- * is the worst.
+ * Returns the algorithms of the experiments, that of the best result first: by ERT, then by median best fitness. A
+ * missing value is the worst.
  */
 export function getAlgorithmsByResult({
   experimentResults,
@@ -71,8 +71,8 @@ export function getMissingCorrelation({
 }
 
 /**
- * Returns a sentence on the parameters whose correlation cannot be significant, because no order of their values gives a
- * p-value of at most 0.05; empty without one.
+ * Returns a sentence on the parameters whose correlation cannot be significant, because no order of their values gives
+ * a p-value of at most 0.05; empty without one.
  */
 export function describeUnattainable(parameters: readonly VaryingParameter[]): string[] {
   const few = parameters.flatMap(({ path, spearman }) =>
