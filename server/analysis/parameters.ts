@@ -367,13 +367,12 @@ function findConfounded(columns: readonly ParameterColumn[]): ParameterColumn[][
       JSON.stringify(columns.map(({ values }) => values[index] ?? null)),
     ),
   );
-  const groups = Map.groupBy(columns, ({ values }) => splitBy(values).join()).values();
-  return [...groups]
-    .flatMap((group) => {
+  const hasEnough = new Set(configurations).size >= minimumConfigurations;
+  const splitOfConfigurations = configurations.join();
+  return [...Map.groupBy(columns, ({ values }) => splitBy(values).join())]
+    .flatMap(([split, group]) => {
       const isUninformative =
-        new Set(configurations).size >= minimumConfigurations &&
-        splitBy(group[0]?.values ?? []).join() === configurations.join() &&
-        group.every((column) => column.isNumeric);
+        hasEnough && split === splitOfConfigurations && group.every((column) => column.isNumeric);
       return isUninformative ? groupCorrelated(group) : [group];
     })
     .filter((group) => group.length > 1);

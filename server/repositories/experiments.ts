@@ -138,14 +138,18 @@ async function listRecentExperimentIds(
   return rows.length === pageRequest.size ? rows.map((row) => row.experiment_id) : null;
 }
 
+/** Maximum end of a page for {@link listBestExperimentIds}, which reads all experiments up to there twice. */
+const fewExperiments = 1_000;
+
 /** Number of experiments after a page whose best fitness {@link listBestExperimentIds} also reads. */
 const furtherExperiments = 50;
 
 /**
  * Returns the ids of a page of experiments by best fitness, without reading the traces of every experiment whose
- * direction follows from traces; null for another order, or if the page needs more of these traces. First sorts all
- * experiments by a bound, the fitness that sorts first in either direction, and then the first of them by their best
- * fitness. No other experiment sorts before the last bound, so a page before it is the page of the whole list.
+ * direction follows from traces; null for another order, after {@link fewExperiments}, or if the page needs more of
+ * these traces. First sorts all experiments by a bound, the fitness that sorts first in either direction, and then the
+ * first of them by their best fitness. No other experiment sorts before the last bound, so a page before it is the page
+ * of the whole list.
  */
 async function listBestExperimentIds(
   database: Database,
@@ -153,9 +157,10 @@ async function listBestExperimentIds(
   { sortBy, sortDir, pageRequest }: ExperimentsOptions,
 ): Promise<ListId[] | null> {
   if (sortBy !== 'best_fitness' || !pageRequest || filter.status.length > 0) return null;
+  const end = countRowsBefore(pageRequest) + pageRequest.size;
+  if (end > fewExperiments) return null;
   const id = database.dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
   const isRunning = await findRareStatusCondition(database, 'RUNNING');
-  const end = countRowsBefore(pageRequest) + pageRequest.size;
   const readFirst = (key: RawBuilder<number | null>, keyFilter: ExperimentsFilter) => {
     const matchingExperiments = selectMatchingExperiments(database, keyFilter);
     return sortRows(matchingExperiments.select(['e.experiment_id', key.as('fitness')]), [key], id, {
