@@ -57,7 +57,8 @@ async function run(config: Config, isForStdio: boolean): Promise<void> {
     report({ type: 'ready', url });
     if (isForStdio) await serveClient(service, config, url).finally(stop);
   } catch (error) {
-    if (!(error instanceof StartUpError)) logger.fatal({ err: error }, 'The start failed');
+    if (!(error instanceof StartUpError))
+      logger.fatal({ err: error }, 'The start failed. Correct the error, then start again');
     const message = error instanceof Error ? error.message : String(error);
     fail([message], 1, error instanceof StartUpError ? error.code : undefined);
   }
@@ -159,7 +160,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-/** Checks the configured replica and returns it; null without one. After an error, closes both databases. */
+/** Checks the configured replica and returns it; null without one. Closes both databases before it throws an error. */
 async function openReplica(
   { replica: url }: Config,
   database: Database,
@@ -187,7 +188,7 @@ async function openReplica(
 function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
   if (legacy !== 'replace') return { type: 'progress', step };
-  return { type: 'progress', step: `${step}, old tables with a backup`, canTakeLong: true };
+  return { type: 'progress', step: `${step} with a backup of its old tables`, canTakeLong: true };
 }
 
 function serve(
@@ -287,7 +288,7 @@ function stopOnSignal(service: StoppableService): () => void {
     stopService(service).then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'Closing the database failed');
+        logger.error({ err: error }, 'Closing the database failed. Check it before the next start');
         process.exit(1);
       },
     );

@@ -35,7 +35,7 @@ export interface Threads {
   warmUp(): void;
   /** Reads the state of the database; see {@link DatabaseDialect}. */
   readState(state: StateName): Promise<string>;
-  /** Makes all threads close the database and open it again, as after a replacement of its files. */
+  /** Makes all threads reopen the database, as after a replacement of its files; does nothing for one in memory. */
   reopen(): Promise<void>;
   /** Finishes pending requests, unless `abortSignal` is aborted before; settles when the threads have ended. */
   close(abortSignal?: AbortSignal): Promise<void>;
@@ -64,7 +64,7 @@ export const readLockMillis = 500;
 /** Maximum number of waiting reads or writes. No client sends so many requests at the same time. */
 const maximumWaitingJobs = 512;
 
-/** Deadline of a job, see {@link PoolOptions.deadlineMillis}. After it, the response is 503. */
+/** Deadline of a job, see {@link PoolOptions.deadlineMillis}; undefined for none. After it, the response is 503. */
 const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
   // The response of health must arrive within 2 s.
   watcher: 1_500,
@@ -112,7 +112,7 @@ export interface Reopening {
  * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
  * several that analyse. The number of analysis threads is one less than the number of processors, so that other
  * requests have a processor, and at most the number of remaining connections. At least two analysis threads share the
- * reading of traces. One more thread watches a SQLite file, because this thread keeps no connection to it. This thread
+ * reading of traces. One more thread watches a SQLite file, because this thread has no connection to it. This thread
  * queries a database in memory, because no other thread can open it. When the file or its log was replaced or deleted,
  * all threads close the database before any of them opens it again.
  */
@@ -207,7 +207,7 @@ async function reopenAll(
   const allPools = [watcher, writer, reader, analysis];
   logger.warn(
     {},
-    'The database file or its log was replaced or deleted: reopening all connections',
+    'The database file or its log was replaced or deleted, so the service reopens all connections',
   );
   for (const pool of allPools) pool.pause();
   const refusalTimer = setTimeout(
@@ -289,7 +289,7 @@ function createPools(
 
 type ThreadAccess = Pick<ThreadData, 'isReadOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
 
-/** Cache limit of threads that do not analyse; they cache nothing. */
+/** Cache limit of threads that do not analyse, in bytes; they cache nothing. */
 const minimumMemoBytes = 1;
 
 function getAccess(

@@ -29,7 +29,7 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 export interface TraceFilesData {
   folder: string;
   maximumBytes: number;
-  /** 1 if the cache is off for all threads, because the folder cannot be used. */
+  /** State of the cache for all threads, as one integer: 0 in use, 1 off, because the folder cannot be used. */
   state: SharedArrayBuffer;
 }
 
@@ -53,7 +53,7 @@ export function openTraceFolder(
     if (reason === null)
       return { folder, maximumBytes, state: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) };
     throw new StartUpError(
-      `The cache folder ${folder} ${reason}. Name a folder that only you can access`,
+      `The cache folder ${folder} ${reason}. Set --cache-dir to a folder that only you can access`,
     );
   } catch (error) {
     if (error instanceof StartUpError) throw error;
@@ -79,7 +79,7 @@ function getRefusalReason(folder: string): string | null {
 
 function describeFailure(folder: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `The service cannot use the cache folder ${folder}, so it caches no traces on disk until it restarts: ${reason}`;
+  return `The service caches no traces in the folder ${folder}: ${reason}. Correct this, then restart the service`;
 }
 
 /** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */

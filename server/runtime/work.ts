@@ -19,7 +19,7 @@ export interface ThreadData {
   maximumConnections: number;
   /** Lock timeout of reads; only for PostgreSQL. */
   lockTimeoutMillis?: number | undefined;
-  /** Limit of its cache of intermediate results of analyses, in bytes. */
+  /** Limit of the thread's cache of intermediate results of analyses, in bytes. */
   memoBytes: number;
   version: string;
   canChoose?: boolean | undefined;
@@ -32,8 +32,8 @@ export interface ThreadData {
 export type StateName = 'readChangeCursor' | 'readSnapshotKey' | 'readIdentity';
 
 /**
- * A job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the state of
- * the database.
+ * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the
+ * state of the database.
  */
 export type Work =
   | {

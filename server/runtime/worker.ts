@@ -108,7 +108,7 @@ async function closeDatabase(): Promise<void> {
   await previousPromise?.then((database) => database.close()).catch(() => {});
 }
 
-/** Returns whether the files at the paths of the database are not those that are open; false while none are open. */
+/** Returns whether the files at the paths of the database are not those that are open; false while it is closed. */
 function isDatabaseLost(): boolean {
   return currentDatabase?.isCurrent() === false;
 }

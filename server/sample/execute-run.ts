@@ -86,7 +86,7 @@ export interface Execution {
   database: Database;
   /** Pause before each iteration after the initial population, in milliseconds. */
   intervalMillis: number;
-  /** Once aborted, the run becomes STOPPED before its next iteration, but not before its initial population. */
+  /** Signal that stops the run before its next iteration, but not before its initial population. */
   signal: AbortSignal;
   /** URL of the database in the artifacts. */
   databaseUrl: string;

@@ -8,7 +8,7 @@ import { sampleExperiments, type ExperimentPlan } from './experiments.ts';
 /** Options of a sample: its database, its size, and its speed. */
 export interface SampleOptions {
   database: Database;
-  /** Key of the only experiment to run; all experiments by default. */
+  /** Key of the only experiment to run; all experiments by default, none for an unknown key. */
   onlyExperiment?: string | undefined;
   /** Number of runs of each repeated experiment; 10 by default. */
   seeds?: number | undefined;
@@ -18,7 +18,7 @@ export interface SampleOptions {
   intervalMillis?: number | undefined;
   /** Number of runs at a time; 1 by default. Each worker executes one run after another. */
   workers?: number | undefined;
-  /** Once aborted, each running run becomes STOPPED before its next iteration, and no further run starts. */
+  /** Signal that stops each running run before its next iteration, and prevents the start of further ones. */
   signal?: AbortSignal | undefined;
   /** Receives the outcome of each run when it ends. */
   onRunEnd?: ((outcome: RunOutcome) => void) | undefined;

@@ -26,7 +26,7 @@ export interface Generation {
   iteration: number;
   /** Evaluations since the start of the run, including this generation. */
   evaluations: number;
-  /** Sorted, best first. */
+  /** Individuals of the generation, best first. */
   population: readonly Individual[];
   eliteSize: number;
   /** Best individual of the run so far. A better one replaces it only above {@link minimumRelativeGain}. */

@@ -56,10 +56,7 @@ function findTopIndices(values: readonly number[], count: number): number[] {
     .slice(0, count);
 }
 
-/**
- * Returns a function that computes the telemetry of one run; each call compares its generation with that of the
- * previous call.
- */
+/** Returns a function that computes the telemetry of one run. Each call compares with the previous generation. */
 export function createObserver(
   family: RepresentationFamily,
   limits: TelemetryLimits,
@@ -97,7 +94,10 @@ export interface BinaryState {
   meanEntropy: number;
 }
 
-/** Returns the telemetry of bit strings. The first generation has drift 0. Throws a RangeError for an empty elite. */
+/**
+ * Returns the telemetry of bit strings. The first generation has drift 0. The diversity of fewer than 2 individuals is
+ * NaN. Throws a RangeError for an empty elite.
+ */
 export function observeBinary(
   { population, elite }: PopulationView,
   previousState: BinaryState | undefined,
@@ -267,8 +267,8 @@ function findStrongestDependencies(genotypes: readonly Genotype[], count: number
 }
 
 /**
- * Returns the clusters of bits that are connected by dependencies of positive weight. Each cluster is sorted; the
- * clusters are in the order of their lowest bits.
+ * Returns the clusters of bits that dependencies of positive weight connect. Each cluster is sorted; the clusters are
+ * in the order of their lowest bits.
  */
 export function findDependencyClusters(dependencies: readonly Dependency[]): number[][] {
   const clusters: Set<number>[] = [];
@@ -294,7 +294,10 @@ const nearIdenticalThreshold = 1e-7;
 const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
-/** Returns the telemetry of real vectors like {@link observeBinary}, with variances only above 30 dimensions. */
+/**
+ * Returns the telemetry of real vectors like {@link observeBinary}, above 30 dimensions with variances instead of
+ * eigenvalues. The diversity of an elite of 1 is 0.
+ */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
   previousMoments: Moments | undefined,
@@ -481,7 +484,7 @@ export interface PermutationState {
 
 /**
  * Returns the telemetry of permutations. Without a previous generation, the drift is 0 and trends are relative to 0.
- * Throws a RangeError for an empty elite.
+ * The diversity of fewer than 2 individuals is NaN. Throws a RangeError for an empty elite.
  */
 export function observePermutation(
   { population, elite }: PopulationView,
@@ -547,10 +550,7 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   return oppositePairCount / ((a.length * (a.length - 1)) / 2);
 }
 
-/**
- * Returns the share of permutations that have an item (row) at a position (column). Throws a RangeError without
- * permutations.
- */
+/** Returns the share of permutations with an item (row) at a position (column). Throws a RangeError without any. */
 export function computePositionDistribution(permutations: readonly Genotype[]): number[][] {
   const size = getAt(permutations, 0).length;
   const counts = listIndices(size).map(() => listIndices(size).map(() => 0));

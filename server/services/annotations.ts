@@ -200,7 +200,10 @@ export function countAnnotations(
   return countSubjects('experiment', experimentIds) + countSubjects('run', runIds);
 }
 
-/** Removes the annotations of deleted runs and experiments in a write transaction, and returns their number. */
+/**
+ * Removes the annotations of deleted runs and experiments in a write transaction, and returns their number. Throws the
+ * errors of {@link DocumentStore.replace}.
+ */
 export async function removeAnnotations(
   { dialect }: Database,
   transaction: Database['kysely'],

@@ -23,7 +23,7 @@ export async function requestRunStop(
       const status = run.status || 'UNKNOWN';
       throw new ProblemError(
         'NOT_STOPPABLE',
-        `Run "${truncate(runId)}" is ${truncate(status)}: only a RUNNING run can be stopped`,
+        `Run "${truncate(runId)}" is ${truncate(status)}, not RUNNING. Select a RUNNING run`,
       );
     }
     const requestedAt = new Date().toISOString();
@@ -34,7 +34,7 @@ export async function requestRunStop(
     targetId: runId,
     accepted: true,
     affectedRuns: 1,
-    message: `Run "${runId}" is requested to stop: it ends before its next iteration`,
+    message: `The service requested a stop of run "${runId}". The run ends before its next iteration`,
   };
 }
 
@@ -57,7 +57,7 @@ export async function requestExperimentStop(
     if (runningRuns.length === 0) {
       throw new ProblemError(
         'NOT_STOPPABLE',
-        `Experiment "${truncate(experimentId)}" has no RUNNING run to stop`,
+        `Experiment "${truncate(experimentId)}" has no RUNNING run. Select an experiment with one`,
       );
     }
     const requestedAt = new Date().toISOString();
@@ -72,13 +72,12 @@ export async function requestExperimentStop(
     ]);
     return runningRuns.length;
   });
-  const runsText =
-    affectedRuns === 1 ? 'its running run was' : `its ${affectedRuns} running runs were`;
+  const runsText = affectedRuns === 1 ? 'its RUNNING run' : `its ${affectedRuns} RUNNING runs`;
   return {
     scope: 'experiment',
     targetId: experimentId,
     accepted: true,
     affectedRuns,
-    message: `Experiment "${experimentId}": ${runsText} requested to stop`,
+    message: `The service requested a stop of experiment "${experimentId}" and of ${runsText}`,
   };
 }

@@ -5,7 +5,7 @@ import type { DeletionQuery } from '#shared/schemas/experiment.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
-/** Returns the imported data sets with experiments that belong only to them, by name, with the campaigns that do. */
+/** Returns, by name, each imported data set with experiments that belong only to it, and the campaigns that do. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
   const dataSets = await repository.listDataSets(database);
   const campaigns = await repository.listCampaignsOfDataSets(database);

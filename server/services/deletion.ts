@@ -206,7 +206,10 @@ async function removeAnnotationsLater(
       removeAnnotations(database, transaction, subjects),
     );
   } catch (error) {
-    logger.warn({ err: error }, 'Cannot delete the annotations of deleted runs and experiments');
+    logger.warn(
+      { err: error },
+      'Cannot delete the annotations of deleted runs and experiments. No action is necessary, because pages hide them',
+    );
     return 0;
   }
 }
@@ -301,10 +304,11 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   const names = activeIds
     .slice(0, 5)
     .map((runId) => (runId === '' ? 'a run without an id' : `"${truncate(runId)}"`));
+  const stopAdvice = activeIds.length === 1 ? 'stop it' : 'stop them';
   // A request to stop needs an id.
   const advice = activeIds.includes('')
     ? 'set the status of the run without an id in the database'
-    : 'stop';
+    : stopAdvice;
   const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
@@ -330,8 +334,9 @@ function logFailures(
   failures: readonly ArtifactFailure[],
   action: 'remove' | 'read',
 ): void {
+  const advice = action === 'remove' ? 'Remove it by hand' : 'Check its access rights';
   for (const failure of failures) {
-    logger.warn(failure, `Cannot ${action} an artifact directory`);
+    logger.warn(failure, `Cannot ${action} an artifact directory. ${advice}`);
   }
 }
 
@@ -448,7 +453,10 @@ async function tryDeletion(
     if (isUnreadableDocumentsError(error)) throw error;
     // Each of the other experiments would wait as long. The client can retry their deletion.
     if (dependencies.database.dialect.classifyFailure(error) !== 'other') throw error;
-    dependencies.logger.error({ err: error, experimentId }, 'Cannot delete an experiment');
+    dependencies.logger.error(
+      { err: error, experimentId },
+      'Cannot delete an experiment. Correct the error, then delete it again',
+    );
     return 'ERROR';
   }
 }

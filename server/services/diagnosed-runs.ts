@@ -63,7 +63,7 @@ export async function addDiagnosis(
   if (diagnosis.length === 0) return filter;
   const total = await countRuns(database, filter);
   if (total > cache.maxSize) {
-    const message = `needs other filters too: ${formatCount(total)} runs match them, and at most ${formatCount(cache.maxSize)} can be searched`;
+    const message = `can search at most ${formatCount(cache.maxSize)} runs, but ${formatCount(total)} match the other filters: add a filter`;
     throw makeValidationError([{ path: 'diagnosis', message }]);
   }
   const runs = await listRunsToDiagnose(database, filter);

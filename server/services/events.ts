@@ -77,7 +77,7 @@ export async function getEvent(database: Database, runId: string, id: string): P
   );
 }
 
-/** Returns the types of a run's events with their counts; throws RUN_NOT_FOUND. */
+/** Returns the types of a run's events in code point order, NULL last, with their counts; throws RUN_NOT_FOUND. */
 export async function listEventTypes(database: Database, runId: string) {
   const types = await events.listEventTypes(database, runId);
   if (types.length === 0) await requireRun(database, runId);

@@ -23,7 +23,10 @@ import type {
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
 import { addParams, completePaths } from './params.ts';
 
-/** Returns the list of the experiments that match, with run counts and the parameters that the query names. */
+/**
+ * Returns the list of the experiments that match, with run counts and the parameters that the query names. The list
+ * throws the errors of {@link completePaths}.
+ */
 export function makeExperimentList(
   database: Database,
   query: ExperimentsQuery,

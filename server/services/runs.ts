@@ -24,7 +24,10 @@ import { computeOnce, type List } from '#server/records/page.ts';
 import { addDiagnosis } from './diagnosed-runs.ts';
 import { addParams, completePaths } from './params.ts';
 
-/** Returns the list of the runs that match, each with the parameters that the query names. */
+/**
+ * Returns the list of the runs that match, each with the parameters that the query names. The list throws the errors of
+ * {@link completePaths} and {@link addDiagnosis}.
+ */
 export function makeRunList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
     const annotatedQuery = addRunMatches(await readAnnotationsOrNone(database), query);

@@ -38,7 +38,7 @@ export async function settleRun(
     if (lockedRun.version !== silentRun.version) {
       throw makeStillAliveError(
         runId,
-        `wrote while it was watched for ${formatDuration(watchedMillis)}`,
+        `wrote while the service watched it for ${formatDuration(watchedMillis)}: request a stop instead`,
       );
     }
     const { lastActivityAt } = lockedRun.progress;
@@ -83,7 +83,7 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
 function makeNotRunningError(runId: string, status: string): ProblemError {
   return new ProblemError(
     'NOT_RUNNING',
-    `Run "${truncate(runId)}" is ${truncate(status || 'UNKNOWN')}: only a RUNNING run can be settled`,
+    `Run "${truncate(runId)}" is ${truncate(status || 'UNKNOWN')}, not RUNNING. Select a RUNNING run`,
   );
 }
 

@@ -33,7 +33,7 @@ export type FunctionRuntime = Omit<
   'targetValue' | 'referenceErt' | 'hasDoubtfulReference' | 'ratio'
 > & {
   targetValue: number;
-  /** Why the trials have no common granted budget for the MOVER interval; null if they have one. */
+  /** Reason why the trials have no common granted budget for the MOVER interval; null if they have one. */
   missingBudget: 'unknown' | 'different' | null;
 };
 

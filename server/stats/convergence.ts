@@ -75,7 +75,8 @@ const criticalValues = new Map<string, number>();
 
 /**
  * Returns the mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. Both are null without
- * values. The interval is null for one value, and if an end is not finite; its width is 0 for equal finite values.
+ * values. The interval is null for one value, and if an end is not finite; its width is 0 for equal finite values. With
+ * NaN, the mean is NaN.
  */
 export function computeMeanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = computeMean(values);

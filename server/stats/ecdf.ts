@@ -144,9 +144,9 @@ function getShareOfBudget(evaluations: number | null, budget: number): number {
 
 /** A problem (a run at a level) in a data profile. */
 export interface DataProfileProblem {
-  /** Null if not solved or unknown. */
+  /** Evaluations to the solution; null if not solved or unknown. */
   evaluations: number | null;
-  /** Null if unknown; then the cost is in evaluations. */
+  /** Dimension of the problem; null if unknown. The cost is then in evaluations. */
   dimension: number | null;
 }
 
@@ -241,7 +241,7 @@ export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
 
 /** Distinct costs in ascending order, with the number of pairs for each. */
 interface CostCounts {
-  /** Evaluations / dimension. */
+  /** Costs in evaluations / dimension. */
   costs: Float64Array;
   counts: Uint32Array;
 }

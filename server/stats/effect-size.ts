@@ -84,7 +84,7 @@ function computeLogistic(logit: number): number {
 /**
  * Returns Hodges and Lehmann's estimate of the shift between two samples: the median of all differences a − b. Equal
  * infinities differ by 0. May be infinite; null for an empty sample, and if the two middle differences are opposite
- * infinities. Hodges & Lehmann 1963.
+ * infinities. The samples must not contain NaN. Hodges & Lehmann 1963.
  */
 export function computeHodgesLehmann(
   sampleA: readonly number[],

@@ -83,7 +83,10 @@ export interface FriedmanTest {
   pValue: number;
   /** P-value of the permutation distribution; null for one block, and if there are too many outcomes. */
   exactPValue: number | null;
-  /** Null for one block, if F is infinite, and with an exact p-value: an approximation next to it would mislead. */
+  /**
+   * Iman and Davenport's F test; null for one block, if F is infinite, and with an exact p-value: an approximation next
+   * to it would mislead.
+   */
   imanDavenport: FriedmanResult['imanDavenport'];
 }
 

@@ -11,9 +11,9 @@ export interface Stratum {
 
 /** Result of {@link testStratifiedRankSum}. */
 export interface StratifiedRankSum {
-  /** Null if no stratum has values of both samples. */
+  /** P-value of the test; null if no stratum has values of both samples. */
   pValue: number | null;
-  /** Null like the p-value. */
+  /** Method of the p-value; null like it. */
   method: 'exact' | 'asymptotic' | null;
   /**
    * Twice the difference of the rank sum of A from its mean, over all strata: below 0 if A has the smaller ranks, above

@@ -1,8 +1,8 @@
 /** Numbers of subsets by their sum above the smallest possible one, as doubles. */
 export interface SubsetSums {
-  /** Number of subsets with a sum of at most `limit`. */
+  /** Returns the number of subsets with a sum of at most `limit`. */
   countUpTo: (limit: number) => number;
-  /** Number of subsets with a sum of at least `limit`. */
+  /** Returns the number of subsets with a sum of at least `limit`. */
   countFrom: (limit: number) => number;
   /** Maximum number of doubles in memory, reached after the first `countFrom`. */
   size: number;

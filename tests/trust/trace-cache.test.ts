@@ -89,7 +89,7 @@ describe('The cache folder of a service', () => {
     const service = spawnService(['--port', '0', '--db', location.file, '--cache-dir', folder]);
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr).toContain(
-      `The cache folder ${folder} is accessible to others (mode 755). Name a folder that only you can access\n`,
+      `The cache folder ${folder} is accessible to others (mode 755). Set --cache-dir to a folder that only you can access\n`,
     );
     expect(readdirSync(location.folder)).toEqual([]);
     expect(lstatSync(folder).mode & 0o777).toBe(0o755);
@@ -104,7 +104,7 @@ describe('The cache folder of a service', () => {
     await stop(service);
     const { stdout, stderr } = service.process.output();
     const lines = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('cache folder'));
-    expect(lines).toEqual([expect.stringContaining('it caches no traces on disk until')]);
+    expect(lines).toEqual([expect.stringContaining('The service caches no traces in the folder ')]);
     await location.remove();
   });
 });

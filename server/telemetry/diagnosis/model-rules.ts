@@ -306,7 +306,7 @@ export const diagnoseAdaptiveStorm: Rule = ({ telemetry: { iterations, series } 
     severity: 'warning',
     fromIteration: iterations[activeIndices[0] ?? 0] ?? null,
     toIteration: iterations[activeIndices.at(-1) ?? 0] ?? null,
-    message: `Adaptive actions in ${formatShare(share)} of the iterations (reported above ${formatPercent(stormShare)}).`,
+    message: `The search took adaptive actions in ${formatShare(share)} of the iterations (reported above ${formatPercent(stormShare)}).`,
     evidence: {
       tab: 'events',
       series: ['adaptive_event_count'],

@@ -151,7 +151,9 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       .execute();
     expect(await remove('live')).toMatchObject({
       status: 409,
-      body: { detail: 'Campaign "live" cannot be deleted while "live-r" is RUNNING: stop first' },
+      body: {
+        detail: 'Campaign "live" cannot be deleted while "live-r" is RUNNING: stop it first',
+      },
     });
     expect(await preview('live')).toMatchObject({ deletable: false, runningRuns: 1 });
     expect(await countRows(database())).toEqual(rows);

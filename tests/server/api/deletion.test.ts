@@ -112,7 +112,7 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
       status: 409,
       body: {
         code: 'RUNS_ACTIVE',
-        detail: 'Experiment "active" cannot be deleted while "a-live" is RUNNING: stop first',
+        detail: 'Experiment "active" cannot be deleted while "a-live" is RUNNING: stop it first',
       },
     });
     expect(await service.get('/api/experiments/active/deletion-preview')).toMatchObject({
@@ -137,7 +137,9 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
         force: false,
       }),
     ).toMatchObject({ deleted: true, runsDeleted: 2, annotationsDeleted: 0 });
-    expect(warnings).toEqual(['Cannot delete the annotations of deleted runs and experiments']);
+    expect(warnings).toEqual([
+      'Cannot delete the annotations of deleted runs and experiments. No action is necessary, because pages hide them',
+    ]);
   });
 
   describe('with the key of a preview', () => {

@@ -353,7 +353,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
       expect(await getStops()).toEqual([{ target_id: 'going', reason: 'diverged' }]);
       expect(await client.fail('stop_run', { runId: 'onemax40-umda-r11' })).toMatchObject({
         code: 'NOT_STOPPABLE',
-        detail: '«Run "onemax40-umda-r11" is COMPLETED: only a RUNNING run can be stopped»',
+        detail: '«Run "onemax40-umda-r11" is COMPLETED, not RUNNING. Select a RUNNING run»',
       });
       await client.client.close();
       await other.close();

@@ -125,7 +125,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       expect(await makeRefusal(runId)).toMatchObject({
         status: 409,
         code: 'NOT_RUNNING',
-        detail: `Run "${runId}" is FAILED: only a RUNNING run can be settled`,
+        detail: `Run "${runId}" is FAILED, not RUNNING. Select a RUNNING run`,
       });
       expect((await deletion()).status).toBe(200);
     },
@@ -147,7 +147,9 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       expect(await makeRefusal(runId)).toMatchObject({
         status: 409,
         code: 'STILL_ALIVE',
-        detail: expect.stringMatching(/" wrote while it was watched for \d\.\d s$/) as string,
+        detail: expect.stringMatching(
+          /" wrote while the service watched it for \d\.\d s: request a stop instead$/,
+        ) as string,
       });
       await sql`drop trigger clock ${sql.raw(isSqlite() ? '' : 'on iterations')}`.execute(
         database().kysely,
@@ -186,7 +188,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     expect(await makeRefusal('nobody')).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND' });
     expect(await makeRefusal('done')).toMatchObject({
       code: 'NOT_RUNNING',
-      detail: 'Run "done" is COMPLETED: only a RUNNING run can be settled',
+      detail: 'Run "done" is COMPLETED, not RUNNING. Select a RUNNING run',
     });
     expect((await settle('done', { reason: 'x'.repeat(1_001) })).answer).toMatchObject({
       status: 400,

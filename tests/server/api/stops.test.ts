@@ -47,7 +47,7 @@ describeOnEachDatabase('stop requests', (database) => {
       targetId: 'r1',
       accepted: true,
       affectedRuns: 1,
-      message: 'Run "r1" is requested to stop: it ends before its next iteration',
+      message: 'The service requested a stop of run "r1". The run ends before its next iteration',
     });
     expect(await requests()).toMatchObject([
       {
@@ -88,7 +88,7 @@ describeOnEachDatabase('stop requests', (database) => {
       targetId: 'busy',
       accepted: true,
       affectedRuns: 2,
-      message: 'Experiment "busy": its 2 running runs were requested to stop',
+      message: 'The service requested a stop of experiment "busy" and of its 2 RUNNING runs',
     });
     expect((await requests()).map((row) => [row.scope, row.target_id, row.reason])).toEqual([
       ['experiment', 'busy', 'lunch'],
@@ -114,19 +114,19 @@ describeOnEachDatabase('stop requests', (database) => {
       '/api/runs/r3/stop',
       409,
       'NOT_STOPPABLE',
-      'Run "r3" is COMPLETED: only a RUNNING run can be stopped',
+      'Run "r3" is COMPLETED, not RUNNING. Select a RUNNING run',
     ],
     [
       '/api/experiments/done/stop',
       409,
       'NOT_STOPPABLE',
-      'Experiment "done" has no RUNNING run to stop',
+      'Experiment "done" has no RUNNING run. Select an experiment with one',
     ],
     [
       '/api/experiments/empty/stop',
       409,
       'NOT_STOPPABLE',
-      'Experiment "empty" has no RUNNING run to stop',
+      'Experiment "empty" has no RUNNING run. Select an experiment with one',
     ],
   ])('POST %s is %i %s and writes nothing', async (path, status, code, detail) => {
     expect(await post(path)).toMatchObject({ status, body: { status, code, detail } });

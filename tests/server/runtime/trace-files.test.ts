@@ -68,7 +68,7 @@ describe('The folder of the cache of traces', () => {
     chmodSync(folder, 0o750);
     expect(open).toThrow(
       new StartUpError(
-        `The cache folder ${folder} is accessible to others (mode 750). Name a folder that only you can access`,
+        `The cache folder ${folder} is accessible to others (mode 750). Set --cache-dir to a folder that only you can access`,
       ),
     );
     expect(getMode(folder)).toBe('750');
@@ -103,7 +103,7 @@ describe('The folder of the cache of traces', () => {
     const data = openTraceFolder(join(parent, 'file', 'traces'), 1, notify);
     expect(data).toBeUndefined();
     expect(messages).toEqual([
-      expect.stringContaining('so it caches no traces on disk until it restarts'),
+      expect.stringContaining('The service caches no traces in the folder '),
     ]);
   });
 });
@@ -176,7 +176,7 @@ describe('The cache of traces on disk', () => {
     secondLoad!.write(getName(2), numbers);
     expect([firstLoad!.isEnabled, secondLoad!.isEnabled]).toEqual([false, false]);
     expect(messages).toEqual([
-      `The service cannot use the cache folder ${folder}, so it caches no traces on disk until it restarts: ENOSPC: no space left on device, write`,
+      `The service caches no traces in the folder ${folder}: ENOSPC: no space left on device, write. Correct this, then restart the service`,
     ]);
     expect(listFiles()).toEqual([]);
   });

@@ -20,8 +20,7 @@ describeOnEachDatabase('The search for runs by their diagnosis', (database) => {
       addDiagnosis(database(), runsQuery.parse({ diagnosis: 'STAGNATION', ...query }), cache);
     await expect(find({})).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      message:
-        'diagnosis needs other filters too: 4 runs match them, and at most 3 can be searched',
+      message: 'diagnosis can search at most 3 runs, but 4 match the other filters: add a filter',
     });
     expect(cache.size).toBe(0);
     await expect(find({ q: 'r1' })).resolves.toMatchObject({ q: 'r1', runIds: [] });
