@@ -79,7 +79,7 @@ function getRefusalReason(folder: string): string | null {
 
 function describeFailure(folder: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  return `The service caches no traces in the folder ${folder}: ${reason}. Correct this, then restart the service`;
+  return `The service cannot use the cache folder ${folder}: ${reason}. Correct this, then restart the service`;
 }
 
 /** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */

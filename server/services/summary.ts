@@ -12,7 +12,10 @@ import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.t
 import { compareNaturally } from '#shared/natural-order.ts';
 import { listPresentAnnotations } from './annotations.ts';
 
-/** Returns the counts of the database, its size in bytes and its file. */
+/**
+ * Returns the counts of the database, its size in bytes and its file. Counts the silent runs among the 1,000 RUNNING
+ * runs with the latest starts.
+ */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
   const databaseSizeBytes = await database.dialect.readDatabaseSizeBytes();
@@ -30,8 +33,8 @@ async function countAllSilentRuns(database: Database): Promise<number> {
 }
 
 /**
- * Returns the values of the filters, and the numbers of runs of each algorithm, model, problem and status. `trials`
- * decides which runs these numbers include.
+ * Returns the distinct values of the filters, without blank ones, in natural order, and the numbers of runs of each
+ * algorithm, model, problem and status. `trials` decides which runs these numbers include.
  */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);

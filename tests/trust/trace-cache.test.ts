@@ -104,7 +104,7 @@ describe('The cache folder of a service', () => {
     await stop(service);
     const { stdout, stderr } = service.process.output();
     const lines = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('cache folder'));
-    expect(lines).toEqual([expect.stringContaining('The service caches no traces in the folder ')]);
+    expect(lines).toEqual([expect.stringContaining('The service cannot use the cache folder ')]);
     await location.remove();
   });
 });

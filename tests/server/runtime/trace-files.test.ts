@@ -103,7 +103,7 @@ describe('The folder of the cache of traces', () => {
     const data = openTraceFolder(join(parent, 'file', 'traces'), 1, notify);
     expect(data).toBeUndefined();
     expect(messages).toEqual([
-      expect.stringContaining('The service caches no traces in the folder '),
+      expect.stringContaining('The service cannot use the cache folder '),
     ]);
   });
 });
@@ -176,7 +176,7 @@ describe('The cache of traces on disk', () => {
     secondLoad!.write(getName(2), numbers);
     expect([firstLoad!.isEnabled, secondLoad!.isEnabled]).toEqual([false, false]);
     expect(messages).toEqual([
-      `The service caches no traces in the folder ${folder}: ENOSPC: no space left on device, write. Correct this, then restart the service`,
+      `The service cannot use the cache folder ${folder}: ENOSPC: no space left on device, write. Correct this, then restart the service`,
     ]);
     expect(listFiles()).toEqual([]);
   });
