@@ -102,9 +102,7 @@ describe('The folder of the cache of traces', () => {
     writeFileSync(join(parent, 'file'), '');
     const data = openTraceFolder(join(parent, 'file', 'traces'), 1, notify);
     expect(data).toBeUndefined();
-    expect(messages).toEqual([
-      expect.stringContaining('The service cannot use the cache folder '),
-    ]);
+    expect(messages).toEqual([expect.stringContaining('The service cannot use the cache folder ')]);
   });
 });
 
