@@ -54,7 +54,7 @@ export function makeValidationError(faults: readonly FieldFault[]): ProblemError
   const [firstFault] = faults;
   const detail = firstFault
     ? `${firstFault.path} ${firstFault.message}`
-    : 'The request is not valid';
+    : 'The request is invalid. Correct it, then send it again';
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
@@ -84,7 +84,7 @@ function toFault({ path, message }: z.core.$ZodIssue): FieldFault {
   return { path: path.join('.') || 'request', message };
 }
 
-/** Returns the problem document (RFC 9457) of an error; `instance`, the path of the request, is truncated. */
+/** Returns the problem document (RFC 9457) of an error. Truncates `instance`, the path of the request. */
 export function makeProblemDocument(error: ProblemError, instance: string): ProblemDocument {
   const { status, title } = problemCatalogue[error.code];
   return {
@@ -120,7 +120,7 @@ export function makeDatabaseFailure(
   if (kind === 'too-large') {
     return new ProblemError(
       'ANSWER_TOO_LARGE',
-      'The response contains a text that is too long to send',
+      'The response contains a text that is too long to send. Request other rows or fewer fields',
     );
   }
   if (kind === 'forbidden' && cause?.isChange) return makeReadOnlyError(cause.explanation ?? null);

@@ -22,7 +22,7 @@ import type { Traces } from './analysis/shared-traces.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
 import type { ArchiveState } from './export/archive.ts';
-import type { LoggerFormat } from './export/layout.ts';
+import type { ArchiveFormat } from './export/layout.ts';
 import { toFileName } from '#shared/file-name.ts';
 import { makeLatexFileName } from './formats/descriptions.ts';
 import { hashDatabaseUrl } from './db/url.ts';
@@ -48,7 +48,7 @@ import * as summary from './services/summary.ts';
  * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for others.
  * The `writer` runs handlers that change stored data, `analysis` those that may compute or export for a long time, and
  * a `reader` all others. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
- * responds to requests keeps no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
+ * responds to requests opens no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
  * With a database in memory, it runs all handlers.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
@@ -73,7 +73,7 @@ export interface Context {
   /** Whether clients may record runs. */
   isRecording?: boolean | undefined;
   /** Returns the state of the replica; undefined without one, and in worker threads. */
-  replica?: (() => ReplicaReport) | undefined;
+  reportReplica?: (() => ReplicaReport) | undefined;
 }
 
 type OutputOf<Shape, Key extends string> =
@@ -161,7 +161,7 @@ function handleAnalysis<Name extends HandledName>(
 
 /** Returns the handler of an archive in the format of a logger. */
 function handleArchive<Name extends 'exportIohprofiler' | 'exportCoco'>(
-  format: LoggerFormat,
+  format: ArchiveFormat,
 ): Handler<Name> {
   return {
     thread: 'analysis',
@@ -435,8 +435,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   },
   getHealth: {
     thread: 'watcher',
-    run: ({ database, version, canChoose, replica }) =>
-      summary.getHealth(database, { version, canChoose, replica: replica?.() }),
+    run: ({ database, version, canChoose, reportReplica }) =>
+      summary.getHealth(database, { version, canChoose, replica: reportReplica?.() }),
   },
   getOpenApi: handleRead(async ({ version }) => ({ ...(await getOpenApiDocument(version)) })),
   getDocs: handleRead(async ({ version }) => getDocsPage(version)),

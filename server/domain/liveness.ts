@@ -14,6 +14,7 @@ export function getLastActivity(startTime: string, rows: readonly TimedRow[]): s
 
 /**
  * Returns the median time between consecutive rows in milliseconds; null unless two consecutive rows have valid times.
+ * `rows` are oldest first.
  */
 export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
   const times = rows.map(({ createdAt }) => toMillis(createdAt));
@@ -23,7 +24,7 @@ export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
 
 /**
  * Returns the median time per iteration, in milliseconds, between consecutive rows, which may omit iterations; null
- * unless two consecutive rows have ascending iterations and valid times.
+ * unless two consecutive rows have ascending iterations and valid times. `rows` are oldest first.
  */
 export function getMedianPaceMillis(
   rows: readonly (TimedRow & { iteration: number | string | null })[],

@@ -244,6 +244,7 @@ function getNumberIn(config: ConfigObject, section: string, key: string): number
 /** Facts that decide whether a run is solved, and when it had to end. */
 export interface RunGoal {
   direction: Direction;
+  /** Fitness to reach; null without a target. */
   target: number | null;
   /** The best possible fitness of the problem; null if unknown. */
   optimum: number | null;

@@ -42,7 +42,7 @@ export interface TracedRun extends RunEnd {
 /** Direction and target that decide outcomes. */
 interface Goal {
   direction: Direction;
-  /** Null without a target. */
+  /** Fitness to reach; null without a target. */
   targetFitness: number | null;
 }
 
@@ -234,8 +234,9 @@ export type SuccessSummary = Pick<
 >;
 
 /**
- * Returns counts of runs, success rate with its Wilson interval, ERT with its bootstrap interval, and SP1. `outcomes`
- * are those of the runs, in order. Without runs the rate is 0, and intervals, ERT and SP1 are null.
+ * Returns counts of runs, success rate with its Wilson interval, ERT with its bootstrap interval, and SP1, the last
+ * three in evaluations. `outcomes` are those of the runs, in order. Without runs, the rate is 0, and intervals, ERT and
+ * SP1 are null. ERT and SP1 are also null without a solved run, when they are infinite, and if they are unknown.
  */
 export function summariseSuccess(
   runs: readonly TracedRun[],

@@ -100,7 +100,8 @@ const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
 
 /**
  * Returns the id of the configuration of the algorithm. It is equal for two experiments whose configurations differ
- * only in seeds, names, problem instance, budget, source of the data, logging, storage and reporting.
+ * only in seeds, names, problem instance, budget, source of the data, logging, storage and reporting. Text that is not
+ * a JSON object has the id of an empty configuration.
  */
 export function getConfigurationId(configText: string): string {
   const sections = Object.entries(parseConfig(configText));
@@ -125,7 +126,8 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 
 /**
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * and arrays as their JSON. Omits null values and the sections about storage, display and names.
+ * and arrays as their JSON. Omits null values and the sections about storage, display and names. Empty for text that is
+ * not a JSON object.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));

@@ -14,7 +14,7 @@ import {
   tableObstacles,
   type ExpressibleRuns,
   type FunctionFiles,
-  type LoggerFormat,
+  type ArchiveFormat,
 } from './layout.ts';
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import {
@@ -144,7 +144,7 @@ function describeOmission(
  */
 export async function writeArchivePart(
   database: Database,
-  format: LoggerFormat,
+  format: ArchiveFormat,
   { subject, query }: { subject: ExportSubject; query: ExportQuery },
   previousState?: ArchiveState,
 ): Promise<ArchivePart> {
@@ -153,12 +153,15 @@ export async function writeArchivePart(
   return writer.writePart();
 }
 
-function startArchive(format: LoggerFormat, selection: Selection): ArchiveState {
+function startArchive(format: ArchiveFormat, selection: Selection): ArchiveState {
   const { name, texts, obstacles } = loggers[format];
   const expressibleRuns = findExpressibleRuns(selection.runs, obstacles);
   const refusal = findRefusal(expressibleRuns);
   if (refusal !== null)
-    throw new ProblemError('EXPORT_IMPOSSIBLE', `${name} data cannot be written. ${refusal}`);
+    throw new ProblemError(
+      'EXPORT_IMPOSSIBLE',
+      `${refusal} Select other runs for ${name} data, or export tables`,
+    );
   const rowCount = expressibleRuns.runs.reduce(
     (sum, { newestIteration }) => sum + estimateRowCount(newestIteration),
     0,
@@ -182,7 +185,7 @@ function startArchive(format: LoggerFormat, selection: Selection): ArchiveState 
   };
 }
 
-function listTasks(format: LoggerFormat, files: FunctionFiles): Task[] {
+function listTasks(format: ArchiveFormat, files: FunctionFiles): Task[] {
   const { dataFiles } = loggers[format].texts;
   const { loggedFunction, indexPath, modifiedAt, scenarios } = files;
   const tasks = scenarios.flatMap(
@@ -223,13 +226,13 @@ function toPendingRun(run: SelectedRun): PendingRun {
 
 class ArchiveWriter {
   readonly #database: Database;
-  readonly #format: LoggerFormat;
+  readonly #format: ArchiveFormat;
   readonly #state: ArchiveState;
   readonly #zip: ZipWriter;
   #rowCount = 0;
   #characterCount = 0;
 
-  constructor(database: Database, format: LoggerFormat, state: ArchiveState) {
+  constructor(database: Database, format: ArchiveFormat, state: ArchiveState) {
     this.#database = database;
     this.#format = format;
     this.#state = { ...state, entries: [...state.entries], scenarios: [...state.scenarios] };
@@ -341,8 +344,8 @@ async function readLoggedRuns(
 /**
  * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
  * at the evaluations of the run's row if positive, else at the maximum of its iterations; in a resumed run at the
- * larger count, but never before the last improvement. It is omitted if both are 0. Counts of evaluations below 1 count
- * as 1.
+ * larger count, but never before the last improvement. Omits it if both are 0. Counts of evaluations below 1 count as
+ * 1.
  */
 function toLoggedRun(run: PendingRun, pairs: Float64Array, isMaximised: boolean): LoggedRun {
   const { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness } = run;
@@ -365,7 +368,7 @@ function toLoggedRun(run: PendingRun, pairs: Float64Array, isMaximised: boolean)
 }
 
 function describeArchive(
-  format: LoggerFormat,
+  format: ArchiveFormat,
   { title, omittedTrials }: Selection,
   { runs, omissions }: ExpressibleRuns,
   files: readonly FunctionFiles[],

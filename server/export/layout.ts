@@ -7,7 +7,7 @@ import { isRunning } from '#shared/words.ts';
 import { createProblemNumberGetter, type SelectedRun } from './selection.ts';
 
 /** The formats of loggers that an export can write. */
-export type LoggerFormat = 'ioh' | 'coco';
+export type ArchiveFormat = 'ioh' | 'coco';
 
 /** Texts that a format writes, and runs that it cannot express. */
 interface LoggerRules {
@@ -50,7 +50,7 @@ const failedTrial: Obstacle = {
 const commonObstacles = [severalObjectives, noDimension, failedTrial, noValues];
 
 /** The rules of each format. */
-export const loggers: Readonly<Record<LoggerFormat, LoggerRules>> = {
+export const loggers: Readonly<Record<ArchiveFormat, LoggerRules>> = {
   ioh: { name: 'IOHprofiler', texts: iohprofilerFormat, obstacles: commonObstacles },
   coco: {
     name: 'COCO',
@@ -199,14 +199,14 @@ function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attrib
   return Object.fromEntries(commonAttributes);
 }
 
-/** Returns the latest start of the runs, at least 1980. It is also the time of imported data files. */
+/** Returns the latest start of the runs, at least 1980. An imported run starts at the time of its data file. */
 function findNewestStart(runs: readonly SelectedRun[]): Date {
   const millis = runs.map(({ startTime }) => toMillis(startTime)).filter(Number.isFinite);
   return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));
 }
 
 /** Returns a sentence with the number of runs for each way in which the export differs from the runs; none if 0. */
-export function describeDifferences(format: LoggerFormat, runs: readonly SelectedRun[]): string[] {
+export function describeDifferences(format: ArchiveFormat, runs: readonly SelectedRun[]): string[] {
   const count = (test: (run: SelectedRun) => boolean) => runs.filter(test).length;
   const facts: [number, string][] = [
     [count(isRunning), 'Runs that were RUNNING, and contain the evaluations up to the export'],

@@ -30,7 +30,7 @@ export interface ExportSubject {
 /** The problem that a run optimised. */
 export interface Problem {
   problemType: string;
-  /** Null if it is unknown. */
+  /** Suite of the function; null if it is unknown. */
   suite: string | null;
   /** Number of the function in the trial, else in the configuration; null if neither states one. */
   functionId: number | null;
@@ -133,7 +133,7 @@ async function selectTrials(
   const names = new Set(query.optimizer.map((name) => name.toLowerCase()));
   const isAmong = (values: readonly number[], value: number) =>
     values.length === 0 || values.includes(value);
-  const isInScope = ({ optimizerId, functionId, dimension }: TrialPlace) =>
+  const isInScope = ({ optimizerId, functionId, dimension }: TrialCell) =>
     (names.size === 0 || names.has(optimizerId.toLowerCase())) &&
     isAmong(query.functionId, functionId) &&
     isAmong(query.dimension, dimension);
@@ -157,7 +157,7 @@ async function selectTrials(
   };
 }
 
-type TrialPlace = Pick<TrialOfRun, 'optimizerId' | 'functionId' | 'dimension'>;
+type TrialCell = Pick<TrialOfRun, 'optimizerId' | 'functionId' | 'dimension'>;
 
 /** Returns the numbers of trials that have none of the runs, and of those that share a run with another trial. */
 function countOmittedTrials(

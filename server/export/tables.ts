@@ -74,8 +74,8 @@ export async function listExperiments(
 
 /**
  * Returns a slice of the traces of the selected runs, in their order: each improvement and, if it is later, the last
- * evaluation with the best fitness. If no iteration has a finite fitness, there is only the last evaluation, and no row
- * if that is 0 or missing. For the first slice, throws the errors of {@link selectRuns}.
+ * evaluation with the best fitness. If no iteration has a finite fitness, there is only the last evaluation, with null
+ * as its fitness, and no row if that is 0 or missing. For the first slice, throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,

@@ -316,7 +316,7 @@ const rankColumns: Column[] = [
 const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 'text' };
 
 /**
- * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness.
+ * Returns the ranks of the groups with their test. Two groups without a common bar differ significantly in fitness.
  * There are no bars without a Friedman test, and none if all groups differ. No rank is bold, because claims are on all
  * runs within a common budget, but ranks are of the final fitness of the completed runs.
  */
@@ -351,9 +351,9 @@ function makeRankTable(
 
 /** Returns the note on the bars. Average ranks may include several instances, but tests only the selected instance. */
 function makeBarNote(comparison: ProblemComparison): string {
-  const place =
+  const instanceText =
     comparison.friedman.blockBy === 'instance' ? ` on ${describeInstance(comparison)}` : '';
-  return `Groups without a common bar differ significantly in fitness within their common budget${place}.`;
+  return `Groups without a common bar differ significantly in fitness within their common budget${instanceText}.`;
 }
 
 /**

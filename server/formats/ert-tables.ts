@@ -107,7 +107,7 @@ function makeFunctionRow(
 }
 
 function describeBold(tests: OptimizerTests | null): string {
-  if (tests === null) return 'Nothing is bold, because several targets are shown.';
+  if (tests === null) return 'Nothing is bold, because there are several targets.';
   if (tests.interim) return 'Nothing is bold, because a campaign is still running.';
   return (
     'Bold: significantly faster than every other optimizer that it is compared with (rank-sum test over instances within ' +

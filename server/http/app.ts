@@ -226,8 +226,8 @@ function guardDatabase(id: string): RequestHandler {
 }
 
 /**
- * Throws an error for a client without access. The reason of DATABASE_UNAVAILABLE may name the database, so it is
- * omitted.
+ * Throws an error for a client without access. Omits the reason of DATABASE_UNAVAILABLE, because it may name the
+ * database.
  */
 function throwWithoutReason(error: unknown, dialect: Pick<SessionData, 'classifyFailure'>): never {
   const { code } = toProblemError(error, dialect);

@@ -253,7 +253,7 @@ function requireWatchable(query: Query): void {
       message: 'cannot be used with watch',
     }));
   if (query.kind === 'table')
-    faults.push({ path: 'kind', message: 'must not be table: tables are not watched' });
+    faults.push({ path: 'kind', message: 'must not be table: a watch cannot read tables' });
   if (faults.length > 0) throw makeValidationError(faults);
 }
 

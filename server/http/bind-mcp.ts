@@ -15,7 +15,7 @@ export interface McpOptions {
   canStop: boolean;
 }
 
-/** Returns a function that converts the error of a failed call of a tool, and logs faults of the service. */
+/** Returns a function that converts the error of a failed call of a tool to one of the catalogue, and logs INTERNAL. */
 export function createErrorConverter(
   { classifyFailure }: Pick<SessionData, 'classifyFailure'>,
   logger: Logger,

@@ -21,7 +21,8 @@ export interface ChangeSource {
    */
   readCursor: () => Promise<string>;
   /**
-   * Returns the current state, with this cursor, as JSON for the clients; called after a change and for each client.
+   * Returns the current state, with this cursor, as JSON for the clients. The feed calls it after each change and for
+   * each new client.
    */
   describe: (cursor: string) => Promise<string>;
 }
@@ -153,7 +154,11 @@ export class ChangeFeed {
     } catch (error) {
       // The clients reconnect and get the reason instead of a stream.
       if (this.#hasFailed) this.#endStreams();
-      else this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
+      else {
+        const message =
+          'Cannot watch the database for changes. The service tries again at the next poll.';
+        this.#logger.warn({ err: error }, message);
+      }
       this.#hasFailed = true;
     }
     // Meanwhile, the last client may have disconnected, and a new one may have started another watcher.

@@ -86,8 +86,8 @@ function serveFiles(directory: string) {
     redirect: false,
     setHeaders: (response, path) => {
       const isHashed = path.startsWith(join(directory, 'assets'));
-      const caching = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
-      response.setHeader('Cache-Control', caching);
+      const cacheControl = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+      response.setHeader('Cache-Control', cacheControl);
     },
   });
 }

@@ -29,15 +29,15 @@ export interface Comparison {
   /** Runs to add: those that are not stored yet, or all of them if the import replaces the data set. */
   newIds: Set<string>;
   /**
-   * Stored runs to overwrite: they have more rows, more evaluations or an end now, or belong to another experiment
-   * because its configuration differs now.
+   * Stored runs to overwrite: in the source, they have more rows, more evaluations or an end, or belong to another
+   * experiment because its configuration differs.
    */
   extendedIds: Set<string>;
   /** Other runs that are stored with the same rows, or with further rows, and with at least as many evaluations. */
   unchangedIds: Set<string>;
   /** Runs that are stored with other values, sorted. */
   conflictingIds: string[];
-  /** Stored runs of an unknown instance that the source lists with their instance now. */
+  /** Stored runs of an unknown instance that the source lists with their instance. */
   supersededIds: string[];
 }
 

@@ -42,7 +42,7 @@ export interface DataSet {
 export interface Campaign {
   /** Id of the campaign; null for data of an unknown suite without a stored campaign: they have only experiments. */
   campaignId: string | null;
-  /** Null if `campaignId` is null, or if the data state no suite. */
+  /** Suite of the functions; null if `campaignId` is null, or if the data state no suite. */
   suite: string | null;
   experiments: Experiment[];
 }
@@ -358,7 +358,7 @@ export interface StoredExperiment {
   problem: string;
   /** {@link getCellKey} of the experiment. */
   cell: string;
-  /** Null if unknown. */
+  /** Direction of optimisation; null if unknown. */
   direction: Direction | null;
 }
 

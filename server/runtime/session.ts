@@ -252,7 +252,7 @@ function createServer(
       traces,
       memoBytes: memoMegabytes * bytesPerMegabyte,
       traceFiles,
-      replica: replica && (() => replica.report()),
+      reportReplica: replica && (() => replica.report()),
     },
     context.threads,
     { pauseDuringReopening, clearCaches: () => (traces.clear(), responses.clear()) },

@@ -36,9 +36,9 @@ export interface ComparedGroup {
 export interface ComparedPair {
   guard: GuardedPair;
   test: PairTest | null;
-  /** P-value of the pair, Holm-adjusted over the tested pairs. */
+  /** P-value of the pair, Holm-adjusted over the tested pairs; null if the pair has none. */
   adjustedPValue: number | null;
-  /** P-value on each measure, adjusted over the measures of the pair and over the pairs. */
+  /** P-value on each measure, adjusted over the measures of the pair and over the pairs; null if untested. */
   adjustedPValues: Partial<Record<Measure, number | null>>;
 }
 
@@ -48,7 +48,7 @@ export interface GuardedGroups {
   terms: GuardTerms;
   /** Whether a run of the groups counts as RUNNING. Then no pair has a claim. */
   isInterim: boolean;
-  /** The smallest common budget of the testable pairs; null without such pairs. */
+  /** The smallest common budget of the testable pairs, in evaluations; null without such pairs. */
   commonBudget: number | null;
   pairs: GuardedPair[];
 }
@@ -350,8 +350,8 @@ export interface PairTest {
 
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
- * pair, or configurations with the mean of the mid-ranks of their runs. Returns null for a pair that must not be
- * tested.
+ * pair, or configurations with the mean of the mid-ranks of their runs. Omits runtime and success without a target.
+ * `isPrecise` is that of {@link testMinP}. Returns null for a pair that must not be tested.
  */
 export function testPair(
   pair: GuardedPair,

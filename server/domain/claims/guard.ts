@@ -35,7 +35,7 @@ export interface StartedRun {
   grantedEvaluations: number | null;
   /** Used evaluations; 0 if unknown or none. */
   usedEvaluations: number;
-  /** False if the data of the experiment contain only improvements, so that `usedEvaluations` may be too small. */
+  /** Whether `usedEvaluations` is complete. It may be too small if the data contain only improvements. */
   hasFinalEvaluations: boolean;
   /** Stored final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
@@ -55,11 +55,11 @@ export interface GuardTerms {
   direction: Direction;
   /** Fitness to reach; null = none, and then there is neither runtime nor success. */
   target: number | null;
-  /** Whether FAILED runs count as failures of the algorithm, or are excluded. */
+  /** Treatment of FAILED runs: `include` counts them as failures of the algorithm. */
   failed: 'include' | 'exclude';
-  /** Whether STOPPED runs are in the sample; without them a comparison is exploratory. */
+  /** Treatment of STOPPED runs: `exclude` omits them from the sample, and a comparison is then exploratory. */
   stopped: 'include' | 'exclude';
-  /** Whether silent runs count as RUNNING until they are settled, or as FAILED. */
+  /** Status of silent runs in the comparison: RUNNING until the user settles them, or FAILED. */
   silent: 'running' | 'failed';
 }
 
@@ -145,9 +145,9 @@ export interface RunValues {
 export interface GuardedPair {
   a: string;
   b: string;
-  /** Null if a group has no runs to compare. */
+  /** Common budget of the pair; null if a group has no runs to compare. */
   budget: CommonBudget | null;
-  /** Null if the pair can be tested. */
+  /** Reason against the test; null if the pair can be tested. */
   reason: UntestedReason | null;
   /** Unit of the permutation: single runs, or configurations with their mean ranks. */
   unit: 'run' | 'configuration';

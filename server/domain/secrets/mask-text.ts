@@ -36,7 +36,7 @@ interface Scan {
  * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
  * in an object or array under such a key (see {@link isSecretScalar}). In prose, masks the rest of the line after the
  * key, as `***` or `"***"`. Credentials in URLs become `***`. Masks keys and texts inside strings in the same way, and
- * several lines that are not JSON like {@link maskYaml}. Such a string is written with the escapes of `JSON.stringify`.
+ * several lines that are not JSON like {@link maskYaml}. Writes such a string with the escapes of `JSON.stringify`.
  * Null stays null. Takes linear time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {

@@ -17,7 +17,7 @@ export const secretWords = [
 /** Prefixes of escaped letters, which may be part of a secret word. */
 export const escapePrefixes = ['\\u00', '\\x'] as const;
 
-/** Every text with a secret contains one of these: a secret word, an escape, or the end of the user info of a URL. */
+/** Parts of which every text with a secret contains one: a secret word, an escape, or the end of a URL's user info. */
 export const suspiciousParts = [...secretWords, ...escapePrefixes, '@'] as const;
 
 const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');

@@ -411,27 +411,27 @@ describeOnEachDatabase('An export', (database) => {
     [
       'problem/onemax/coco.zip',
       422,
-      'COCO data cannot be written. 6 runs cannot be exported: the fitness is maximised, and COCO data describe minimisation.',
+      '6 runs cannot be exported: the fitness is maximised, and COCO data describe minimisation. Select other runs for COCO data, or export tables',
     ],
     [
       'experiment/no-dimension/ioh.zip',
       422,
-      'IOHprofiler data cannot be written. 1 run cannot be exported: the dimension is unknown, and the format requires it.',
+      '1 run cannot be exported: the dimension is unknown, and the format requires it. Select other runs for IOHprofiler data, or export tables',
     ],
     [
       'experiment/several/ioh.zip',
       422,
-      'IOHprofiler data cannot be written. 1 run cannot be exported: the problem has several objectives, and the format stores the values of one.',
+      '1 run cannot be exported: the problem has several objectives, and the format stores the values of one. Select other runs for IOHprofiler data, or export tables',
     ],
     [
       'experiment/several/coco.zip',
       422,
-      'COCO data cannot be written. 1 run cannot be exported: the problem belongs to no BBOB suite, and COCO data store differences to known optima.',
+      '1 run cannot be exported: the problem belongs to no BBOB suite, and COCO data store differences to known optima. Select other runs for COCO data, or export tables',
     ],
     [
       'experiment/without-runs/ioh.zip',
       422,
-      'IOHprofiler data cannot be written. There are no runs to export.',
+      'There are no runs to export. Select other runs for IOHprofiler data, or export tables',
     ],
     [
       'campaign/none/ioh.zip',

@@ -134,7 +134,7 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
     ['dryRun=true', 'dryRun cannot be used with watch'],
     ['replace=true', 'replace cannot be used with watch'],
     ['budget=9', 'budget cannot be used with watch'],
-    ['kind=table', 'kind must not be table: tables are not watched'],
+    ['kind=table', 'kind must not be table: a watch cannot read tables'],
   ])('is refused with %s', async (query, detail) => {
     const { status, body } = await sendImport(service, { path: folder }, `watch=true&${query}`);
     expect(status).toBe(400);
