@@ -331,7 +331,7 @@ export function getDataProfile(
   );
 }
 
-/** Returns the unit of x in a data profile. */
+/** Returns the unit of x in a data profile: evaluations if the dimension is unknown (null). */
 export function getDataProfileUnitFor(dimension: number | null): DataProfileUnit {
   return dimension === null ? 'evaluations' : 'evaluationsPerDimensionPlusOne';
 }

@@ -4,7 +4,7 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /**
  * Returns the selected problem instance with its objective in words: "onemax, length 40 (maximised, target 40)". The
- * problem type replaces the instance if none is selected.
+ * problem type replaces the instance if the comparison selects none.
  */
 export function describeInstance(comparison: ProblemComparison): string {
   const label = comparison.instances.find((instance) => instance.selected)?.label;

@@ -33,8 +33,8 @@ const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Returns a server for at most 1,000 connections with short timeouts: 10 s for the headers of a request, 30 s for its
- * body (see {@link liftReceiveLimit}), and about 10 s for idle connections. It replaces a URL that cannot be parsed by
- * {@link unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
+ * body (see {@link liftReceiveLimit}), and about 10 s for idle connections. It replaces a URL that it cannot parse
+ * with {@link unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
  */
 export function createHttpServer(): Server {
   const options = {

@@ -24,7 +24,7 @@ import {
 /** Maximum number of groups for tests of their pairs. Twice as many groups would take 50 MB and half a minute. */
 export const maximumPairedGroups = 150;
 
-/** Named group of started runs. */
+/** Group of started runs with a unique name. */
 export interface ComparedGroup {
   name: string;
   /** Stratum of the group. A pair has groups of the same stratum; groups without a stratum form one. */
