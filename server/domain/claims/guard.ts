@@ -35,7 +35,7 @@ export interface StartedRun {
   grantedEvaluations: number | null;
   /** Used evaluations; 0 if unknown or none. */
   usedEvaluations: number;
-  /** Whether `usedEvaluations` is complete. It may be too small if the data contain only improvements. */
+  /** Whether `usedEvaluations` is complete; false if the data of the experiment contain only improvements. */
   hasFinalEvaluations: boolean;
   /** Stored final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
