@@ -180,7 +180,8 @@ export function hashConfig(config: JavaObject): string {
 
 function readTextParam(params: readonly FlatParam[], path: string): string {
   const text = params.find(({ param_path }) => param_path === path)?.value_text;
-  if (text === null || text === undefined) throw new Error(`The configuration has no ${path}`);
+  if (text === null || text === undefined)
+    throw new Error(`The configuration has no ${path}: add it as a text`);
   return text;
 }
 

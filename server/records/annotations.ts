@@ -115,7 +115,8 @@ function parseContent(value: unknown): AnnotationContent {
 
 /**
  * Returns the content that a user saves, with the stored secrets in each name, tag and line of the note that the user
- * received masked and sends back unchanged. Otherwise, saving a masked text would replace the secret with the mask.
+ * received masked and sends back unchanged; unchanged without a document. Otherwise, saving a masked text would replace
+ * the secret with the mask.
  */
 export function restoreSecrets(
   content: AnnotationContent,

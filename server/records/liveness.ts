@@ -32,7 +32,7 @@ export async function findSilentRunIds(
   return new Set(silentRuns.map(({ runId }) => runId));
 }
 
-/** Maximum number of runs whose newest rows are read at a time. */
+/** Maximum number of runs whose newest rows {@link countSilentRuns} reads at a time. */
 const runsPerBatch = 1_000;
 
 /** Returns the number of silent runs of these experiments by id; experiments without silent runs are missing. */
@@ -75,11 +75,15 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
 
 /**
  * Returns the message of the error RUNNER_WRITING before a write. `action` names the work under the lock (`importing
- * "x"`), `lockSeconds` its estimated duration, `force` the way to do it anyway (`delete with force=true`).
+ * "x"`), `lockSeconds` its estimated duration, `alternative` the way to do it anyway (`delete with force=true`).
  */
-export function describeWritingRunner(action: string, lockSeconds: number, force: string): string {
+export function describeWritingRunner(
+  action: string,
+  lockSeconds: number,
+  alternative: string,
+): string {
   return (
     `A runner is writing, and ${action} would block it for about ${Math.ceil(lockSeconds)} s: ` +
-    `its run may fail. Wait until it has ended, or ${force}`
+    `its run may fail. Wait until it has ended, or ${alternative}`
   );
 }

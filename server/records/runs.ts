@@ -133,7 +133,7 @@ export function getProgress(
   };
 }
 
-/** The data that, together with its rows, determine the progress of a run. */
+/** The data that determine the progress of a run together with its rows. */
 interface ProgressFacts {
   bestSoFar: number | null;
   /** Evaluations after which its configuration ends the run; null without a limit. */

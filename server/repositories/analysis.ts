@@ -140,8 +140,8 @@ export async function* readRunsById(
 }
 
 /**
- * Returns the runs of these experiments by start time, those without one first, then by id. `counter` is shared by all
- * calls of a response.
+ * Returns the runs of these experiments by start time, those without one first, then by id. All calls of a response
+ * share `counter`.
  */
 export async function listRuns(
   database: Database,

@@ -43,7 +43,7 @@ export async function listDeletableCampaigns(
 }
 
 /**
- * Returns the ids of the experiments that belong only to these campaigns, in order. All runs of such an experiment are
+ * Returns the ids of the experiments that belong only to these campaigns, by id. All runs of such an experiment are
  * trials of these campaigns and of no other. An experiment with other runs belongs to the program that wrote them.
  */
 export async function listOwnExperiments(

@@ -227,7 +227,7 @@ export async function listTrialOptimizers(
   return rows.map(({ id }) => readText(id));
 }
 
-/** Returns the runner's aggregates of a campaign, by optimizer, dimension, descending target and id, NULLs last. */
+/** Returns the runner's aggregates of a campaign by optimizer, dimension, target (descending) and id, NULLs last. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
   const { columns, read } = makeAggregateRow(ertColumn);
   const rows = await kysely

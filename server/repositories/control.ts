@@ -49,7 +49,7 @@ const selectStopRequests = createPreparedQuery(
 export interface StopRequestRow {
   scope: 'run' | 'experiment';
   targetId: string;
-  /** UTC, ISO 8601. */
+  /** Time of the request in UTC (ISO 8601). */
   requestedAt: string;
   reason: string | undefined;
 }
@@ -101,7 +101,10 @@ export async function hasPendingStop({ kysely }: Database, targets: StopTargets)
   return request !== undefined;
 }
 
-/** Marks the pending stop requests of the run and of its experiment as acknowledged by the run. */
+/**
+ * Marks the pending stop requests of the run and of its experiment as acknowledged by the run at a time in UTC
+ * (ISO 8601).
+ */
 export async function acknowledgeStops(
   { kysely }: Database,
   targets: StopTargets,

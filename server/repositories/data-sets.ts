@@ -24,8 +24,9 @@ export interface StoredRun {
 export interface ImportMark {
   eventId: number;
   dataSet: string;
-  /** Empty if the event has none; likewise, `campaignIds`. */
+  /** SHA-256 of the content of the source in hexadecimal; empty if the event has none. */
   sha256: string;
+  /** Ids of the campaigns of the data set; empty if the event has none. */
   campaignIds: readonly string[];
   /**
    * Prefix of the ids of an experiment's runs, by the prefix of the experiment's id. Null in events of earlier

@@ -40,7 +40,7 @@ export interface EventsFilter {
 /** A text that payloads must contain, and the ids of events with secrets. */
 export interface EventsSearch {
   q: string;
-  /** Events that the database does not search; only those in `matchingIds` match. */
+  /** Ids of events that the database does not search; only those in `matchingIds` match. */
   hiddenIds: StoredInteger[];
   matchingIds: StoredInteger[];
   /** Events after this id that contain one of the substrings do not match. */
@@ -48,7 +48,7 @@ export interface EventsSearch {
 }
 
 /**
- * A stored event. `payload` is truncated by a {@link PayloadTruncation}; `payloadBytes` is the size of the whole
+ * A stored event. A {@link PayloadTruncation} limits `payload`; `payloadBytes` is the size of the whole
  * payload in bytes, in the encoding of the database.
  */
 export type StoredEvent = ReturnType<ReturnType<typeof selectEventRow>['read']>;
@@ -144,7 +144,7 @@ export async function findEvent(
   return row ? read(row) : null;
 }
 
-/** Returns the event types of a run in code point order, NULL last, with the number of events of each. */
+/** Returns the event types of a run in code point order, with the number of events of each. NULL is empty and last. */
 export async function listEventTypes(
   { kysely, dialect }: Database,
   runId: string,

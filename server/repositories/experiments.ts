@@ -102,14 +102,14 @@ export async function listExperimentIds(
 }
 
 /** Number of runs with the latest starts whose experiments {@link listRecentExperimentIds} sorts. */
-const recentRuns = 5_000;
+const recentRunCount = 5_000;
 
 /**
  * Returns the ids of a page of experiments by latest run, newest first, without the latest start of every experiment;
- * null for another order, or if the page needs older runs. Sorts only the experiments of the {@link recentRuns} and
- * those that were created later than the oldest of these started. The other experiments have no later key than that
- * start: a key of {@link selectInstantKey} never sorts after its time, because `!` sorts before `Z`. A full page of later
- * keys is therefore the page of the whole list.
+ * null for another order, without a page, with a filter by status, or if the page needs older runs. Sorts only the
+ * experiments of the {@link recentRunCount} latest runs, and those that were created later than the oldest of these
+ * started. The other experiments have no later key than that start: a key of {@link selectInstantKey} never sorts after
+ * its time, because `!` sorts before `Z`. A full page of later keys is therefore the page of the whole list.
  */
 async function listRecentExperimentIds(
   database: Database,
@@ -124,8 +124,8 @@ async function listRecentExperimentIds(
   const oldestStart = newestRuns
     .select(start.as('start'))
     .limit(1)
-    .offset(sql.lit(recentRuns - 1));
-  const isRecent = sql<SqlBool>`(e.experiment_id in ${newestRuns.select('experiment_id').limit(sql.lit(recentRuns))}
+    .offset(sql.lit(recentRunCount - 1));
+  const isRecent = sql<SqlBool>`(e.experiment_id in ${newestRuns.select('experiment_id').limit(sql.lit(recentRunCount))}
     or ${orderByColumn(database, 'e', 'created_at')} > ${oldestStart})`;
   const key = selectLatestStartKey(database);
   const recentExperiments = selectMatchingExperiments(database, filter)
@@ -142,14 +142,14 @@ async function listRecentExperimentIds(
 const fewExperiments = 1_000;
 
 /** Number of experiments after a page whose best fitness {@link listBestExperimentIds} also reads. */
-const furtherExperiments = 50;
+const furtherExperimentCount = 50;
 
 /**
  * Returns the ids of a page of experiments by best fitness, without reading the traces of every experiment whose
- * direction follows from traces; null for another order, after {@link fewExperiments}, or if the page needs more of
- * these traces. First sorts all experiments by a bound, the fitness that sorts first in either direction, and then the
- * first of them by their best fitness. No other experiment sorts before the last bound, so a page before it is the page
- * of the whole list.
+ * direction follows from traces; null for another order, without a page, with a filter by status, after {@link
+ * fewExperiments}, or if the page needs more of these traces. First sorts all experiments by a bound, the fitness that
+ * sorts first in either direction, and then the first of them by their best fitness. No other experiment sorts before
+ * the last bound, so a page before it is the page of the whole list.
  */
 async function listBestExperimentIds(
   database: Database,
@@ -165,7 +165,7 @@ async function listBestExperimentIds(
     const matchingExperiments = selectMatchingExperiments(database, keyFilter);
     return sortRows(matchingExperiments.select(['e.experiment_id', key.as('fitness')]), [key], id, {
       sortDir,
-      pageRequest: { page: 0, size: end + furtherExperiments },
+      pageRequest: { page: 0, size: end + furtherExperimentCount },
     }).execute();
   };
   const bounds = await readFirst(selectBestBound(database, isRunning, sortDir), filter);

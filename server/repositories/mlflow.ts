@@ -62,7 +62,7 @@ export async function listExperimentStates(
   return (isLocked ? dialect.lockRows(query) : query).execute();
 }
 
-/** Adds a state and returns its id; `runId` is null for the state of an experiment. */
+/** Adds a state and returns its id. `runId` is null for an experiment; `createdAt` is a time in UTC (ISO 8601). */
 export async function addState(
   { kysely }: Database,
   runId: string | null,

@@ -126,7 +126,10 @@ export async function hasIterationAfter(
   return row !== undefined;
 }
 
-/** Returns the numbers of the iterations that have this metric, starting with iteration `from`, in ascending order. */
+/**
+ * Returns the numbers of the iterations that have this metric, starting with iteration `from`, in ascending order. The
+ * name of the metric must not contain characters that JSON escapes.
+ */
 export async function listIterationsWithMetric(
   { kysely }: Database,
   runId: string,

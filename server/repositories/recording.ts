@@ -66,8 +66,8 @@ const conflicts: Partial<Record<TableName, Conflict>> = {
 
 /**
  * Writes rows that all have the same columns, as many per statement as possible, and handles {@link conflicts}. On
- * PostgreSQL, rows of one statement must not conflict with each other if the newer row is retained. Writes nothing
- * without rows.
+ * PostgreSQL, rows of one statement must not conflict with each other in a table that retains newer rows. Writes
+ * nothing without rows.
  */
 export async function writeRows<Name extends TableName>(
   { kysely, dialect }: Database,
@@ -175,7 +175,7 @@ export async function deleteIterationsFrom(
     .execute();
 }
 
-/** Sets the target of the trials of these runs in a campaign. None of these runs has reached it. */
+/** Sets the target of the trials of these runs in a campaign, and marks it as not reached. */
 export async function setUnreachedTarget(
   { kysely, dialect }: Database,
   campaignId: string,

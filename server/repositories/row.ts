@@ -117,8 +117,8 @@ export function toDouble(value: unknown): number | null {
 }
 
 /**
- * Maximum length of a text that is returned instead of an integer, in UTF-16 code units. It exceeds the length of
- * displayed texts, so that truncation leaves no part of a secret unmasked.
+ * Maximum length, in UTF-16 code units, of a text that {@link readExactInteger} returns instead of an integer. It
+ * exceeds the length of displayed texts, so that truncation leaves no part of a secret unmasked.
  */
 const maximumTextLength = 4_000;
 

@@ -72,7 +72,10 @@ function selectCountsByStatus(dialect: DatabaseDialect) {
   ] as const;
 }
 
-/** Counts the runs of one experiment by stored status. It groups by both columns to use the index that has both. */
+/**
+ * Counts the runs of one experiment by stored status, in any order. Groups by both columns to use the index that has
+ * both.
+ */
 export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('runs as r')

@@ -175,7 +175,7 @@ export async function listOutcomes(
     .orderBy('t.repetition')
     .execute();
   const share = createSharedTexts();
-  const isRepeated = createRepetitionTest();
+  const isRepeated = createRepetitionCheck();
   return rows.map(outcome.read).map((row) => ({
     ...row,
     optimizerId: share(row.optimizerId),
@@ -191,7 +191,7 @@ export async function listOutcomes(
  * Returns a function that returns whether an earlier trial of the same optimizer, function, dimension and instance has
  * the run of a trial. Requires the trials in the order of {@link listOutcomes}.
  */
-function createRepetitionTest(): (trial: ReturnType<typeof outcome.read>) => boolean {
+function createRepetitionCheck(): (trial: ReturnType<typeof outcome.read>) => boolean {
   let currentCell = '';
   const runIds = new Set<string>();
   return ({ runId, optimizerId, functionId, dimension, instanceId }) => {
