@@ -36,7 +36,9 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
   const url = parseUrl(location.url ?? '', rules);
   if (url.dialect === 'postgres') return requireAllowedServer(url, rules);
   if (url.file === ':memory:') {
-    throw makeValidationError([{ path: 'url', message: 'must not be a database in memory' }]);
+    throw makeValidationError([
+      { path: 'url', message: 'must be a file or a PostgreSQL server, not a database in memory' },
+    ]);
   }
   return { ...url, file: requireAllowedFile(url.file, rules), isRealPathRequired: true };
 }
@@ -133,7 +135,7 @@ function requireAllowedServer(url: PostgresUrl, { folder, servers }: ChoosingRul
   );
 }
 
-/** Limits of a listing: levels of folders, files that are inspected, and files that are listed. */
+/** Limits of a listing: levels of folders, files to inspect, and files to list. */
 const maximumDepth = 3;
 const defaultMaximumInspections = 5_000;
 const maximumFiles = 200;

@@ -36,7 +36,13 @@ import {
   type PrepareTask,
   type SampleProgress,
 } from './inspection.ts';
-import { serveDatabase, serveNothing, type Session, type SessionContext } from './session.ts';
+import {
+  makeNoDatabaseError,
+  serveDatabase,
+  serveNothing,
+  type Session,
+  type SessionContext,
+} from './session.ts';
 import { replacementMillis } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 
@@ -54,7 +60,7 @@ const maximumRecentDatabases = 10;
 
 /** Options for serving databases. */
 export interface DatabasesContext extends SessionContext {
-  /** Rules for choosing another database; null: no other database can be opened. */
+  /** Rules for choosing another database; null: the service opens no other database. */
   rules: ChoosingRules | null;
   isReadOnly: boolean;
   /** Receives the session of another database when the service switches to it. */
@@ -107,14 +113,14 @@ export class Databases {
     return this.#currentSession;
   }
 
-  /** Whether another database can be chosen. */
+  /** Whether clients can choose another database. */
   get canChoose(): boolean {
     return this.#context.rules !== null;
   }
 
   /**
-   * Lists the open database and those that can be opened, without files if any folder is allowed. Throws NOT_FOUND if
-   * no other database can be chosen.
+   * Lists the open database and those that clients can open, without files if any folder is allowed. Throws NOT_FOUND
+   * if clients cannot choose another database.
    */
   async list(): Promise<DatabaseChoices> {
     const { folder, servers } = this.#getRules();
@@ -133,8 +139,9 @@ export class Databases {
 
   /**
    * Inspects a database without opening it, and returns its description. Throws the errors of {@link toUrl}; NOT_FOUND
-   * if no other database can be chosen; DATABASE_BUSY while the service inspects or opens {@link maximumOpenings}
-   * databases; SERVICE_STOPPING if `signal` is aborted or the service stops during the inspection of a server.
+   * if clients cannot choose another database; DATABASE_BUSY while the service inspects or opens {@link
+   * maximumOpenings} databases; SERVICE_STOPPING if `signal` is aborted or the service stops during the inspection of a
+   * server.
    */
   async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<InspectionResult> {
     const url = toUrl(location, this.#getRules());
@@ -171,7 +178,7 @@ export class Databases {
     );
     this.#recentDatabases = [newestDatabase, ...otherDatabases].slice(0, maximumRecentDatabases);
     const currentDatabase = describeSession(session);
-    if (currentDatabase === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
+    if (currentDatabase === null) throw makeNoDatabaseError();
     return currentDatabase;
   }
 
@@ -304,7 +311,10 @@ export class Databases {
     const sessionEnd = session
       .end(options)
       .catch((error: unknown) =>
-        this.#context.logger.error({ err: error }, 'Closing a database failed'),
+        this.#context.logger.error(
+          { err: error },
+          'Cannot close a database: restart the service to close its connections',
+        ),
       )
       .finally(() => this.#endingSessions.delete(session));
     this.#endingSessions.set(session, sessionEnd);

@@ -50,7 +50,7 @@ export interface SerialisedFailure {
   notes: readonly ImportNote[];
 }
 
-/** Refusals of the importers as errors of the catalogue. */
+/** Error codes of the catalogue by the codes of refusals of the importers. */
 const errorCodes: Readonly<Record<RefusalCode, ProblemCode>> = {
   FORMAT_UNKNOWN: 'FORMAT_UNKNOWN',
   ARCHIVE_KIND: 'UNSUPPORTED_MEDIA_TYPE',

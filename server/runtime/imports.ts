@@ -73,7 +73,7 @@ export class Imports {
   readonly #onEnd: (() => Promise<void> | undefined) | undefined;
   readonly #imports = new Map<string, StoredImport>();
   readonly #followers = new Map<(state: ImportState) => void, string>();
-  /** See {@link currentName}. */
+  /** Value of {@link currentName}. */
   #currentName: string | undefined;
   /** Number of pending uploads, and their bytes so far. */
   #uploadCount = 0;
@@ -280,7 +280,7 @@ export class Imports {
     const end = await runningImport.end;
     await this.#onEnd?.();
     await release?.().catch((error: unknown) =>
-      this.#logger.warn({ err: error }, 'Removing a temporary file failed'),
+      this.#logger.warn({ err: error }, 'Cannot remove the temporary file of an upload: delete it'),
     );
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#getFailure(end.failure) });
@@ -294,7 +294,11 @@ export class Imports {
     const failure = deserialiseError(error);
     const { code, message: detail } =
       failure instanceof ProblemError ? failure : makeInternalError();
-    if (code === 'INTERNAL') this.#logger.error({ err: failure }, 'An import failed');
+    if (code === 'INTERNAL')
+      this.#logger.error(
+        { err: failure },
+        'An import failed unexpectedly: report this entry as a fault of the service',
+      );
     const { title, status } = problemCatalogue[code];
     return { code, title, status, detail, notes: [...notes] };
   }

@@ -16,7 +16,7 @@ import { ProblemError } from '#server/errors.ts';
 
 /** Changes that preparing a database may make. */
 export interface Permissions {
-  /** Whether nothing may be written to the database. */
+  /** Whether the service must not write to the database. */
   isReadOnly: boolean;
   canCreate: boolean;
   legacy: 'replace' | undefined;
@@ -93,7 +93,7 @@ export function describeInspection(
   );
 }
 
-/** Returns the verdict on a database that could not be inspected, prepared or opened. */
+/** Returns the verdict on a database that the service could not inspect, prepare or open. */
 export function makeRefusedResult(
   { message, field }: StartUpError,
   url: DatabaseUrl,

@@ -272,7 +272,10 @@ export class ThreadPool {
     thread.abandonment.abort();
     if (thread.tasks.hasStarted) thread.tasks.terminate();
     else thread.tasks.end();
-    this.#logger.warn({}, 'Abandoning a thread, because its query takes too long');
+    this.#logger.warn(
+      {},
+      'The pool abandons a thread, because its query takes too long: reduce the load of the computer if this repeats',
+    );
   }
 
   /**
@@ -410,7 +413,10 @@ export class ThreadPool {
     const { signal } = controller;
     await thread.tasks.runTask('warm up', { signal }).catch((error: unknown) => {
       if (!signal.aborted && !this.#isClosing)
-        this.#logger.warn({ err: error }, 'A thread could not warm up');
+        this.#logger.warn(
+          { err: error },
+          'Cannot warm up a thread, so its first analysis takes longer',
+        );
     });
     thread.warmUpController = undefined;
     thread.isWarm = !controller.signal.aborted;
@@ -486,7 +492,7 @@ export class ThreadPool {
     thread.requestCount += 1;
     try {
       const collectedTraces = await this.#traces.collect(request);
-      // The thread may cache only traces whose release the store will report.
+      // The thread may cache only traces whose release the store reports later.
       const traces = collectedTraces.map((trace): SharedTrace =>
         this.#traces.has(trace.chunkNumber) ? trace : { ...trace, chunkNumber: 0 },
       );

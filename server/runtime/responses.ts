@@ -16,7 +16,7 @@ type AnyHandler = Handler<'exportExperiment'>;
 
 /** A state of the database as a response describes it. */
 interface DescribedState {
-  /** See {@link DatabaseDialect.readSnapshotKey}. */
+  /** Key of the state; see {@link DatabaseDialect.readSnapshotKey}. */
   snapshot: string;
   /** Time before a check that found the database in this state, in milliseconds of `performance.now()`. */
   currentAt: number;
@@ -34,12 +34,12 @@ interface CachedResponse extends DescribedState {
   readonly computedAt: number;
 }
 
-/** The computation of a current response, while a stale one may be sent. */
+/** The computation of a current response, during which requests may get a stale one. */
 interface Revalidation extends DescribedState {
   response: Promise<CachedResponse>;
   /** Whether a request may have got an older response, before or during the computation. */
   hasSentStale: boolean;
-  /** Whether a request found another state meanwhile, so that the response must be computed once more. */
+  /** Whether a request found another state meanwhile, so that the threads must compute the response once more. */
   isOutdated: boolean;
 }
 
@@ -71,7 +71,7 @@ const maximumWaitMillis = 100;
  */
 export class Responses {
   readonly #threads: Threads;
-  /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
+  /** Cached responses by request. Evicts the least recently used ones, and stores no response above the limit. */
   readonly #cache: LRUCache<string, CachedResponse>;
   readonly #pendingResponses = new Map<string, Promise<CachedResponse>>();
   /** The newest pending revalidation of each request. */
@@ -103,7 +103,7 @@ export class Responses {
 
   /**
    * Returns the change cursor of the database; it also changes when the current response differs from a stale one that
-   * was sent, or its computation fails. Rejects with the errors of {@link Threads.readState}.
+   * a request got, or its computation fails. Rejects with the errors of {@link Threads.readState}.
    */
   async readCursor(): Promise<string> {
     return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
@@ -272,23 +272,23 @@ export class Responses {
     brackets: Brackets,
     run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): PreparedResponse {
-    const { open, close } = brackets;
+    const { start, end } = brackets;
     const { body, nextInput } = firstSlice;
     if (nextInput !== null)
-      return { body: open, nextSlices: this.#yieldSlices(name, firstSlice, brackets, run) };
-    if (open === '') return { body };
+      return { body: start, nextSlices: this.#yieldSlices(name, firstSlice, brackets, run) };
+    if (start === '') return { body };
     return {
       body:
         typeof body === 'string'
-          ? `${open}${body}${close}`
-          : Buffer.concat([Buffer.from(open), body, Buffer.from(close)]),
+          ? `${start}${body}${end}`
+          : Buffer.concat([Buffer.from(start), body, Buffer.from(end)]),
     };
   }
 
   async *#yieldSlices(
     name: HandledName,
     firstSlice: WrittenResponse,
-    { separator, close }: Brackets,
+    { separator, end }: Brackets,
     run: (sliceInput: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<PreparedResponse['body']> {
     let hasRows = firstSlice.body.length > 0;
@@ -321,7 +321,7 @@ export class Responses {
       hasRows = true;
       yield slice.body;
     }
-    yield close;
+    yield end;
   }
 }
 
@@ -333,13 +333,13 @@ function getFileHeaders(fileName: string | undefined): Pick<PreparedResponse, 'h
 
 /** Texts around and between the slices of a response. */
 interface Brackets {
-  open: string;
+  start: string;
   separator: string;
-  close: string;
+  end: string;
 }
 
-const arrayBrackets: Brackets = { open: '[', separator: ',', close: ']' };
-const lineBrackets: Brackets = { open: '', separator: '', close: '' };
+const arrayBrackets: Brackets = { start: '[', separator: ',', end: ']' };
+const lineBrackets: Brackets = { start: '', separator: '', end: '' };
 
 /** Resolves with false after {@link maximumWaitMillis}. */
 function waitUntilTimeout(): Promise<false> {

@@ -105,13 +105,13 @@ export class RoutedResponses {
   }
 }
 
-/** Settles like `reading`, or rejects with DATABASE_UNAVAILABLE as soon as `signal` is aborted. */
+/** Settles like `response`, or rejects with DATABASE_UNAVAILABLE as soon as `signal` is aborted. */
 async function readUntilAborted<Result>(
   signal: AbortSignal,
-  reading: Promise<Result>,
+  response: Promise<Result>,
 ): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(makeDatabaseFailure('unavailable'));
   signal.addEventListener('abort', stop);
-  return Promise.race([reading, promise]).finally(() => signal.removeEventListener('abort', stop));
+  return Promise.race([response, promise]).finally(() => signal.removeEventListener('abort', stop));
 }

@@ -11,21 +11,21 @@ import { writeResponse, checkResponse } from '#server/write-response.ts';
 /** A response, or a slice of one, as the computing thread has serialised it. */
 export interface WrittenResponse {
   /**
-   * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV.
-   * Bytes of UTF-8 if it will be cached, or is long and comes from another thread. Bytes of the format for a binary
-   * slice or Parquet.
+   * The whole response, or the rows of a slice: as JSON, separated by commas, without brackets, or as lines of CSV. The
+   * text is in bytes of UTF-8 if the service caches it, or if it is long and comes from another thread. A binary slice
+   * or Parquet is in bytes of its format.
    */
   body: string | Uint8Array<ArrayBuffer>;
-  /** For a slice: the input of the next slice; null after the last one. Undefined for a whole response. */
+  /** Input of the slice after this one; null after the last slice, undefined for a whole response. */
   nextInput?: unknown;
   /**
-   * For a slice that does not depend on previous slices: the input of the slice after the next; null if there is none.
+   * Input of the slice after the next one; null if there is none, undefined if a slice depends on the previous one.
    * Threads can compute both slices at the same time.
    */
   inputAfterNext?: unknown;
-  /** For a response that will be cached: whether it used intermediate results and computed none of them. */
+  /** Whether a response to cache used intermediate results and computed none of them. */
   isHit?: boolean;
-  /** For a response that will be cached: whether it can change without a change of the database. */
+  /** Whether a response to cache can change without a change of the database. */
   isTimeDependent?: boolean;
 }
 
@@ -118,9 +118,12 @@ async function runForDigest(
 export interface CsvRequest {
   /** Name of the table in the response. */
   table: string;
-  /** `csv` by default. */
+  /** Format of the response; `csv` by default. */
   format?: 'csv' | 'parquet';
-  /** Present after the first slice: the position in a list with its ids; `file` is the state of a Parquet file. */
+  /**
+   * Position of a later slice in a list, with the ids of the list; undefined for the first slice. `file` is the state
+   * of a Parquet file.
+   */
   nextSlice?: { slice: number; ids: SlicedIds; file?: ParquetState };
 }
 
@@ -137,7 +140,7 @@ export interface CsvInput {
 export interface CsvSlice {
   body: WrittenResponse['body'];
   nextInput?: (object & { csv: CsvRequest }) | null;
-  /** See {@link WrittenResponse.inputAfterNext}. */
+  /** Input of the slice after the next one; see {@link WrittenResponse.inputAfterNext}. */
   inputAfterNext?: CsvSlice['nextInput'];
 }
 

@@ -387,6 +387,7 @@ function getLastEvent({ id }: Session): DatabaseChange {
   };
 }
 
-function makeNoDatabaseError(): ProblemError {
-  return new ProblemError('NO_DATABASE', 'Choose a database first');
+/** Returns the error of a request that needs a database while none is open. */
+export function makeNoDatabaseError(): ProblemError {
+  return new ProblemError('NO_DATABASE', 'No database is open: choose a database first');
 }

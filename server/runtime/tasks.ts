@@ -306,7 +306,8 @@ export function serveTasks<Task, Result>(
   runner: TaskRunner<Task, Result>,
   { idleMillis, busyMillis } = idleTimes,
 ): TaskThreadContext {
-  if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
+  if (isMainThread || parentPort === null)
+    throw new Error('This program runs only in a thread: start it with a TaskThread');
   const port = parentPort;
   const post = (message: FromThread<Result>, transferList: ArrayBuffer[] = []) =>
     port.postMessage(message, transferList);

@@ -118,7 +118,7 @@ describe('A service that can choose databases', () => {
     const runs = await ask<ProblemDocument>('/api/runs');
     expect(runs).toMatchObject({
       status: 409,
-      body: { code: 'NO_DATABASE', detail: 'Choose a database first' },
+      body: { code: 'NO_DATABASE', detail: 'No database is open: choose a database first' },
     });
     expect((await send<ProblemDocument>('/api/import', { sample: true })).body.code).toBe(
       'NO_DATABASE',
@@ -213,7 +213,7 @@ describe('A service that can choose databases', () => {
       });
     }
     expect((await open({ url: ':memory:' })).body.errors).toEqual([
-      { path: 'url', message: 'must not be a database in memory' },
+      { path: 'url', message: 'must be a file or a PostgreSQL server, not a database in memory' },
     ]);
     rmSync(at('way-out'));
   });
