@@ -20,7 +20,7 @@ import {
 /** The goal of a run with the source of its direction. */
 type SourcedGoal = RunGoal & Pick<DefaultObjective, 'directionSource'>;
 
-/** Returns direction with its source, target, known optimum and budget of the runs of an experiment. */
+/** Returns the direction and its source, the target, the known optimum and the budget of the runs of an experiment. */
 export async function findGoal(
   database: Database,
   experiment: ObjectiveColumns,

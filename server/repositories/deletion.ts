@@ -25,7 +25,7 @@ export interface DeletionAccess {
 export interface DeletedIds {
   campaignIds: readonly string[];
   experimentIds: readonly string[];
-  /** Ids of runs of the experiments whose rows remain, except those in `runs`, because other runs have the ids too. */
+  /** Ids of runs of these experiments that other runs have too. Only their rows in `runs` are to delete. */
   sharedRunIds?: readonly string[];
   /** Runs to delete with their trials, without their experiments. */
   runIds?: readonly string[];

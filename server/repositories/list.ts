@@ -96,9 +96,9 @@ export function listValueConditions(
 
 /**
  * Returns the conditions that a stored time (`YYYY-MM-DDTHH:MM:SS[.fraction]Z`, 0 to 9 digits) is in the range, to the
- * nanosecond. Within a second, the order of texts differs from that of times: `…16.5Z` sorts before `…16Z`. The
- * conditions therefore omit the `Z`, and the trailing zeros of the lower bound. A comparison by whole seconds lets an
- * index narrow the rows first.
+ * nanosecond; none for a range without ends. Within a second, the order of texts differs from that of times: `…16.5Z`
+ * sorts before `…16Z`. The conditions therefore omit the `Z`, and the trailing zeros of the lower bound. A comparison
+ * by whole seconds lets an index narrow the rows first.
  */
 export function listRangeConditions(
   dialect: DatabaseDialect,

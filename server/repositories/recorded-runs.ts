@@ -21,8 +21,8 @@ export interface RecordedRun {
 }
 
 /**
- * Returns the runs with these ids, ordered by id. If the database locks rows, `isLocked` locks them in this order until
- * the transaction ends, so that two services cannot deadlock.
+ * Returns the runs with these ids by id, without missing ones. If the database locks rows, `isLocked` locks them in
+ * this order until the transaction ends, so that two services cannot deadlock.
  */
 export async function listRecordedRuns(
   { kysely, dialect }: Database,

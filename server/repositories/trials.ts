@@ -224,8 +224,8 @@ const trialPosition = makeRow({
 });
 
 /**
- * Returns the position of the trial of a run that has the lowest id, with the name of its campaign, empty if that is
- * missing; null for a run without trials.
+ * Returns the position of a run's trial with the lowest id, with the name of its campaign, empty if that is missing;
+ * null for a run without trials.
  */
 export async function findTrialPosition({ kysely }: Database, runId: string) {
   const row = await kysely
