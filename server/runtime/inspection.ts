@@ -178,7 +178,8 @@ export function makeOpeningError(
         : `${message}. ${question}`;
     return new ProblemError(code, text, { databaseIdentity: identity ?? undefined });
   }
-  const path = field && url.dialect === 'postgres' ? `postgres.${field}` : (field ?? 'file');
+  const path =
+    url.dialect === 'postgres' ? (field ? `postgres.${field}` : 'postgres') : (field ?? 'file');
   return new ProblemError(code, message, { faults: [{ path, message }] });
 }
 

@@ -103,7 +103,7 @@ describe('While servers do not respond', () => {
       };
       const failed = Object.entries(broken).map(async ([name, address]) => {
         const { body } = await open({ url: address });
-        return [name, body.code, body.detail] as const;
+        return [name, body.code, body.detail, body.errors?.[0]?.path] as const;
       });
       // A busy machine may need longer for a file than a server is waited for: then once more.
       let wasFirst = false;
@@ -124,6 +124,7 @@ describe('While servers do not respond', () => {
       const late = (name: keyof typeof behaviours) => [
         'DATABASE_REFUSED',
         `No response from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s. Check the host and the port`,
+        'postgres',
       ];
       expect(reasons.get('silent')).toEqual(late('silent'));
       expect(reasons.get('dripping')).toEqual(late('dripping'));
