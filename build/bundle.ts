@@ -165,9 +165,9 @@ function computeScriptChecksums(program: string): Record<string, string> {
 }
 
 /**
- * Variables with which `npm start` and the benchmark start the service, unless the user set others. The defaults of the
- * C library of Linux retain up to 100 MB of released memory: in an arena for each thread, and in the gaps that blocks
- * of up to 32 MB leave.
+ * Environment variables with which `npm start` and the benchmark start the service, unless the user sets others. The
+ * defaults of the C library of Linux retain up to 100 MB of released memory: in an arena for each thread, and in the
+ * gaps that blocks of up to 32 MB leave.
  */
 export const serviceVariables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
@@ -188,9 +188,9 @@ export function ensurePages(print: (line: string) => void): Promise<void> {
 }
 
 /**
- * Builds the service if it is out of date, see {@link buildIfStale}, and likewise the pages unless `hasOtherPages`: the
- * service serves other pages. Reports each build with `print`. Rejects with an Error that names the part whose build
- * fails.
+ * Builds the pages and the service, each if it is out of date, see {@link buildIfStale}. Omits the pages if
+ * `hasOtherPages`, because the service then serves other pages. Reports each build with `print`. Rejects with an Error
+ * that names the part whose build fails.
  */
 export function ensureService(
   print: (line: string) => void,
@@ -200,8 +200,8 @@ export function ensureService(
 }
 
 /**
- * Builds those of the pages, the service and the window that are out of date, see {@link buildIfStale}, and reports
- * each build with `print`. Rejects with an Error that names the part whose build fails.
+ * Builds the pages, the service and the window, each if it is out of date, see {@link buildIfStale}. Reports each build
+ * with `print`. Rejects with an Error that names the part whose build fails.
  */
 export function ensureDesktop(print: (line: string) => void): Promise<void> {
   return buildStaleParts([pages, service, desktop], print);

@@ -30,7 +30,10 @@ const checks: readonly Program[] = [
   { name: 'generated files', command: ['build/generate.ts', '--check'] },
 ];
 
-/** Runs every static check and the `additionalChecks`, and prints the result of each. Resolves with their tally. */
+/**
+ * Runs every static check and the `additionalChecks`, and prints the result of each. Resolves with their tally. Rejects
+ * like {@link runAll}.
+ */
 export async function runChecks(additionalChecks: readonly Program[] = []): Promise<Tally> {
   const ends = await runAll([...checks, ...additionalChecks], report);
   return addTallies(ends.map(({ name, exitCode }) => makeOutcome(name, exitCode)));

@@ -80,7 +80,7 @@ function runNode(commandArguments: string[]) {
   });
 }
 
-/** Runs the sample runner. Throws an Error if it fails, because the pages would show incomplete data. */
+/** Runs the sample runner. Rejects with an Error if it fails, because the pages would show incomplete data. */
 async function runSample(...flags: string[]): Promise<void> {
   const runner = runNode(['server/sample/main.ts', ...flags]);
   runner.stdout.resume();

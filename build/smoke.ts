@@ -32,7 +32,7 @@ export async function runSmokeTest(
   }
   const stopController = new AbortController();
   const exit = once(child, 'exit').then(
-    ([code, signal]) => `It ended with ${code === null ? signal : `exit code ${code}`}`,
+    ([code, signal]) => `it ended with ${code === null ? signal : `exit code ${code}`}`,
     (error: unknown) => String(error),
   );
   const timeoutSignal = AbortSignal.any([
@@ -48,10 +48,12 @@ export async function runSmokeTest(
   await exit;
   rmSync(folder, { recursive: true, force: true });
   if (failure !== undefined)
-    throw new Error(`${program} does not start. ${failure}. Its output:\n${output}`);
+    throw new Error(
+      `${program} does not start: ${failure}. Check the program and its output:\n${output}`,
+    );
 }
 
-/** Returns a text about the first path that does not respond in time; undefined as soon as all respond. */
+/** Resolves with a text about the first path that does not respond in time, or with undefined when all respond. */
 async function findMissingResponse(
   address: string,
   timeoutSignal: AbortSignal,

@@ -44,7 +44,7 @@ export async function buildAndRecord(product: Product, build: () => Promise<void
 
 /**
  * Returns the SHA-256 in hexadecimal of the contents of all files in these paths, and of their names relative to the
- * paths.
+ * paths. A missing path has no files. Throws the error of the system if it cannot read a file.
  */
 export function computeFingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
@@ -58,7 +58,10 @@ export function computeFingerprint(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Returns the paths of all files under a path, sorted: the path itself if it is a file, none if it is missing. */
+/**
+ * Returns the paths of all files under a path, sorted: the path itself if it is a file, none if it is missing. Ignores
+ * links in folders. Throws the error of the system if it cannot read a folder.
+ */
 export function listFilesUnder(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];

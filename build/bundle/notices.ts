@@ -16,9 +16,9 @@ interface Package {
 }
 
 /**
- * Returns the licences of the packages that contain these modules as one text. Each full text appears once, below the
- * name, version and kind of all packages that share it, sorted by name. Throws an Error for a package with neither a
- * licence file nor a field `license`, and the error of the system.
+ * Returns the licences of the packages that contain these modules as one text. Ignores modules outside of
+ * `node_modules`. Each full text appears once, below the name, version and kind of all packages that share it, sorted by
+ * name. Throws an Error for a package with neither a licence file nor a field `license`, and the error of the system.
  */
 export function getNotices(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));
@@ -67,7 +67,10 @@ export function bundleNotices(
   };
 }
 
-/** Returns a plugin of Vite that adds the notices of all packages in the pages. */
+/**
+ * Returns a plugin of Vite that adds a file with the notices of all packages in the pages. Its build fails if {@link
+ * getNotices} throws.
+ */
 export function collectPageNotices(): Plugin {
   return {
     name: 'evoscope-notices',

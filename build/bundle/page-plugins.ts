@@ -11,7 +11,7 @@ export interface Script {
 
 /**
  * Returns the sum of the sizes in bytes, each compressed by gzip, of the entry scripts and of all scripts that they
- * import statically, directly or indirectly.
+ * import statically, directly or indirectly; 0 without an entry script. `scripts` contains them by file name.
  */
 export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   const loadedScripts = new Set(
@@ -48,7 +48,7 @@ export function limitEntry(maximumKilobytes: number): Plugin {
   };
 }
 
-/** Length in UTF-16 code units from which on pages do not preload a chunk: Plotly and KaTeX are larger. */
+/** Length in UTF-16 code units that a chunk must not reach if pages preload it. Plotly and KaTeX are larger. */
 const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
@@ -140,7 +140,7 @@ export function toModule(bundle: string): string {
   return `${limitedBody}export default ${bundle.slice(returnIndex + 'return '.length, end)}`;
 }
 
-/** Returns a plugin of Vite that converts Plotly by {@link toModule}. */
+/** Returns a plugin of Vite that converts Plotly. Its build fails if {@link toModule} throws. */
 export function unwrapPlotly(): Plugin {
   return {
     name: 'evoscope-unwrap-plotly',

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 
 /** Returns whether this machine can compile a document that loads `booktabs`. */
 export function hasLatex(): boolean {
-  const programs = [spawnSync('pdflatex', ['--version']), spawnSync('kpsewhich', ['booktabs.sty'])];
-  return programs.every(({ status }) => status === 0);
+  const results = [spawnSync('pdflatex', ['--version']), spawnSync('kpsewhich', ['booktabs.sty'])];
+  return results.every(({ status }) => status === 0);
 }
 
 /** Returns whether this machine can compile a document that also loads `pgfplots`. */

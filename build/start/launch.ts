@@ -22,8 +22,8 @@ export function splitArguments(args: readonly string[]): StartRequest {
 }
 
 /**
- * What a start does about sample runs: `fill` adds them without a question, `ask` asks the user first, `explain` prints
- * the command that adds them, `refuse` reports that the database has runs, `nothing` adds none.
+ * Decision of a start about sample runs: `fill` adds them without a question, `ask` asks the user first, `explain`
+ * prints the command that adds them, `refuse` reports that the database has runs, `nothing` adds none.
  */
 export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 
@@ -66,7 +66,8 @@ export interface StartDependencies {
 /**
  * Starts Evoscope and resolves with its exit, or with that of an interrupted sample runner. Downloads Electron if a
  * window can open and Electron is missing, and builds the parts to run that are out of date. Offers sample runs (see
- * {@link decideSample}). Then opens the window, or runs only the service, also if the window did not open.
+ * {@link decideSample}). Then opens the window, or runs only the service, also if the window did not open. Rejects with
+ * the errors of the dependencies.
  */
 export async function launch(
   request: StartRequest,
@@ -100,7 +101,7 @@ async function ensureElectron(dependencies: StartDependencies): Promise<string |
   const end = await dependencies.fetchElectron();
   const downloadedPath = end.code === 0 ? dependencies.findElectron() : null;
   if (downloadedPath === null) {
-    const outcome = wasInterrupted(end) ? 'was cancelled' : 'failed';
+    const outcome = isInterrupted(end) ? 'was cancelled' : 'failed';
     dependencies.print(
       `The download of Electron ${outcome}. The next start tries again; \`npm run serve\` does not.`,
     );
@@ -172,14 +173,16 @@ async function fillDatabase(
   dependencies: StartDependencies,
 ): Promise<ChildEnd | null> {
   const end = await dependencies.fillSample();
-  if (wasInterrupted(end)) return end;
+  if (isInterrupted(end)) return end;
   if (end.code !== 0) {
-    dependencies.print(`Writing sample runs to ${name} failed. The start continues without them.`);
+    dependencies.print(
+      `Writing sample runs to ${name} failed, see above. The start continues without them.`,
+    );
   }
   return null;
 }
 
-function wasInterrupted({ code, signal }: ChildEnd): boolean {
+function isInterrupted({ code, signal }: ChildEnd): boolean {
   return signal !== null || (code !== null && code > 128);
 }
 

@@ -23,7 +23,7 @@ test('smoke rejects a program that ends earlier, with its output', async () => {
     '--',
   ]);
   await expect(program).rejects.toThrow(
-    /does not start\. It ended with exit code 3\. Its output:\nno display/,
+    /does not start: it ended with exit code 3\. Check the program and its output:\nno display/,
   );
 });
 
@@ -31,14 +31,16 @@ test('smoke rejects a program that cannot be started, and leaves no files', asyn
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-smoke-'));
   const foldersBefore = folders();
   await expect(runSmokeTest('/no/such/program')).rejects.toThrow(
-    /does not start\. Error: spawn .* ENOENT/,
+    /does not start: Error: spawn .* ENOENT/,
   );
   expect(folders().filter((name) => !foldersBefore.includes(name))).toEqual([]);
 });
 
 test('smoke rejects a program that never responds', async () => {
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
-  await expect(program).rejects.toThrow('/api/health did not respond in time. Its output:');
+  await expect(program).rejects.toThrow(
+    '/api/health did not respond in time. Check the program and its output:',
+  );
 });
 
 test('smoke rejects a program that accepts a request and never responds', async () => {
@@ -48,10 +50,12 @@ test('smoke rejects a program that accepts a request and never responds', async 
   await once(server, 'listening');
   vi.mocked(findFreePort).mockResolvedValueOnce((server.address() as AddressInfo).port);
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
-  await expect(program).rejects.toThrow('/api/health did not respond in time. Its output:');
+  await expect(program).rejects.toThrow(
+    '/api/health did not respond in time. Check the program and its output:',
+  );
 });
 
 test('smoke rejects a program that a signal ended, with the signal', async () => {
   const program = runSmokeTest(process.execPath, ['-e', 'process.kill(process.pid)', '--']);
-  await expect(program).rejects.toThrow('It ended with SIGTERM');
+  await expect(program).rejects.toThrow('it ended with SIGTERM');
 });

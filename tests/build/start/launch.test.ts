@@ -218,7 +218,7 @@ describe('sample runs', () => {
     await launch(plainRequest, server, effects);
     expect(actions).toEqual(['build', 'service']);
     expect(messages.at(-1)).toBe(
-      'Writing sample runs to evoscope.db failed. The start continues without them.',
+      'Writing sample runs to evoscope.db failed, see above. The start continues without them.',
     );
   });
 
