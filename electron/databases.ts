@@ -1,7 +1,7 @@
 import type { MessageBoxOptions } from 'electron';
 import { isAbsolute } from 'node:path';
 import type { DesktopOutcome, RecentEntry, OpenedLocation } from '#shared/desktop.ts';
-import { openDatabase, type OpenDatabase, type ServiceError } from './open-database.ts';
+import { openDatabase, type OpenDatabase, type OpenDependencies } from './open-database.ts';
 import type { Passwords } from './passwords.ts';
 import {
   describeLocation,
@@ -21,10 +21,11 @@ export interface DatabaseDependencies {
   readonly passwords: Passwords;
   /**
    * The database of the first start: that of flags or environment variables, by default `evoscope.db` (`configured`),
-   * the previous one (`last`), or a file.
+   * the `previous` one, or a file.
    */
-  readonly firstDatabase: 'configured' | 'last' | { readonly file: string };
-  readonly post: (body: object) => Promise<ServiceError | null>;
+  readonly firstDatabase: 'configured' | 'previous' | { readonly file: string };
+  /** See {@link OpenDependencies.post}. */
+  readonly post: OpenDependencies['post'];
   /** Shows a dialog and resolves with the index of the chosen button. */
   readonly ask: (options: MessageBoxOptions) => Promise<number>;
   /** Reads the open database from the service; null if there is none or the service does not respond. */
@@ -49,9 +50,12 @@ export interface Databases {
   readonly clear: () => void;
   /** Returns the recent databases, newest first. */
   readonly list: () => Promise<RecentEntry[]>;
-  /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
+  /**
+   * Opens a database, and makes it the current one unless it has no {@link getLocation}. `permissions` are fields of
+   * the request that the user has already allowed.
+   */
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
-  /** Opens a recent database with its stored password. */
+  /** Opens a recent database with its stored password. Fails for an unknown id, or if a required password is missing. */
   readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
   /**
    * Adds a database that a page has opened, and makes it the current one. Ignores one without a {@link getLocation}.
@@ -62,7 +66,9 @@ export interface Databases {
     openedLocation: OpenedLocation,
     canStorePassword: boolean,
   ) => Promise<void>;
+  /** Removes a recent database and its password. If deleting the password fails, warns and does not remove it. */
   readonly removeRecentDatabase: (id: string) => void;
+  /** Removes all recent databases; see {@link Databases.removeRecentDatabase}. */
   readonly clearRecentDatabases: () => void;
 }
 
@@ -97,7 +103,9 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      dependencies.warn(`Evoscope cannot delete the stored password of ${id}: ${reason}`);
+      dependencies.warn(
+        `Evoscope cannot delete the stored password of ${id}: ${reason}. Correct this and try again.`,
+      );
       return false;
     }
   };
@@ -148,7 +156,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
 
   return {
     resolveStart: async () => {
-      if (currentDatabase === 'last') return resolvePreviousDatabase();
+      if (currentDatabase === 'previous') return resolvePreviousDatabase();
       return currentDatabase === null || currentDatabase === 'configured'
         ? currentDatabase
         : getStartDatabase(currentDatabase, currentPassword);

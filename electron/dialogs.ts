@@ -45,7 +45,10 @@ export function makePermissionDialog(
   return { ...dialog, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : dialog.cancelId };
 }
 
-/** Returns the action and the additional flags of the chosen button of a {@link makeServiceFailureDialog}. */
+/**
+ * Returns the action and the additional flags of the chosen button of a {@link makeServiceFailureDialog}. `response` is
+ * the index of the button. Closing the dialog also quits.
+ */
 export function getDecision(
   { code }: ServiceFailure,
   response: number,
@@ -100,7 +103,7 @@ export function makeFailureDialog(message: string, error: unknown): MessageBoxOp
 
 /**
  * Returns the dialog about the program and its versions; the second button copies them. `versions` is Node's
- * `process.versions`.
+ * `process.versions`; a missing one is unknown. `system` names the operating system.
  */
 export function makeAboutDialog(
   version: string,

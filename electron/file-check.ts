@@ -37,5 +37,5 @@ export function createFileCheck(accessFile: (file: string) => Promise<void>): Fi
   };
 }
 
-/** Returns whether a file exists; false if the system denies access to its folder. See {@link createFileCheck}. */
+/** Returns whether a file exists; false if the system denies access to its folder. See {@link FileCheck}. */
 export const hasFile = createFileCheck((file) => access(file));

@@ -65,7 +65,10 @@ function formatServer({ postgres }: Extract<DatabaseLocation, { postgres: unknow
   return user === undefined ? server : `${user}@${server}`;
 }
 
-/** Returns the list with this database first, and not again later, truncated to the maximum. */
+/**
+ * Returns the list with this database first and without its previous entry. Omits the oldest database above {@link
+ * maximumRecentLocations}.
+ */
 export function addRecentLocation(
   locations: readonly DatabaseLocation[],
   newestLocation: DatabaseLocation,
@@ -76,7 +79,7 @@ export function addRecentLocation(
   );
 }
 
-/** Returns the list, in its order, without the database with this id. */
+/** Returns the list, in its order, without the database with this id; all of it if it does not contain the id. */
 export function removeRecentLocation(
   locations: readonly DatabaseLocation[],
   id: string,

@@ -174,7 +174,7 @@ async function run(): Promise<void> {
 function chooseFirstDatabase() {
   if (hasDatabase(flags, process.env)) return 'configured';
   if (firstFile !== undefined) return { file: firstFile };
-  return app.isPackaged ? 'last' : 'configured';
+  return app.isPackaged ? 'previous' : 'configured';
 }
 
 /**

@@ -37,7 +37,8 @@ export async function readRun(
   runId: string,
   service: ServiceAccess | undefined,
 ): Promise<WatchedRun | null> {
-  if (service === undefined) throw new Error('There is no service.');
+  if (service === undefined)
+    throw new Error('The service is not ready yet. Wait for it, then try again.');
   const address = new URL(`api/runs/${encodeURIComponent(runId)}`, service.url);
   const headers = { Authorization: `Bearer ${service.token}` };
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(30_000) });

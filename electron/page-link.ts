@@ -73,7 +73,7 @@ export function linkPage(
       throw new Error('Only the page of the window may send requests.');
     }
     const request = desktopRequest.safeParse(data);
-    if (!request.success) throw new Error('The request is unknown.');
+    if (!request.success) throw new Error('The request is unknown. Send a valid `desktopRequest`.');
     if (request.data.type === 'state' && page === 'absent') listen();
     return respond(request.data);
   });

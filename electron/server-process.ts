@@ -45,10 +45,10 @@ export interface StartOptions {
 }
 
 /**
- * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Rejects with a {@link
- * ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or an unknown message, ends, or
- * sends nothing for too long. A cancelled start rejects when the process has ended. Ignores messages after the start
- * has succeeded, failed or been cancelled.
+ * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Then resolves with the
+ * service. Rejects with a {@link ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or
+ * an unknown message, ends, or sends nothing for too long. A cancelled start rejects when the process has ended.
+ * Ignores messages after the start has succeeded, failed or been cancelled.
  */
 export function startService(
   service: ServiceProcess,

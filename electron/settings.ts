@@ -92,9 +92,9 @@ function renameInvalidFile(file: string): string {
   const invalidFile = `${file}.broken`;
   try {
     renameSync(file, invalidFile);
-    return `The previous settings are in ${invalidFile}. To restore them, correct this file and rename it to ${file}`;
+    return `To restore the previous settings, correct ${invalidFile} and rename it to ${file}`;
   } catch (error) {
-    return `Renaming their file failed: ${getMessage(error)}. Correct or delete ${file}`;
+    return `Correct or delete ${file}, because Evoscope cannot rename it: ${getMessage(error)}`;
   }
 }
 

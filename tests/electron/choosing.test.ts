@@ -171,7 +171,7 @@ describe('a stored password', () => {
     expect((await window.ask({ type: 'recent' })).answer).toMatchObject([{ id }]);
     await window.ask({ type: 'state' });
     expect((await window.next('notice')).text).toMatch(
-      /^Evoscope cannot delete the stored password of me@db\.lab:5432\/runs: EISDIR/,
+      /^Evoscope cannot delete the stored password of me@db\.lab:5432\/runs: EISDIR.* Correct this and try again\.$/,
     );
   });
 

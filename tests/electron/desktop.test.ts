@@ -43,7 +43,9 @@ describe('a window', () => {
       { type: 'change', settings: { theme: 'pink' } },
       { type: 'change', settings: { fixedPort: 80 } },
     ]) {
-      expect((await ask(request)).error).toBe('The request is unknown.');
+      expect((await ask(request)).error).toBe(
+        'The request is unknown. Send a valid `desktopRequest`.',
+      );
     }
     expect(reports.filter(({ answer }) => answer !== undefined)).toEqual([]);
   });

@@ -80,12 +80,12 @@ test.each([
   expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
   expect(errors).toEqual([
     expect.stringMatching(
-      /^Evoscope cannot read the settings and uses the defaults: .+\. The previous settings are in /,
+      /^Evoscope cannot read the settings and uses the defaults: .+\. To restore the previous settings, /,
     ),
   ]);
   expect(errors[0]).toContain(reason);
   expect(errors[0]).toContain(
-    `${file}.broken. To restore them, correct this file and rename it to ${file}`,
+    `To restore the previous settings, correct ${file}.broken and rename it to ${file}`,
   );
   store.change({ port: 40_123 });
   expect(open(file).read()).toEqual({ port: 40_123 });
@@ -96,7 +96,9 @@ test('a file that cannot be read is reported and renamed', () => {
   mkdirSync(file);
   const store = open(file);
   expect(store.read()).toEqual({});
-  expect(errors).toEqual([expect.stringContaining(`The previous settings are in ${file}.broken`)]);
+  expect(errors).toEqual([
+    expect.stringContaining(`correct ${file}.broken and rename it to ${file}`),
+  ]);
   store.change({ port: 40_123 });
   expect(open(file).read()).toEqual({ port: 40_123 });
 });
