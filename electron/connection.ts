@@ -29,7 +29,7 @@ export interface ServiceAccess {
 
 /** Access to the one service that the window shows. */
 export interface Connection {
-  /** Returns the service that responds now; undefined until it is ready and after it has ended. */
+  /** Returns the service that is ready; undefined before that and after it has ended. */
   readonly getService: () => ServiceAccess | undefined;
   /**
    * Forks a service and waits until it is ready. An installed program first checks its files. Aborting `signal` ends

@@ -55,7 +55,7 @@ export interface Databases {
    * the request that the user has already allowed.
    */
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
-  /** Opens a recent database with its stored password. Fails for an unknown id, or if a required password is missing. */
+  /** Opens a recent database with its stored password. Fails for an unknown id and for a missing password. */
   readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
   /**
    * Adds a database that a page has opened, and makes it the current one. Ignores one without a {@link getLocation}.

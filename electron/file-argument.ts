@@ -13,7 +13,7 @@ const switches = new Set([
 
 /** The arguments of a start: a file to open, as systems pass it, and the flags of the service. */
 export interface StartArguments {
-  /** Absolute path. */
+  /** Absolute path of the file; undefined without a file. */
   readonly file: string | undefined;
   readonly flags: readonly string[];
 }

@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 const timeoutMillis = 2_000;
 
 /**
- * Returns whether a file exists now. A file that the system refuses to access counts as missing. Without a response
- * within two seconds, it counts as existing. Never rejects.
+ * Function that returns whether a file exists at the moment. A file that the system refuses to access counts as
+ * missing. Without a response within two seconds, it counts as existing. Never rejects.
  */
 type FileCheck = (file: string) => Promise<boolean>;
 

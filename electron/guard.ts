@@ -4,7 +4,7 @@ import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 import type { Connection } from './connection.ts';
 import { loadPage } from './window.ts';
 
-/** Returns the service that the window shows; undefined until it is ready and after it has ended. */
+/** Function that returns the ready service, see {@link Connection.getService}. */
 type ServiceGetter = Connection['getService'];
 
 /**

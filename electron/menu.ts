@@ -7,7 +7,7 @@ export interface MenuState {
   /** Whether this is an installed program. Only a checkout offers the developer tools. */
   readonly isPackaged: boolean;
   readonly settings: DesktopSettings;
-  /** Newest first. */
+  /** The recent databases, newest first. */
   readonly recentDatabases: readonly RecentEntry[];
   /** Whether there is a service whose pages can be shown. */
   readonly isServing: boolean;

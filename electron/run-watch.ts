@@ -40,49 +40,49 @@ export interface RunWatch {
  */
 export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
   /** Whether each watched run was silent at the previous successful poll; false before the first one. */
-  const wasSilentByRun = new Map<string, boolean>();
+  const hasBeenSilentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 
   const unwatch = (runId: string) => {
-    if (wasSilentByRun.delete(runId)) dependencies.onChange();
+    if (hasBeenSilentByRun.delete(runId)) dependencies.onChange();
   };
   const poll = async (runId: string) => {
     const run = await dependencies.read(runId).catch(() => undefined);
-    const wasSilent = wasSilentByRun.get(runId);
-    if (run === undefined || wasSilent === undefined) return;
+    const hasBeenSilent = hasBeenSilentByRun.get(runId);
+    if (run === undefined || hasBeenSilent === undefined) return;
     if (run === null) return unwatch(runId);
-    const notification = getNotification(runId, run, wasSilent);
+    const notification = getNotification(runId, run, hasBeenSilent);
     if (notification !== null) dependencies.notify(notification);
     if (hasEnded(run)) unwatch(runId);
-    else wasSilentByRun.set(runId, run.progress?.silent ?? false);
+    else hasBeenSilentByRun.set(runId, run.progress?.silent ?? false);
   };
   const schedule = () => {
     clearTimeout(timer);
-    if (wasSilentByRun.size === 0) return;
+    if (hasBeenSilentByRun.size === 0) return;
     timer = setTimeout(() => {
-      void Promise.all([...wasSilentByRun.keys()].map(poll)).then(schedule);
+      void Promise.all([...hasBeenSilentByRun.keys()].map(poll)).then(schedule);
     }, dependencies.intervalMillis);
   };
 
   return {
-    getRunIds: () => [...wasSilentByRun.keys()],
+    getRunIds: () => [...hasBeenSilentByRun.keys()],
     setWatched: (runId, isWatched) => {
       if (!isWatched) return unwatch(runId);
-      if (wasSilentByRun.has(runId)) return;
-      wasSilentByRun.set(runId, false);
+      if (hasBeenSilentByRun.has(runId)) return;
+      hasBeenSilentByRun.set(runId, false);
       dependencies.onChange();
       void poll(runId).then(schedule);
     },
   };
 }
 
-/** Returns the notification if a run has ended, or is silent and `wasSilent` is false; otherwise null. */
+/** Returns the notification if a run has ended, or is silent and `hasBeenSilent` is false; otherwise null. */
 export function getNotification(
   runId: string,
   run: WatchedRun,
-  wasSilent: boolean,
+  hasBeenSilent: boolean,
 ): RunNotification | null {
-  const change = getChange(run, wasSilent);
+  const change = getChange(run, hasBeenSilent);
   if (change === null) return null;
   const description = `${run.algorithmType} · ${run.problemType}`;
   return {
@@ -92,8 +92,9 @@ export function getNotification(
   };
 }
 
-function getChange(run: WatchedRun, wasSilent: boolean): string | null {
-  if (!hasEnded(run)) return run.progress?.silent === true && !wasSilent ? 'became silent' : null;
+function getChange(run: WatchedRun, hasBeenSilent: boolean): string | null {
+  if (!hasEnded(run))
+    return run.progress?.silent === true && !hasBeenSilent ? 'became silent' : null;
   const changes: Record<string, string> = {
     COMPLETED: 'is completed',
     FAILED: 'failed',

@@ -11,6 +11,7 @@ const bounds = z.object({
   height: z.int().positive(),
 });
 
+/** The settings in the file of the window. A missing one has its default. */
 const settings = z.object({
   ...desktopSettings.partial().shape,
   /** Previous port of the service. Browsers store the state of pages by address, so the port should not change. */

@@ -28,7 +28,7 @@ export interface StartDatabase extends DatabaseFacts {
 interface InspectionOptions {
   readonly isNamed: boolean;
   readonly isReadOnly: boolean;
-  /** Whether the service may create tables next to others; false: it creates no missing file either. */
+  /** Whether the service may create tables next to others. False also forbids it to create a missing file. */
   readonly canCreate?: boolean | undefined;
 }
 

@@ -29,14 +29,14 @@ import { isCompleted } from '#server/domain/outcome.ts';
 export interface GroupResult {
   /** Number of runs in the sample of the group; 0 without a value. */
   n: number;
-  /** May be infinite; null if the group has no result on the instance. */
+  /** Value of the measure, possibly infinite; null if the group has no result on the instance. */
   value: number | null;
 }
 
 /** A problem instance with the results of all groups, in the order of the groups. */
 export interface InstanceResults {
   instance: string;
-  /** Instances with the same text form one block if the blocks are functions. */
+  /** Key of the block: instances with the same key form one block if the blocks are functions. */
   block: string;
   /** Direction in which the values improve. */
   direction: ObjectiveDirection;
@@ -144,7 +144,8 @@ export function getCost(
 
 /**
  * Returns the cells of an instance, in the order of the groups: values with ranks, and the claims from the tests of the
- * pairs.
+ * pairs. An infinite value is null, with its sign in `infinity`. Equal values have the mean of their ranks, so several
+ * groups can be best. A missing value has no rank.
  */
 export function getCells(
   groups: readonly string[],

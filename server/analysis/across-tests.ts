@@ -20,13 +20,14 @@ export type AcrossRanking = Pick<
 
 /**
  * Returns ranks and tests of the groups over the instances that all groups share: average ranks, Friedman's test and
- * the comparison with a control (`control` is its index) over blocks; wins, ties and losses over instances; for two
- * groups the signed-rank test over instances. A block is an instance or a function. For a function, averages the ranks
- * of each group over its instances, and ranks them again. With `worst` for missing results, all instances count, and a
- * group without a result is worst. With `pairwise` only wins, ties and losses have values, for each pair over the
- * instances of both groups; a signed-rank test has n = 0 and p = 1. With fewer than 2 blocks, Friedman's test has 0
- * blocks and null statistics, and the comparison with a control is null. Each instance must be comparable. Demšar 2006;
- * García & Herrera 2008.
+ * the comparison with a control over blocks; wins, ties and losses over instances; for two groups the signed-rank test
+ * over instances, else null. `control` is the index of the control; without it, the comparison with it is null. A block
+ * is an instance or a function. For a function, averages the ranks of each group over its instances, and ranks them
+ * again. With `worst` for missing results, all instances count, and a group without a result is worst. With `pairwise`
+ * only wins, ties and losses have values, for each pair over the instances of both groups; a signed-rank test has n = 0
+ * and p = 1. With fewer than 2 blocks, Friedman's test has 0 blocks and null statistics, and the comparison with a
+ * control is null; without blocks there are no average ranks. Each instance must be comparable. Demšar 2006; García &
+ * Herrera 2008.
  */
 export function rankAcross(
   groups: readonly string[],

@@ -104,9 +104,9 @@ async function tabulate(
   silentIds: ReadonlySet<string>,
 ): Promise<Across> {
   const { measure, groupBy } = query;
-  const needsTarget = measure === 'ert' || measure === 'success';
+  const isTargetRequired = measure === 'ert' || measure === 'success';
   const instancesWithTarget = problemInstances.filter(
-    ({ objective }) => !needsTarget || objective.targetFitness !== null,
+    ({ objective }) => !isTargetRequired || objective.targetFitness !== null,
   );
   const instancesWithResults: ResultsOnInstance[] = [];
   const runsByInstance = readRunsByInstance(context.database, instancesWithTarget);
@@ -201,7 +201,7 @@ async function tabulate(
   };
 }
 
-/** Maximum number of pairs, on all instances together, for tests on each instance. They then take half a minute. */
+/** Maximum number of pairs, on all instances together, for tests on each instance. So many tests take half a minute. */
 const maximumTestedPairs = 10_000;
 
 const emptyResult: GroupResult = { n: 0, value: null };
@@ -213,7 +213,9 @@ interface ResultsOnInstance {
   labels: ReadonlyMap<string, string>;
   /** Names of the groups that a user marked as the baseline. */
   baselines: ReadonlySet<string>;
+  /** Names of the groups with several configurations. */
   pooledGroups: ReadonlySet<string>;
+  /** Results by the names of the groups, and the budget that they are within; see {@link getResults}. */
   groupResults: ReadonlyMap<string, GroupResult>;
   budget: number | null;
   differences: AcrossInstance['differences'];
@@ -321,7 +323,7 @@ function findControl(groups: readonly string[], control: string | undefined): nu
 
 /** Facts for the notes of a table across instances. */
 export interface AcrossFacts {
-  /** All selected instances. */
+  /** The selected instances. */
   problemInstances: readonly ProblemInstance[];
   /** The selected instances, without those that lack a target if the measure needs one. */
   instancesWithTarget: readonly ProblemInstance[];

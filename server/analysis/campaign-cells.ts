@@ -9,6 +9,7 @@ export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
   /** The optimizers with a trial in this dimension (`unsolved`: in any dimension), in the order of the trials. */
   optimizers: OptimizerCells<Item>[];
+  /** The cells that `shared` excludes, by function in ascending order; empty for another choice. */
   dropped: DroppedCells[];
 }
 
@@ -139,8 +140,8 @@ export function listUnlikeTargets(
     const pairs = new Set(
       cellTrials.map(({ optimizerId, targetValue }) => JSON.stringify([optimizerId, targetValue])),
     );
-    const areEqual = pairs.size === targets.size * getOptimizers(cellTrials).length;
-    if (!areEqual) for (const target of targets) unlikeTargets.add(target);
+    const hasEqualTargets = pairs.size === targets.size * getOptimizers(cellTrials).length;
+    if (!hasEqualTargets) for (const target of targets) unlikeTargets.add(target);
   }
   return [...unlikeTargets].sort((a, b) => b - a);
 }
@@ -148,10 +149,13 @@ export function listUnlikeTargets(
 /** An optimizer and the number of its missing cells that count as unsolved, above 0. */
 export interface UnsolvedCells {
   optimizer: string;
-  missing: number;
+  missingCells: number;
 }
 
-/** Returns the missing cells that a comparison includes, for each dimension and optimizer that has any. */
+/**
+ * Returns the missing cells that a comparison includes, for each dimension and optimizer that has any, in the order of
+ * the dimensions; empty if there are none.
+ */
 export function listUnsolvedCells(
   dimensions: readonly {
     optimizers: readonly Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
@@ -159,6 +163,9 @@ export function listUnsolvedCells(
 ): UnsolvedCells[] {
   return dimensions
     .flatMap(({ optimizers }) => optimizers)
-    .map(({ optimizer, cells, coveredCells }) => ({ optimizer, missing: cells - coveredCells }))
-    .filter(({ missing }) => missing > 0);
+    .map(({ optimizer, cells, coveredCells }) => ({
+      optimizer,
+      missingCells: cells - coveredCells,
+    }))
+    .filter(({ missingCells }) => missingCells > 0);
 }

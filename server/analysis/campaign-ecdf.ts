@@ -206,7 +206,7 @@ interface ComparedTrials {
   largestBudget: number;
   /** The cells that the query selects; empty without compared trials. */
   cells: (Omit<CellCounts, 'optimizers'> & { optimizers: OptimizerAttempts[] })[];
-  /** For a query of all cells, the numbers of the cells of {@link chooseCells} for `shared`; else empty. */
+  /** Numbers of the cells of {@link chooseCells} for `shared` if the query selects all cells; else empty. */
   sharedCells: CellCounts[];
 }
 
@@ -223,8 +223,8 @@ function selectComparedTrials(
   direction: ObjectiveDirection,
   query: EcdfQuery,
 ): ComparedTrials {
-  const repeated = trials.filter(({ isRepeated }) => isRepeated).length;
-  const counts = { failed: 0, traceless: 0, usable: 0, repeated };
+  const repeatedCount = trials.filter(({ isRepeated }) => isRepeated).length;
+  const counts = { failed: 0, traceless: 0, usable: 0, repeated: repeatedCount };
   const comparedTrials = trials.filter(({ status, trace }) => {
     const kind = status === 'FAILED' ? 'failed' : trace === null ? 'traceless' : 'usable';
     counts[kind] += 1;
@@ -347,7 +347,7 @@ export function makeCellNotes(
     ...makeNoteIf(
       unsolvedCells.length > 0,
       'CELLS_UNSOLVED',
-      sum(unsolvedCells.map(({ missing }) => missing)),
+      sum(unsolvedCells.map(({ missingCells }) => missingCells)),
       [...new Set(unsolvedCells.map(({ optimizer }) => optimizer))],
     ),
     ...makeNoteIf(

@@ -77,7 +77,7 @@ export async function listErts(
   // With requested targets, the trials contain each trial once per target.
   const failedCount =
     trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
-  const intervalsOfSolvedCells = rows.filter(
+  const solvedRowsWithInterval = rows.filter(
     (row) => row.ertMoverInterval !== null && row.solvedTrials === row.trials,
   );
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
@@ -111,7 +111,7 @@ export async function listErts(
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...(['unknown', 'different'] as const).flatMap((reason) => {
-        const count = intervalsOfSolvedCells.filter((row) => row.missingBudget === reason).length;
+        const count = solvedRowsWithInterval.filter((row) => row.missingBudget === reason).length;
         return makeNoteIf(count > 0, 'INTERVALS_ASSUME_SUCCESS', count, reason);
       }),
       ...makeCellNotes(dimensions, countMissingCells(getOptimizers(trials), missingFunctions)),
@@ -130,7 +130,7 @@ export async function listErts(
 /** A function in a dimension on which only other optimizers have trials. */
 interface MissingFunction {
   optimizerId: string;
-  /** The trials of the others. */
+  /** Trials of the other optimizers on the function. */
   trials: readonly Trial[];
 }
 
@@ -174,7 +174,7 @@ function countMissingCells(
     const cells = functionsByOptimizer
       .get(optimizer)
       ?.map(({ trials }) => new Set(trials.map(({ instanceId }) => instanceId)).size);
-    return cells ? { optimizer, missing: sum(cells) } : [];
+    return cells ? { optimizer, missingCells: sum(cells) } : [];
   });
 }
 

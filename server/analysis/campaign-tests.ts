@@ -40,7 +40,7 @@ interface TimedTrial {
   reachedTarget: boolean;
   grantedEvaluations: number | null;
   usedEvaluations: number;
-  /** Null if the trial FAILED or missed the target; for a requested target, also without a trace. */
+  /** Evaluations to the target; null if the trial FAILED, missed it, or has no trace for a requested target. */
   runtime: number | null;
   /** Whether it has a trace; always true without a requested target. */
   isUsable: boolean;

@@ -37,7 +37,7 @@ export interface CampaignSet {
  */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
-  /** See {@link listOutcomes}. */
+  /** Whether an earlier trial has the same run, see {@link listOutcomes}. */
   isRepeated: boolean;
 }
 
@@ -178,7 +178,7 @@ const entryBytes = 1_000;
 
 /** Cache of trials, or of values computed from them. Evicts the least recently used ones above a number of bytes. */
 class TrialCache<Value> {
-  /** The number of bytes is 0 during the computation of the value. The least recently used entry is the first. */
+  /** The entries, the least recently used one first. Their `bytes` are 0 during the computation of the value. */
   readonly #entries = new Map<string, { promise: Promise<Value>; bytes: number }>();
   readonly #estimateBytes: (value: Value) => number;
 
@@ -191,7 +191,8 @@ class TrialCache<Value> {
   }
 
   /**
-   * Returns the value for the key, from the cache or computed. Does not cache a failed computation; throws its error.
+   * Returns the value for the key, from the cache or computed. Does not cache a failed computation; rejects with its
+   * error.
    */
   async ensure(key: string, compute: () => Promise<Value>): Promise<Value> {
     const entry = this.#entries.get(key) ?? { promise: compute(), bytes: 0 };

@@ -28,7 +28,7 @@ const unknownObjective = {
 
 /**
  * Returns the runs with these ids, in their order, with their traces and summaries, each with its own direction and
- * target. Throws RUN_NOT_FOUND if a run is missing.
+ * target. Throws RUN_NOT_FOUND, with a fault for each missing run.
  */
 export async function listRunsWithSummaries(
   context: AnalysisContext,

@@ -187,7 +187,8 @@ export interface ProblemComparisonInput {
 /**
  * Returns the comparison of the groups of runs on one problem instance, without convergence and the ECDFs over several
  * targets: verdict, success, best fitness, pairwise and omnibus tests, profiles and notes. The groups are in the order
- * of {@link groupRuns}.
+ * of {@link groupRuns}. More than {@link maximumPairedGroups} groups have no pairwise tests, and groups of several
+ * strata no omnibus tests; a note states either.
  */
 export function compareProblem(
   input: ProblemComparisonInput,
@@ -419,7 +420,7 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
   ];
 }
 
-/** Maximum share by which budgets differ without a note. */
+/** Maximum difference of budgets without a note, as a share of the smallest one. */
 const budgetTolerance = 0.05;
 
 /** Returns the notes on different and on unknown budgets. */

@@ -32,8 +32,8 @@ test.each([
     'Run 0123abcd ended as ABANDONED',
   ],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
-])('getNotice reports a run that %s', (_what, now, wasSilent, title) => {
-  expect(getNotification('0123abcdef', now, wasSilent)?.title).toBe(title);
+])('getNotification reports a run that %s', (_what, now, hasBeenSilent, title) => {
+  expect(getNotification('0123abcdef', now, hasBeenSilent)?.title).toBe(title);
 });
 
 test('getNotice names the algorithm, the problem and the name of the run', () => {

