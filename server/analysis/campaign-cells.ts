@@ -123,8 +123,8 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
 }
 
 /**
- * Returns the distinct targets of the trials in the cells in which optimizers have different targets, in descending
- * order, NaN (a missing target) at any position; empty if there is no such cell.
+ * Returns the distinct targets of the trials in the cells in which optimizers have different targets; empty if there is
+ * no such cell. They are in descending order, or in no defined order if one of them is NaN (a missing target).
  */
 export function listUnlikeTargets(
   trials: readonly (CellTrial & Pick<Trial, 'targetValue'>)[],
