@@ -46,7 +46,7 @@ export function createLogger(level: LogLevel): Logger {
     lineCount = 0;
     secondTimer = undefined;
     if (omittedLineCount > 0)
-      logger[reportLevel](`${omittedLineCount} more lines in a second were omitted`);
+      logger[reportLevel](`Omitted ${omittedLineCount} more lines in a second`);
   };
   return logger;
 }

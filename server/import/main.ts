@@ -169,7 +169,8 @@ function readArguments(argv: readonly string[]): ParsedArguments {
     throw new Error(
       `Expected 1 path, got ${positionals.length}. Name one folder, archive or table to import`,
     );
-  if (values.name?.trim() === '') throw new Error('--name must not be empty');
+  if (values.name?.trim() === '')
+    throw new Error('--name must not be empty: enter a name, or omit the option');
   if (values.watch) refuseWithWatch(values);
   return {
     kind: 'import',

@@ -323,8 +323,8 @@ const minimumImprovements = 3;
 
 /**
  * Adds a note if at least half of the runs of an experiment equal an earlier one, as if their files were copied. Its
- * count is the number of the later runs, over all such experiments. Runs with few improvements may be equal by chance,
- * so they equal none.
+ * count is the number of the later runs, over all such experiments. Runs with fewer than
+ * {@link minimumImprovements} may be equal by chance, so they count as different.
  */
 function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
   const algorithms = new Set<string>();
@@ -433,9 +433,9 @@ export interface SourceContent {
   /** Number of read bytes of these files, unpacked. */
   bytes: number;
   /**
-   * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Independent of their
-   * order. Equal for a folder and its archive, unless they have tables with unknown columns or indexes that are too
-   * large: of these, only the first bytes count.
+   * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Their order
+   * does not change it. A folder and its archive have the same, unless they have tables with unknown columns or indexes
+   * that are too large: of these, only the first bytes count.
    */
   sha256: string;
 }

@@ -36,8 +36,8 @@ export interface JoinedRun {
  * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
  * that an index lists for it, and so on. Reads `.dat` and `.tdat` files, and others only if there are none. Skips runs
  * without a block or without rows, and notes them. Further blocks become runs. Their instance is unknown if the block
- * does not state it. Skips files that no index names, and notes them unless their path was refused. Adds the notes of
- * the other files. `isGrowing` states that a logger may still write the files.
+ * does not state it. Skips files that no index names, and notes them unless an index names them by a refused path. Adds
+ * the notes of the other files. `isGrowing` states that a logger may still write the files.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
@@ -187,7 +187,7 @@ export interface RunGroup {
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
   /** The suite; null for data of pycma, and for runs of tables that state neither a suite nor instances. */
   suite: string | null;
-  /** Digits or other text. */
+  /** Id of the function: digits or other text. */
   functionId: string;
   functionName: string | null;
   /** Number of dimensions; null if the data do not state it. */
@@ -198,7 +198,7 @@ export interface RunGroup {
    * the direction.
    */
   getReversedGroup?: () => RunGroup;
-  /** Present only if the direction of a table is an assumption. All groups of a problem have the same object. */
+  /** Assumption about the direction; absent without one. All groups of a problem have the same object. */
   assumption?: DirectionAssumption;
   /** The difference from the optimum that solves a function of a suite of BBOB; null for others. */
   precision: number | null;
@@ -224,13 +224,14 @@ export interface ImportedRun {
   seed: StoredInteger;
   /** Number from 1 among the runs with the same instance and {@link getPairing}, in the order of the group. */
   repetition: number;
-  /** `usedEvaluations` is the larger of the stated number of evaluations and that of the last row. */
+  /** Trace whose `usedEvaluations` is the larger of the stated number of evaluations and that of the last row. */
   trace: RunTrace;
   /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
   exactCounts: ReadonlyMap<number, string> | null;
   isFinalised: boolean;
-  /** See {@link JoinedRun}; absent in tables. */
+  /** Whether a logger may still write the run, see {@link JoinedRun}; absent in tables. */
   isRunning?: boolean;
+  /** Identity of the run in growing files, see {@link JoinedRun}; absent in tables. */
   origin?: string;
   modifiedAt: Date;
 }
@@ -334,9 +335,9 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
 
 /**
  * Groups the runs of loggers by algorithm, suite, function and dimension, each with its trace. Data of COCO and data of
- * other loggers form separate groups. Data of COCO are minimised, and suites of BBOB if the data do not state a
- * direction. `defaultDirection` applies to other data that do not state a direction; without it, they are maximised,
- * with a note.
+ * other loggers form separate groups. Data of COCO are minimised. For other data, the first direction that an index
+ * states for a run of the group applies to the whole group. Without one, suites of BBOB are minimised, and
+ * `defaultDirection` applies to other data; without it, they are maximised, with a note.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],

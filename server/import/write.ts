@@ -79,7 +79,7 @@ type LockTimer = ReturnType<typeof startLockTimer>;
  * - CHANGED_MEANWHILE: another import has changed a run to write or to delete; never for a replacement
  * - RUNNER_WRITING: the lock lasts longer than `job.maximumLockMillis` while a runner is writing
  *
- * Throws the reason of `job.signal` if it is aborted while runs are written, and the errors of {@link record}.
+ * Throws the reason of `job.signal` if it is aborted while this function writes runs, and the errors of {@link record}.
  */
 export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
   const { dataSet, comparison } = job;
@@ -137,7 +137,7 @@ function startLockTimer(
 ) {
   let end = performance.now() + maximumLockMillis;
   return {
-    /** Rejects with RUNNER_WRITING if a runner is writing `maximumLockMillis` after the start or the last test. */
+    /** Rejects with RUNNER_WRITING if a runner is writing `maximumLockMillis` after the start or the last check. */
     check: async () => {
       if (performance.now() < end) return;
       end = performance.now() + maximumLockMillis;
@@ -339,7 +339,7 @@ function listRunsWithOldTarget(
   });
 }
 
-/** Maximum number of iterations that are written without checks of the signal and of the lock timer. */
+/** Maximum number of iterations that an import writes without checks of the signal and of the lock timer. */
 const maximumBatchRows = 3_000;
 
 async function writeExperiment(

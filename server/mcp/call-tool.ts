@@ -111,7 +111,9 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
     }
     const values = [value].flat().filter((item) => item !== null && item !== undefined);
     if (values.some((item) => typeof item === 'object')) {
-      throw makeValidationError([{ path: name, message: 'must be a text, a number or a list' }]);
+      throw makeValidationError([
+        { path: name, message: 'must be a text, a number, true, false or a list of them' },
+      ]);
     }
     if (values.length > 0)
       args.set(

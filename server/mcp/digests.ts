@@ -196,7 +196,7 @@ function digestLatex(text: string): Digest {
     facts: {},
     notes: [],
     limits: [
-      'The captions state the conditions. Bold means what they say and nothing more; do not restate other values as differences.',
+      'The captions state the conditions. Bold means what they state and nothing more; do not restate other values as differences.',
     ],
     sections: [makeSection('latex', markParts(text, latexBytes), (part) => part)],
   };

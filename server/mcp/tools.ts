@@ -26,7 +26,7 @@ export interface Tool {
   endpoints: readonly DigestedName[];
   /** Further arguments, all required, as JSON schemas with an `enum` of texts. */
   furtherArguments?: Readonly<Record<string, object>>;
-  /** By default, the parameters in the paths of the endpoints. */
+  /** Names of the required arguments; by default, the parameters in the paths of the endpoints. */
   requiredArguments?: readonly string[];
   /** Returns the requests of a call. */
   getSteps: (args: Arguments) => readonly Step[];

@@ -162,7 +162,7 @@ async function listArtifacts(root: string, runId: string, maximumEntries = defau
 
 function makeTooLargeError({ fileBytes, runBytes }: ArtifactLimits): ProblemError {
   const [fileMiB, runMiB] = [fileBytes, runBytes].map((bytes) => Math.floor(bytes / 1_048_576));
-  const message = `An artifact may have at most ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB`;
+  const message = `An artifact may have at most ${fileMiB} MiB, and all artifacts of a run together ${runMiB} MiB. Log smaller files`;
   return new ProblemError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } });
 }
 
@@ -211,7 +211,7 @@ function throwIfDeleted(error: unknown): never {
 }
 
 function makeNotFolderError(name: string): ProblemError {
-  const message = `needs the folder "${truncate(name)}", which is a file or a link`;
+  const message = `needs the folder "${truncate(name)}", which is a file or a link: choose another path`;
   return makeValidationError([{ path: 'path', message }]);
 }
 
@@ -232,7 +232,9 @@ function toReadableError(error: unknown): unknown {
         'The service cannot write to the folder of artifacts. Name another folder with --artifacts-dir.',
       );
     case 'ENAMETOOLONG':
-      return makeValidationError([{ path: 'path', message: 'is too long for the file system' }]);
+      return makeValidationError([
+        { path: 'path', message: 'is too long for the file system: choose a shorter path' },
+      ]);
     case 'EISDIR':
     case 'ENOTDIR':
     case 'ENOTEMPTY':

@@ -114,8 +114,8 @@ type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 /**
  * Returns the iteration of a step from all its metrics; `timestamp` in milliseconds since 1970. A step without fitness
  * has the best NaN; the recording stores the previous best instead, or the worst possible value without one.
- * Evaluations are rounded. A step without evaluations from 0 to 2^53 − 1 has the latest of `metrics` if they belong to
- * an earlier step, otherwise those that are stored for it, or its number if there are none.
+ * Rounds evaluations. A step without evaluations from 0 to 2^53 − 1 has the latest of `metrics` if they belong to an
+ * earlier step, otherwise its `storedEvaluations`, or its number if there are none.
  */
 export function getIteration(
   runId: string,

@@ -33,7 +33,7 @@ export function getStepValues(
   return Object.fromEntries(latestOfStep);
 }
 
-/** Returns the metrics of a stored iteration, without the metric that the recording adds. */
+/** Returns the metrics of a stored iteration, without the metric that the recording adds; none for null. */
 export function parseMetrics(json: string | null): Record<string, number> {
   const { [missingBestMetric]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
@@ -52,7 +52,10 @@ export function mergeMetrics(
   return mergedMetrics;
 }
 
-/** Returns the models with the latest value of each of their metrics on each data set; see {@link compareAges}. */
+/**
+ * Returns the models with the latest value of each of their metrics on each data set; see {@link compareAges}. Ignores
+ * values of models that are not in `models`.
+ */
 export function addModelMetrics(
   models: RunState['models'],
   newMetrics: readonly ModelMetricValue[],
@@ -60,15 +63,15 @@ export function addModelMetrics(
   const changedModels = { ...models };
   for (const { modelId, ...metric } of newMetrics) {
     const model = Object.hasOwn(changedModels, modelId) ? changedModels[modelId] : undefined;
-    const previous = model?.metrics.find(
+    const previousMetric = model?.metrics.find(
       ({ key, datasetName, datasetDigest }) =>
         key === metric.key &&
         datasetName === metric.datasetName &&
         datasetDigest === metric.datasetDigest,
     );
-    if (!model || (previous && compareAges(metric, previous) <= 0)) continue;
-    const others = model.metrics.filter((other) => other !== previous);
-    changedModels[modelId] = { ...model, metrics: [...others, metric] };
+    if (!model || (previousMetric && compareAges(metric, previousMetric) <= 0)) continue;
+    const otherMetrics = model.metrics.filter((other) => other !== previousMetric);
+    changedModels[modelId] = { ...model, metrics: [...otherMetrics, metric] };
   }
   return changedModels;
 }

@@ -28,8 +28,8 @@ interface FoundModel {
 }
 
 /**
- * Adds data sets and models to the inputs of a run. Of data sets with the same name and digest, only the first one is
- * stored, like in MLflow. Throws the errors of {@link change}.
+ * Adds data sets and models to the inputs of a run. Of data sets with the same name and digest, stores only the
+ * first one, like MLflow. Throws the errors of {@link change}.
  */
 export async function logInputs(
   database: Database,
@@ -110,8 +110,8 @@ export async function getModel(database: Database, modelId: string) {
 }
 
 /**
- * Changes a model, and returns it: its status, parameters and tags. Throws NOT_FOUND, VALIDATION_FAILED for another
- * value of a parameter, and the errors of {@link change}.
+ * Changes the status, the parameters and the tags of a model, and returns the model. Throws NOT_FOUND,
+ * VALIDATION_FAILED for another value of a parameter, and the errors of {@link change}.
  */
 export async function changeModel(
   database: Database,
@@ -191,15 +191,15 @@ export async function searchModels(
     searchAttributes,
     ['creation_timestamp DESC', 'model_id ASC'],
   );
-  return { models: items.map(({ found }) => toResponse(found)), ...nextPage };
+  return { models: items.map(({ foundModel }) => toResponse(foundModel)), ...nextPage };
 }
 
 async function* readSearchedModels(database: Database, experimentIds: readonly string[]) {
   for await (const runs of readRuns(database, experimentIds))
     yield runs.flatMap(({ runId, state }) =>
       Object.entries(state.models).map(([modelId, model]) => {
-        const found: FoundModel = { modelId, runId, experimentId: state.experimentId, model };
-        return { found, searchFields: getSearchFields(found) };
+        const foundModel: FoundModel = { modelId, runId, experimentId: state.experimentId, model };
+        return { foundModel, searchFields: getSearchFields(foundModel) };
       }),
     );
 }

@@ -93,7 +93,7 @@ const makeListSchema = <Item extends z.ZodType>(item: Item, maximum: number) =>
   z.array(item).max(maximum, `must have at most ${maximum} items`).default([]);
 
 const id = z
-  .string({ error: 'must be an id' })
+  .string({ error: 'must be a text of 1 to 64 characters' })
   .min(1, 'must not be empty')
   .max(64, 'must have at most 64 characters');
 
@@ -126,7 +126,7 @@ const modelOrder = z
     field_name: makeTextSchema(1_000),
     ascending: z.boolean().default(true),
     dataset_name: z
-      .undefined('is not supported: a metric has its last value of all data sets')
+      .undefined('is not supported: omit it, because a metric has its last value of all data sets')
       .optional(),
   })
   .transform(({ field_name, ascending }) => {
@@ -135,7 +135,7 @@ const modelOrder = z
     return `${operand} ${ascending ? 'ASC' : 'DESC'}`;
   });
 
-/** Older clients send the id of a run as `run_uuid`, and newer ones both. */
+/** Fields with the id of a run. Older clients send `run_uuid`, and newer ones both. */
 const runFields = { run_id: id.optional(), run_uuid: id.optional() };
 
 function getRunId({
@@ -220,15 +220,15 @@ function toMetrics(list: readonly z.output<typeof measuredMetric>[]): {
   });
   return {
     metrics: list.map(toMetric),
-    modelMetrics: list.flatMap((measured) =>
-      measured.model_id === undefined
+    modelMetrics: list.flatMap((item) =>
+      item.model_id === undefined
         ? []
         : [
             {
-              ...toMetric(measured),
-              modelId: measured.model_id,
-              datasetName: measured.dataset_name,
-              datasetDigest: measured.dataset_digest,
+              ...toMetric(item),
+              modelId: item.model_id,
+              datasetName: item.dataset_name,
+              datasetDigest: item.dataset_digest,
             },
           ],
     ),
@@ -393,7 +393,10 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       order_by: z.array(modelOrder).max(20).default([]),
       datasets: z
         .array(z.unknown())
-        .max(0, 'are not supported: a metric has its last value of all data sets')
+        .max(
+          0,
+          'are not supported: omit them, because a metric has its last value of all data sets',
+        )
         .default([]),
     }),
     ({ database }, { experiment_ids, filter, order_by, max_results, page_token }) =>

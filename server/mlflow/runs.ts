@@ -89,7 +89,7 @@ interface OpenRun {
 /**
  * Creates a RUNNING run in the experiment of its configuration, and returns it. Without a name, the name is that of its
  * tag, else `run-` and 8 digits of its id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and RUN_NOT_FOUND
- * if it is deleted meanwhile. Throws VALIDATION_FAILED for a tag that only the service sets, for an invalid
+ * if the run is deleted meanwhile. Throws VALIDATION_FAILED for a tag that only the service sets, for an invalid
  * configuration, and for too many or too long tags.
  */
 export async function createRun(
@@ -202,7 +202,7 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
  * tags that change the configuration move the run to the experiment of the new configuration. `modelMetrics` are those
- * of `metrics` with a model; only models of this run store them, too. A tag `mlflow.runName` also changes the name,
+ * of `metrics` with a model; only models of this run also store them. A tag `mlflow.runName` also changes the name,
  * unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws VALIDATION_FAILED for another value
  * of a parameter, for a tag that only the service sets, for an invalid configuration, for more evaluations than an
  * ended run has, and for too many or too long values.
@@ -562,6 +562,7 @@ function toDataSetInput({ tags, sourceType, source, ...dataSet }: DataSetState) 
   };
 }
 
+/** Returns the status as MLflow names it; RUNNING for a status that MLflow does not have. */
 function getStatus(status: string): MlflowStatus {
   const mlflowStatus = mlflowStatuses.find((candidate) => statuses[candidate] === status);
   return mlflowStatus ?? 'RUNNING';

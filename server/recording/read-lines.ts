@@ -70,7 +70,7 @@ function readLine(
     const isTooDeep = error instanceof RangeError;
     const message = isTooDeep
       ? `The line must not be nested more than ${maximumDepth} levels deep`
-      : 'The line is not JSON';
+      : 'The line is not JSON: send one JSON object per line';
     return { code: 'MALFORMED_JSON', message };
   }
   const fault = findTextFault(value);

@@ -330,7 +330,7 @@ class Chunk {
       run.evaluations = end.record.evaluations ?? null;
       return;
     }
-    const pendingEnd = this.#ends.find((pending) => pending.record.runId === run.runId)?.record;
+    const pendingEnd = this.#ends.find(({ record }) => record.runId === run.runId)?.record;
     const previousEnd = pendingEnd ?? (await this.#readEnd(run.runId));
     const format = (record: EndRecord) => formatJavaJson(getEndMembers(record));
     if (previousEnd && format(previousEnd) === format(end.record)) {
@@ -427,7 +427,7 @@ class Chunk {
 
   /**
    * Returns the direction of the experiment of a run by the rules of `findDirection`, from at most 50 traces, because
-   * other writers wait. If these traces decide nothing, that of the run decides, else `min`.
+   * other writers wait. If these traces decide nothing, the trace of the run decides, else `min`.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -520,8 +520,8 @@ class Chunk {
 
 /**
  * Returns the row of an iteration. Without a mean, or with NaN, the mean is `best`; likewise, the deviation is 0, as in
- * imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a
- * metric of this name from the client.
+ * imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a metric
+ * of this name from the client.
  */
 function makeIterationRow(
   record: Extract<RecordLine, { type: 'iteration' }>,

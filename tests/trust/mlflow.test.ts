@@ -201,7 +201,7 @@ test('No artifact is read or written through a link', async () => {
     400,
     {
       error_code: 'INVALID_PARAMETER_VALUE',
-      message: 'path needs the folder "out", which is a file or a link',
+      message: 'path needs the folder "out", which is a file or a link: choose another path',
     },
   ]);
   // A link with the name of an artifact is replaced, and what it points to stays.
@@ -258,7 +258,8 @@ test('An artifact above a limit leaves nothing behind', async () => {
     storeArtifact(place(name), Readable.from([Buffer.alloc(bytes)]), limits);
   await store('a', 2_000_000);
   await store('a', 2_097_152);
-  const tooLarge = 'An artifact may have at most 2 MiB, and all artifacts of a run together 3 MiB';
+  const tooLarge =
+    'An artifact may have at most 2 MiB, and all artifacts of a run together 3 MiB. Log smaller files';
   await expect(store('b', 2_097_153)).rejects.toThrow(tooLarge);
   await expect(store('b', 1_100_000)).rejects.toThrow(tooLarge);
   await store('b', 10);
@@ -349,6 +350,9 @@ test('A path of an artifact that is too long for the file system is refused', as
   const longPath = Array.from({ length: 20 }, () => 'x'.repeat(200)).join('/');
   expect(await request('PUT', `${folder}/${longPath}`, 'x')).toEqual([
     400,
-    { error_code: 'INVALID_PARAMETER_VALUE', message: 'path is too long for the file system' },
+    {
+      error_code: 'INVALID_PARAMETER_VALUE',
+      message: 'path is too long for the file system: choose a shorter path',
+    },
   ]);
 });

@@ -4,8 +4,8 @@ import { getBaseName, resolveSibling } from '#server/import/source/entry.ts';
 import { parseDecimal, getTextStart } from '#shared/syntax.ts';
 
 /**
- * The runs of an algorithm on a function in a dimension in one set of data files, as an index lists them. Without runs
- * if no index lists the files yet, see `guessScenarios`.
+ * The runs of an algorithm on a function in a dimension in one set of data files, as an index lists them. It has
+ * no runs if no index lists the files yet; see `guessScenarios`.
  */
 export interface Scenario {
   /** Path of the index; path of a data file if no index lists it. */
@@ -15,13 +15,13 @@ export interface Scenario {
   algorithm: string;
   /** Further properties of the algorithm. */
   attributes: Readonly<Record<string, FlatAttribute>>;
-  /** Null or empty if the data state none. */
+  /** Name of the suite; null or empty if the data state none. */
   suite: string | null;
-  /** Digits or other text. */
+  /** Id of the function: digits or other text. */
   functionId: string;
   functionName: string | null;
   dimension: number;
-  /** Null if unknown. */
+  /** Direction of the objective; null if unknown. */
   direction: Direction | null;
   /** Target precision, 1e-8 in COCO's loggers; null if the index states none, zero or no number. */
   precision: number | null;

@@ -274,7 +274,7 @@ function toZipPath(file: ZipEntry, { notes }: ReadContext): string | null {
   const path = toInsidePath(name);
   if (path === null) return skip('its name leads out of the archive');
   if (isLinkOrDevice(file)) return skip('a link or a device');
-  return file.canDecodeFileData() ? path : skip('encrypted, or packed in an unusual way');
+  return file.canDecodeFileData() ? path : skip('encrypted, or with an unsupported compression');
 
   function skip(detail: string): null {
     notes.add('ARCHIVE_ENTRY_REFUSED', { file: name, detail });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 
-/** A file of a source. Its bytes can be read only before the request of the next entry. */
+/** A file of a source. A reader must read its bytes before it requests the next entry. */
 export interface Entry {
   /**
    * Path in the source, with `/` between its parts. An archive inside the source counts as a folder; a single file in

@@ -151,7 +151,7 @@ function parseProblem(problem: string): { suite: string | null; functionId: stri
   return { suite: suite ?? null, functionId: functionId ?? problem };
 }
 
-/** Sorts the rows of a run by evaluations. Rows with equal evaluations remain in their order. */
+/** Returns a run with its rows sorted by evaluations. Rows with equal evaluations remain in their order. */
 function sortRows(run: TableRun): TableRun {
   const order = run.evaluations
     .map((_, index) => index)

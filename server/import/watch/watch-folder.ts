@@ -70,12 +70,11 @@ const pauseFactor = 2;
  *   the same ids that no import of this name wrote
  * - ARCHIVE_TOO_LARGE: the folder exceeds `options.limits`
  * - the errors of {@link makeDataSet}; FORMAT_UNKNOWN only at the end, because until then the watch waits for known
- *   data
- *   without a message in the state
+ *   data without a message in the state
  *
  * Later errors of the folder, RUNNING runs that the watch did not write, a full disk, and a locked or unavailable
- * database are temporary: the state has their message, and the next reading tries again. At the end, see {@link
- * FolderWatch.finish}.
+ * database are temporary: the state has their message, and the next reading tries again. At the end,
+ * {@link FolderWatch.finish} applies.
  */
 export async function watchFolder(
   database: Database,
@@ -202,7 +201,7 @@ export class FolderWatch {
 
   /**
    * Reads the whole folder again, writes the remaining changes, and returns the result. If this reading fails, uses the
-   * last one. Without scenarios, it only ends the written data set; see {@link WatchedDataSet.end}.
+   * last one. Without scenarios, only ends the written data set; see {@link WatchedDataSet.end}.
    *
    * After a temporary error of writing, retries for {@link finishMillis}, then throws the error. Throws other errors
    * immediately. Without scenarios and without a written data set, throws the refusal of the last poll, otherwise

@@ -288,7 +288,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
       ]);
       expect(await faults('find_runs', { q: { text: 'x' } })).toEqual([
         'VALIDATION_FAILED',
-        { path: 'q', message: 'must be a text, a number or a list' },
+        { path: 'q', message: 'must be a text, a number, true, false or a list of them' },
       ]);
       expect(await faults('find_runs', { cursor: 'x' })).toEqual([
         'VALIDATION_FAILED',

@@ -382,7 +382,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
       'POST',
       'logged-models/search',
       { order_by: [{ field_name: 'metrics.x', dataset_name: 'x' }] },
-      'order_by.0.dataset_name is not supported: a metric has its last value of all data sets',
+      'order_by.0.dataset_name is not supported: omit it, because a metric has its last value of all data sets',
     ],
     [
       'POST',

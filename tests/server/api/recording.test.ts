@@ -212,7 +212,11 @@ describeOnEachDatabase('POST /api/record', (database) => {
       runIds: ['r', 't', expect.any(String), expect.any(String)],
     });
     expect(answer.rejected).toEqual([
-      { line: 2, code: 'MALFORMED_JSON', message: 'The line is not JSON' },
+      {
+        line: 2,
+        code: 'MALFORMED_JSON',
+        message: 'The line is not JSON: send one JSON object per line',
+      },
       {
         line: 4,
         code: 'VALIDATION_FAILED',

@@ -180,7 +180,7 @@ test.each([
   [[], 'Expected 1 path, got 0. Name one folder, archive or table to import'],
   [['a', 'b'], 'Expected 1 path, got 2. Name one folder, archive or table to import'],
   [['a', '--direction', 'up'], '--direction must be one of min, max, not "up"'],
-  [['a', '--name', ' '], '--name must not be empty'],
+  [['a', '--name', ' '], '--name must not be empty: enter a name, or omit the option'],
   [['a', '--what'], "Unknown option '--what'"],
   [
     ['a', '--watch', '--replace'],
