@@ -44,7 +44,7 @@ import { makeReferences, makeRunDeletion, writeDataSet } from './write.ts';
 export interface ImportResult {
   dataset: string;
   campaigns: {
-    /** Null for data of an unknown suite without a stored campaign. Then `suite` is null too. */
+    /** Id of the campaign; null, like `suite`, for data of an unknown suite without a stored campaign. */
     campaignId: string | null;
     suite: string | null;
     optimizers: number;

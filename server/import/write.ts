@@ -247,7 +247,7 @@ async function writeCampaign(
   }
 }
 
-/** Returns the row of a campaign of these experiments and of its stored trials. */
+/** Returns the row of a campaign of these experiments and of its stored trials. An unknown dimension is 0. */
 export function makeCampaignRow(
   campaignId: string,
   suite: string,

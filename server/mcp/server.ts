@@ -121,7 +121,8 @@ export async function serveStdio(
   const { server } = createMcpServer(dependencies);
   const { promise: end, resolve } = Promise.withResolvers<void>();
   Object.assign(server, {
-    onerror: ({ message }: Error) => warn(`Invalid MCP message: ${message.slice(0, 300)}`),
+    onerror: ({ message }: Error) =>
+      warn(`Invalid MCP message: ${message.slice(0, 300)}. Check the client`),
     onclose: resolve,
   });
   process.stdin.once('end', resolve);

@@ -70,7 +70,7 @@ export function addModelMetrics(
         datasetDigest === metric.datasetDigest,
     );
     if (!model || (previousMetric && compareAges(metric, previousMetric) <= 0)) continue;
-    const otherMetrics = model.metrics.filter((other) => other !== previousMetric);
+    const otherMetrics = model.metrics.filter((otherMetric) => otherMetric !== previousMetric);
     changedModels[modelId] = { ...model, metrics: [...otherMetrics, metric] };
   }
   return changedModels;

@@ -71,7 +71,7 @@ const runState = z.object({
 });
 
 /**
- * A run as its client has sent it, because a client reads it back, with only the latest value of each metric. Without a
+ * A run as its client has sent it, with only the latest value of each metric, because a client reads it back. Without a
  * name from the client, it has a default name. The tables of the runner contain the configuration and the iterations
  * that follow from the values.
  */

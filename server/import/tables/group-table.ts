@@ -163,7 +163,10 @@ function sortRows(run: TableRun): TableRun {
   };
 }
 
-/** Orders runs by instance, then by valid seeds, so the order of the rows does not change the numbers of the runs. */
+/**
+ * Orders runs by instance, then by seed, so the order of the rows does not change the numbers of the runs. An invalid
+ * seed counts as equal to any other seed.
+ */
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instanceDifference = (a.instance ?? 0) - (b.instance ?? 0);
   if (instanceDifference !== 0) return instanceDifference;

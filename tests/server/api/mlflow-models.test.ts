@@ -376,7 +376,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
       'POST',
       'logged-models/search',
       { datasets: [{ dataset_name: 'x' }] },
-      'datasets are not supported: a metric has its last value of all data sets',
+      'datasets are not supported: omit them, because a metric has its last value of all data sets',
     ],
     [
       'POST',
