@@ -10,7 +10,7 @@ export const cellWords: Readonly<Record<CellMeasure, string>> = {
   anytime: 'Mean anytime performance (share of levels reached, over the logarithm of the budget)',
 };
 
-/** Returns the rule by which cells are bold or have an asterisk; while a run is RUNNING, that no cell is marked. */
+/** Returns the rule for bold cells and asterisks; while a run is RUNNING, the statement that no cell is marked. */
 export function describeMarks({ guard }: Pick<Across, 'guard'>): string {
   if (guard.isInterim) return 'No cell is marked while a run is RUNNING.';
   return (
@@ -38,7 +38,7 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
   anytime: 'a difference is that of their anytime performance',
 };
 
-/** Returns the rule by which tests of pairs name a better group; while a run is RUNNING, that they claim nothing. */
+/** Returns the rule by which tests name a better group; while a run is RUNNING, the statement that they claim none. */
 export function describePairClaims({ pairTests }: Pick<Across, 'pairTests'>): string {
   return pairTests.isInterim
     ? 'Interim, because runs are RUNNING: nothing is claimed.'

@@ -73,7 +73,7 @@ export const endpoints = {
   },
   listIterations: {
     ...addresses.listIterations,
-    summary: 'Iterations of a run in order; `fields=scalars` without the telemetry JSON',
+    summary: 'Iterations of a run in order; `fields=scalars` omits the telemetry JSON',
     params: runParams,
     query: run.iterationsQuery,
     response: run.iterationsResponse,
@@ -307,7 +307,7 @@ export const endpoints = {
   },
   getHealth: {
     ...addresses.getHealth,
-    summary: 'Whether the service and its database respond; requires no token',
+    summary: 'State of the service and its database; requires no token',
     response: service.health,
   },
   getOpenApi: {

@@ -81,6 +81,7 @@ export interface DesktopBridge {
   readonly version: string;
   /** The operating system, as in Node's `process.platform`. */
   readonly platform: string;
+  /** Reads the current state of the window. */
   readState(): Promise<DesktopState>;
   /** Changes settings. All listeners get the new state. */
   changeSettings(settings: DesktopChange): Promise<void>;
@@ -127,6 +128,7 @@ export interface DesktopDatabases {
   listRecent(): Promise<readonly RecentEntry[]>;
   /** Opens a recent database with its stored password. */
   openRecent(id: string): Promise<DesktopOutcome>;
+  /** Removes a recent database; retains it if it cannot delete the stored password. Ignores an unknown id. */
   removeRecent(id: string): Promise<void>;
   /**
    * Adds a database that a page has opened to the recent ones. `location` is from the body of the page's request

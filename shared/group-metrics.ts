@@ -15,7 +15,7 @@ export interface GroupMetrics {
    * target.
    */
   ert: number | null;
-  /** MOVER interval; null if it is not shown. */
+  /** 95 % interval of `ert` (MOVER), with Infinity for an infinite end; null if there is none. */
   ertInterval: { lower: number; upper: number } | null;
   /** SP1 in evaluations; Infinity and null as for `ert`. */
   sp1: number | null;

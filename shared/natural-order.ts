@@ -1,8 +1,8 @@
 /**
  * Compares two names, with the unsigned numbers within them by value: "es-9" before "es-10", and "0.25" before "0.5".
- * Numbers with several points, such as versions, are compared part by part: "1.9.0" before "1.10.0". All other
- * characters are in the order of their UTF-16 code units, so the order does not depend on the language. Returns a
- * negative number, 0 only for equal names, or a positive number.
+ * Compares numbers with several points, such as versions, part by part: "1.9.0" before "1.10.0". All other characters
+ * are in the order of their UTF-16 code units, so the order does not depend on the language. Returns a negative number,
+ * 0 only for equal names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {
   const start = findDifference(a, b);
@@ -39,7 +39,7 @@ function startsWithDigit(token: string): boolean {
 
 /**
  * Compares numbers by the parts between their points. A second part without a third one has the digits of a fraction.
- * Of equal whole parts, numbers with at most one point are first.
+ * For equal whole parts, a number with at most one point comes first.
  */
 function compareNumbers(a: readonly string[], b: readonly string[]): number {
   const [wholeA = '', fractionA = ''] = a;

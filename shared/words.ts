@@ -120,7 +120,7 @@ export const omissionCodes = [
   'BEYOND_EQUAL_COUNT',
 ] as const;
 
-/** The size of an effect by A12 (Vargha & Delaney 2000). */
+/** Sizes of an effect by A12 (Vargha & Delaney 2000). */
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 
 /** Minimum number of overlaid runs. */
@@ -170,7 +170,7 @@ export const identityHeader = 'X-Evoscope-Identity';
 
 /** Message for the user if another database has replaced the one that a page shows. */
 export const replacedDetail =
-  'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it';
+  'Another database has replaced the one that the page showed, and the service changed nothing in the new one. Reload to see it';
 
 /** Database id that means that no database is open. */
 export const noDatabaseId = 'none';

@@ -371,9 +371,9 @@ function listChangedData({ files, checksums }: PageArchive): Difference[] {
 }
 
 /**
- * Compares two tables value by value, in the rows that both have; no values if their headings differ. A different
- * number of rows is a further difference. Row 1 is the first one after the headings. `values` is the number of compared
- * values.
+ * Compares two tables value by value, in the rows that both have; if their headings differ, only that is a difference.
+ * A different number of rows is a further difference. Row 1 is the first one after the headings. `values` is the number
+ * of compared values.
  */
 export function compareCells(
   file: string,

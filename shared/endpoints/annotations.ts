@@ -31,8 +31,8 @@ export const annotationEndpoints = {
   saveAnnotation: {
     ...addresses.saveAnnotation,
     summary:
-      'Save an annotation. `version` is the one that the change is based on. If another change came first, nothing is ' +
-      'saved, and the response contains the current annotation. An annotation without content is removed',
+      'Save an annotation. `version` is the one that the change is based on. If another change came first, the ' +
+      'service saves nothing, and the response contains the current annotation. It removes an annotation without content',
     params: annotation.annotationParams,
     body: annotation.annotationBody,
     response: annotation.annotation,

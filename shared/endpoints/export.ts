@@ -55,7 +55,7 @@ export const exportEndpoints = {
   exportExperiments: {
     ...addresses.exportExperiments,
     summary:
-      'The experiments of the runs with their configurations; of a problem or an experiment, also without runs',
+      'The experiments of the runs with their configurations; for a problem or an experiment, also those without runs',
     ...commonFields,
     response: z.array(exportedExperiment),
     csv: csv.listTables,

@@ -14,6 +14,7 @@ import {
 import { objectiveDirection } from './run.ts';
 import { makeMaskedText } from './masked.ts';
 
+/** A measure of the cells. */
 const cellMeasure = z.enum(cellMeasures);
 export type CellMeasure = z.infer<typeof cellMeasure>;
 
@@ -22,15 +23,15 @@ export const acrossQuery = z.object({
   instance: repeatedText.describe(
     'Id of an instance; may be repeated. Default: all instances with a completed run on which at least two groups have completed or failed runs',
   ),
-  algorithm: repeatedText.describe('Only this algorithm; may be repeated'),
+  algorithm: repeatedText.describe('Algorithm to include; may be repeated. Default: all'),
   groupBy: groupByFilter,
   measure: makeWordFilterWithDefault(cellMeasures).describe(
     'The value of the cells, which also ranks the groups',
   ),
   control: textFilter.describe('Group that the others are compared with'),
   missing: makeWordFilterWithDefault(missingResults).describe(
-    'How ranks and tests over instances treat one on which a group has no results: `shared` excludes it; `worst` ranks the group last ' +
-      'on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
+    'Treatment, in ranks and tests over instances, of an instance on which a group has no results: `shared` excludes it; `worst` ranks ' +
+      'the group last on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
   ),
   blocks: makeWordFilterWithDefault(acrossBlocks).describe(
     'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',
@@ -44,6 +45,7 @@ const range = z.object({ least: z.number(), most: z.number() }).nullable();
 /** The scale of the difference of two groups in a test across instances. */
 const pairScale = z.enum(['log10Ert', 'log10Precision', 'successRate', 'anytime']);
 
+/** Test of two groups over blocks. */
 const acrossPair = z
   .object({
     a: z.string(),
@@ -60,7 +62,8 @@ const acrossPair = z
         'Median difference between A and B on the scale of the tests, above 0 if A is better; null if not finite, or without blocks',
     }),
     pValue: nullableNumber.meta({
-      description: "Wilcoxon's signed-rank test over the blocks; null if no block differs",
+      description:
+        "p-value of Wilcoxon's signed-rank test over the blocks; null if no block differs",
     }),
     holmAdjustedPValue: nullableNumber.meta({
       description: 'p-value with Holm adjustment over the tested pairs',
@@ -100,7 +103,7 @@ export const acrossInstance = z
       .meta({ description: 'Groups without results on the instance, in the order of `groups`' }),
     block: z.string().meta({
       description:
-        'Equal for instances of a problem type that differ only in their dimension. Blocks are these if `blocks` is `function`',
+        'Key of the function, equal for instances of a problem type that differ only in their dimension. If `blocks` is `function`, the instances with an equal key are one block',
     }),
     differences: z
       .object({
@@ -168,6 +171,7 @@ export const acrossCell = z
   .meta({ id: 'AcrossCell' });
 export type AcrossCell = z.infer<typeof acrossCell>;
 
+/** Test of two groups on an instance. */
 const instanceTest = z
   .object({
     instance: z.string(),
@@ -274,7 +278,10 @@ export const across = z
         }),
       )
       .nullable()
-      .meta({ description: 'Null without a control, or with fewer than two ranked blocks' }),
+      .meta({
+        description:
+          'Tests of the average rank of each group against that of the control; null without a control, or with fewer than two ranked blocks',
+      }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'Across' });

@@ -31,6 +31,7 @@ const omission = z
   })
   .meta({ id: 'Omission', description: 'Runs of a group that the test of a pair omits' });
 
+/** Number of runs that the groups of an undecided pair need. */
 const runsNeeded = z
   .object({
     effect: z.number().meta({ description: 'Smallest A12 of interest' }),
@@ -62,7 +63,7 @@ export const guardedPair = z
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
       description:
-        'Whether an ended run that did not fail, and missed the target or has none, states neither granted nor used evaluations, so that equal budgets are assumed',
+        'Whether an ended run that did not fail, and missed the target or has none, states neither granted nor used evaluations, so that the test assumes equal budgets',
     }),
     unit: z
       .enum(['run', 'configuration'])
@@ -127,7 +128,7 @@ export const guard = guardedSamples
     effect: z.number(),
     commonBudget: nullableNumber.meta({
       description:
-        'The smallest common budget of the tested pairs; null without such pairs. The groups of these pairs are summarised at it',
+        'The smallest common budget of the tested pairs; null without such pairs. `atCommonBudget` summarises the groups of these pairs',
     }),
     text: z.string().meta({
       description: 'The budgets within which the pairs are compared; empty without a tested pair',

@@ -130,7 +130,7 @@ export type Pairwise = z.infer<typeof pairwise>;
 export const verdictSentence = z
   .object({
     kind: z.enum(['claim', 'undecided', 'untested', 'caution']).meta({
-      description: 'Only a `claim` states that groups differ',
+      description: 'Kind of the sentence. Only a `claim` states that groups differ',
     }),
     measure: measure.nullable().meta({
       description:

@@ -15,7 +15,9 @@ import { makeMaskedText } from './masked.ts';
 /** Query of `GET /api/analysis/parameters`. */
 export const parametersQuery = z.object({
   ...objectiveQuery,
-  algorithm: repeatedText.describe('Only experiments with this algorithm; may be repeated'),
+  algorithm: repeatedText.describe(
+    'Algorithm of the experiments to include; may be repeated. Default: all',
+  ),
   instance: textFilter.describe('Id of the instance. Default: the one with the most runs'),
   allParameters: makeFlagFilter(false).describe(
     'Whether the response also describes the parameters in `stopping`, and `algorithm.type`',
@@ -28,7 +30,7 @@ export const parameterValue = z
   .object({
     value: makeMaskedText('source')
       .nullable()
-      .meta({ description: 'Null for experiments without the parameter' }),
+      .meta({ description: 'Value of the parameter; null for experiments without it' }),
     condition: makeMaskedText('source').nullable().meta({
       description:
         'Value of the query parameter `param` of a list that selects these experiments; null if no filter can select them',
@@ -113,7 +115,7 @@ export const instanceParameters = z
     }),
     omittedParameters: z.array(z.string()).meta({
       description:
-        'Paths of the parameters that vary, but are only described with `allParameters=true`',
+        'Paths of the varying parameters that the response describes only with `allParameters=true`',
     }),
     notes: z.array(analysisNote),
   })

@@ -111,7 +111,9 @@ const comparisonGroupBy = z
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
-  algorithm: repeatedText.describe('Only this algorithm, in any case; may be repeated'),
+  algorithm: repeatedText.describe(
+    'Algorithm to include, in any case; may be repeated. Default: all',
+  ),
   instance: textFilter.describe(
     'Id of the instance. Default: the one with the most algorithms, then runs',
   ),
@@ -122,7 +124,7 @@ export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
 /** Returns the schema of the parameter that selects one table of a LaTeX export. */
 function makeTableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
-  return makeWordFilter(names).describe('Only this table. Default: all');
+  return makeWordFilter(names).describe('Table to export. Default: all');
 }
 
 /** Query of the LaTeX export of the comparison on a problem. */

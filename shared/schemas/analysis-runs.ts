@@ -85,7 +85,8 @@ export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
 export const runDifference = z
   .object({
     best: nullableNumber.meta({
-      description: 'Also null if the problem instances or the directions of the runs differ',
+      description:
+        'Difference of the best fitness; also null if the problem instances or the directions of the runs differ',
     }),
     evaluationsToTarget: nullableNumber,
     evaluations: nullableNumber,
@@ -110,7 +111,10 @@ export const comparedRun = runItem
     elapsedMillis: nullableNumber.meta({
       description: 'Wall time; up to the newest row for a RUNNING run',
     }),
-    solved: z.boolean().nullable().meta({ description: 'Null without a target' }),
+    solved: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether the run reached the target; null without a target' }),
     evaluationsToTarget: nullableNumber,
     difference: runDifference.nullable().meta({
       description:
@@ -127,7 +131,7 @@ export const runsOverlay = z
   .object({
     by: progressAxis,
     reference: z.string().nullable(),
-    runs: z.array(comparedRun).meta({ description: 'In the order of the query' }),
+    runs: z.array(comparedRun).meta({ description: 'The runs, in the order of the query' }),
     x: z.array(z.number()).meta({
       description: 'x values at which a run improved, or has its last point, ascending',
     }),
@@ -203,7 +207,7 @@ export const telemetryOverlay = z
           x: numbers.meta({ description: 'x of each iteration in the response; null if unknown' }),
         }),
       )
-      .meta({ description: 'In the order of the query' }),
+      .meta({ description: 'The runs, in the order of the query' }),
     keys: z.array(z.object({ key: z.string(), runs: z.int() })).meta({
       description: 'Available series with their numbers of runs, the most frequent first',
     }),

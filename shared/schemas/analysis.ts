@@ -114,7 +114,7 @@ const successFields = {
   totalRuns: z.int(),
   completedRuns: z.int(),
   successfulRuns,
-  successRate: z.number().meta({ description: '0 without runs' }),
+  successRate: z.number().meta({ description: 'Share of successful runs; 0 without runs' }),
   successRateCi: interval
     .nullable()
     .meta({ description: '95 % Wilson interval; null without runs' }),
@@ -131,15 +131,18 @@ export const atCommonBudget = z
     solved: z
       .int()
       .meta({ description: 'Number of runs that reached the target within the budget' }),
-    successRate: nullableNumber.meta({ description: 'Null without a target' }),
+    successRate: nullableNumber.meta({
+      description: 'Share of the runs that reached the target; null without a target',
+    }),
     successRateCi: interval.nullable(),
     ert: nullableNumber.meta({
-      description: 'Null if `solved` is 0, as without a target',
+      description:
+        'Expected runtime (ERT) in evaluations; null if `solved` is 0, as without a target',
     }),
     ertInterval: runtimeInterval.nullable().meta({
       description: '95 % interval (MOVER); null if `ert` is null',
     }),
-    sp1: nullableNumber.meta({ description: 'Null if `ert` is null' }),
+    sp1: nullableNumber.meta({ description: 'SP1 in evaluations; null if `ert` is null' }),
     medianBest: nullableNumber.meta({
       description:
         'Median best fitness. A fitness beyond the target counts as the target, and a failure as worse than any value; null if the median is not finite',
@@ -183,7 +186,8 @@ export const groupSummary = z
         'Number of configurations that the group pools. Seeds and budgets do not distinguish configurations',
     }),
     atCommonBudget: atCommonBudget.nullable().meta({
-      description: 'Null without a common budget, or if no tested pair includes the group',
+      description:
+        'Results within the common budget; null without one, or if no tested pair includes the group',
     }),
     bestOn: z.array(measure).meta({
       description:
@@ -204,7 +208,7 @@ export const pairwiseTest = z
     sampleSizeA: z.int(),
     sampleSizeB: z.int(),
     pValue: nullableNumber.meta({
-      description: 'Two-sided rank-sum test; null if there is nothing to test',
+      description: 'p-value of the two-sided rank-sum test; null if there is nothing to test',
     }),
     holmAdjustedPValue: nullableNumber,
     attainablePValue: nullableNumber.meta({
@@ -240,14 +244,14 @@ export const friedmanResult = z
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
     exactPValue: nullableNumber.meta({
       description:
-        'Null without a test, for one block, for more than 6 groups, and if there are too many outcomes to count',
+        'p-value of the exact test; null without a test, for one block, for more than 6 groups, and if there are too many outcomes to count',
     }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
       .nullable()
       .meta({
         description:
-          'Null without a test, for one block, if there is an exact p-value, and if all blocks agree',
+          'Iman-Davenport test; null without a test, for one block, if there is an exact p-value, and if all blocks agree',
       }),
     criticalDifference: nullableNumber.meta({
       description: 'Critical difference of the Nemenyi test at 0.05; null without a test',
@@ -285,7 +289,7 @@ export const severalTargets = z.object({
   targets: z.array(z.number()).meta({ description: 'Targets of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
     description:
-      '`levels` if the request has no targets: the values with which runs reached the accuracy levels of the profiles, and the levels that no run reached',
+      'Source of the targets. `levels` if the request has none: the values with which runs reached the accuracy levels of the profiles, and the levels that no run reached',
   }),
   ecdfTargets: z
     .array(
@@ -325,7 +329,7 @@ export const problemComparison = z
       .nullable()
       .meta({
         description:
-          'Over all completed runs, also of groups that pool configurations. Null if fewer than two groups have completed runs, and for a parameter of several algorithms',
+          'Kruskal-Wallis test over all completed runs, also of groups that pool configurations. Null if fewer than two groups have completed runs, and for a parameter of several algorithms',
       }),
     ecdfTotalRuns: z.array(series),
     ecdfSuccessfulRuns: z.array(series),
@@ -360,7 +364,7 @@ export const experimentAnalysis = z
     bestFitnessValues: z.array(z.number()),
     bestFitnessHistogram: z
       .array(histogramBin)
-      .meta({ description: 'The last bin includes its end' }),
+      .meta({ description: 'Histogram of `bestFitnessValues`; the last bin includes its end' }),
     runtimeMillisBox: box,
     evaluationsBox: box,
     successVsBudget: z.array(budgetShare),
@@ -373,9 +377,9 @@ export const experimentAnalysis = z
     notes: z.array(analysisNote),
     ...severalTargets.shape,
     convergence95Ci: z.array(convergencePoint),
-    sameProblem: problemComparison
-      .optional()
-      .meta({ description: 'Omitted with `sameProblem=false`' }),
+    sameProblem: problemComparison.optional().meta({
+      description: 'Comparison on the problem instance; omitted with `sameProblem=false`',
+    }),
   })
   .meta({ id: 'ExperimentAnalysis' });
 export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;

@@ -25,7 +25,7 @@ export const annotationParams = z.object({
 
 /** Query of `GET /api/annotations`. */
 export const annotationsQuery = z.object({
-  kind: makeWordFilter(annotationKinds).describe('Only annotations of this kind'),
+  kind: makeWordFilter(annotationKinds).describe('Kind of the annotations. Default: all'),
 });
 
 /** Line ends, other control characters, and characters that change the direction of the following text. */
@@ -75,12 +75,14 @@ const tags = z
 
 /** The content that a user edits. */
 export const annotationContent = z.object({
-  displayName: displayName.default(null).describe('Shown instead of the stored name; one line'),
+  displayName: displayName
+    .default(null)
+    .describe('Name that pages show instead of the stored one; one line'),
   tags: tags.default([]).describe('Words to filter by; case does not matter'),
   note: makeUserTextSchema(maximumNoteLength)
     .meta({ override: { type: 'string', maxLength: maximumNoteLength } })
     .default('')
-    .describe('Plain text'),
+    .describe('Notes as plain text'),
   isBaseline: z
     .boolean()
     .default(false)
@@ -129,7 +131,9 @@ export const annotation = z
   .object({
     kind: annotationKind,
     id: z.string(),
-    version: version.meta({ description: 'Send it with a change; null without an annotation' }),
+    version: version.meta({
+      description: 'Version to send with a change; null without an annotation',
+    }),
     ...annotationDetails,
   })
   .meta({ id: 'Annotation' });

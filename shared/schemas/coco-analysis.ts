@@ -23,7 +23,7 @@ const furtherCampaigns = repeatedText
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } })
   .describe(
-    'Another campaign of the same suite; may be repeated. The response compares the optimizers of all ' +
+    'Id of another campaign of the same suite; may be repeated. The response compares the optimizers of all ' +
       'campaigns. The name or id of their campaign distinguishes optimizers of the same name',
   );
 
@@ -87,7 +87,7 @@ const optimizerLabel = makeMaskedText('source').optional().meta({
 const referenceKind = z.enum(['stored', 'best', 'none']);
 const rowReferenceKind = referenceKind
   .optional()
-  .meta({ description: 'As in the response, for tables of rows' });
+  .meta({ description: '`referenceKind` of the response, for tables of rows' });
 
 /** Expected runtime of an optimizer on a function in a dimension, with its reference. */
 export const ertRow = z
@@ -145,7 +145,7 @@ export const ratioSummary = z
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
       description:
-        'Null without a ratio, and unless every function of the dimension with a reference is solved; every function if the references are the best of the compared optimizers',
+        'Geometric mean of the ratios; null without a ratio, and unless every function of the dimension with a reference is solved; every function if the references are the best of the compared optimizers',
     }),
     referenceKind: rowReferenceKind,
   })
@@ -182,7 +182,7 @@ export const ecdfQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
-    'Numbers, or from..to:count for powers of ten. Default: 2..-8:51, or the targets of the trials if the suite is maximised',
+    'Targets of the ECDF: numbers, or from..to:count for powers of ten. Default: 2..-8:51, or the targets of the trials if the suite is maximised',
   ),
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
@@ -224,7 +224,8 @@ export type EcdfCurve = z.infer<typeof ecdfCurve>;
 export const ecdfPanel = z
   .object({
     dimension: z.int().meta({
-      description: '0 if an import does not know it; x and budgets are then in evaluations',
+      description:
+        'Dimension; 0 if an import does not know it; x and budgets are then in evaluations',
     }),
     budget: z
       .number()
@@ -249,7 +250,8 @@ export const campaignEcdf = z
     direction: objectiveDirection,
     targets: z.array(z.number()),
     budget: nullableNumber.meta({
-      description: 'Evaluations / dimension; null if each trial has FAILED or has no trace',
+      description:
+        'Evaluations / dimension up to which the pooled areas are computed; null if each trial has FAILED or has no trace',
     }),
     largestBudget: nullableNumber.meta({
       description:
@@ -322,7 +324,9 @@ export type OptimizerPair = z.infer<typeof optimizerPair>;
 export const optimizerTests = z
   .object({
     campaignId: z.string(),
-    target: nullableNumber.meta({ description: 'Null for the target of each trial' }),
+    target: nullableNumber.meta({
+      description: 'Target of the tests; null for the target of each trial',
+    }),
     interim: z.boolean().meta({
       description: 'Whether a campaign is still running, so that no difference is claimed',
     }),

@@ -17,8 +17,10 @@ import { anyOfFilter } from './param-query.ts';
 /** Selects trials of campaigns by optimizers, functions and dimensions; all if absent. */
 export const trialScope = {
   optimizer: anyOfFilter,
-  functionId: integersFilter.describe('Only this function; may be repeated'),
-  dimension: integersFilter.describe('Only this dimension; may be repeated'),
+  functionId: integersFilter.describe(
+    'Number of a function to include; may be repeated. Default: all',
+  ),
+  dimension: integersFilter.describe('Dimension to include; may be repeated. Default: all'),
 };
 
 /** Query of `GET /api/coco/campaigns`. */
@@ -172,7 +174,7 @@ export type CocoAggregate = z.infer<typeof cocoAggregate>;
 export const trialsQuery = z.object({
   ...trialScope,
   reachedTarget: optionalFlag.describe(
-    '`true`: only trials that reached their target; `false`: only trials that missed it',
+    'Whether the trials of the response reached their target (`true`) or missed it (`false`)',
   ),
   ...makePageQuery(),
   ...makeSortQuery([
@@ -238,7 +240,7 @@ export const campaignDeletionPreview = z
     campaignId: z.string(),
     deletable: z.boolean().meta({
       description:
-        'False while a run is RUNNING, and for 10 minutes after the start or a new trial of a RUNNING campaign',
+        'Whether the campaign can be deleted now: not while a run is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

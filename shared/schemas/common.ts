@@ -192,7 +192,7 @@ export const sortDir = z
   .optional()
   .transform((text): 'asc' | 'desc' => (text?.trim().toLowerCase() === 'asc' ? 'asc' : 'desc'))
   .meta({
-    description: '`asc` for ascending order; any other value for descending order',
+    description: 'Order of the list: ascending for `asc`, descending for any other value',
     override: { type: 'string' },
   });
 
@@ -223,7 +223,9 @@ export interface Page<Item> {
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])
   .optional()
-  .describe('`include` or `exclude` the trials of COCO campaigns, or select `only` them');
+  .describe(
+    'Treatment of the trials of COCO campaigns: `include`, `exclude`, or `only` these trials',
+  );
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**
@@ -255,7 +257,7 @@ export function makeInstantFilter(edge: 'start' | 'end') {
     })
     .optional()
     .meta({
-      description: `${edge === 'start' ? 'Not before' : 'Not after'} this time: ISO 8601, UTC unless it has an offset; a date is its ${edge === 'start' ? 'beginning' : 'end'}`,
+      description: `${edge === 'start' ? 'Earliest' : 'Latest'} time: ISO 8601, UTC unless it has an offset; a date is its ${edge === 'start' ? 'beginning' : 'end'}`,
       override: { type: 'string' },
     });
 }

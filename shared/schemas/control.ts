@@ -32,7 +32,7 @@ export const settleResponse = z
     runId: z.string(),
     settled: z.boolean(),
     lastActivityAt: storedTime.meta({
-      description: 'Last activity of the run, which is its end now',
+      description: 'Time of the last activity of the run, which is its end now',
     }),
   })
   .meta({ id: 'SettleResponse' });

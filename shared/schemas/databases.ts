@@ -50,7 +50,7 @@ export const openDatabaseBody = requireOneLocation(
     identity: makeLineSchema(200)
       .optional()
       .describe(
-        'If the database has another identity, nothing is created or replaced, and the response is 409 `DATABASE_CHANGED`; see `databaseIdentity` of the problem document',
+        'Expected identity of the database. For another one, the service creates and replaces nothing, and responds with 409 `DATABASE_CHANGED`; see `databaseIdentity` of the problem document',
       ),
   }),
 ).meta({ id: 'OpenDatabase' });
@@ -116,11 +116,11 @@ export const databaseChoices = z
       description:
         'SQLite files in the folder and the two levels below it, newest first; empty without a folder',
     }),
-    filesLeftOut: z.int().meta({ description: 'Number of further files, which are not listed' }),
+    filesLeftOut: z.int().meta({ description: 'Number of further files, which `files` omits' }),
     servers: z.array(z.string()).nullable().meta({
       description: 'Allowed PostgreSQL servers; null if all are allowed',
     }),
-    recent: z.array(recentDatabase).meta({ description: 'Newest first' }),
+    recent: z.array(recentDatabase).meta({ description: 'Recent databases, newest first' }),
     sample: z.object({ file: z.string(), runs: z.int(), totalRuns: z.int() }).nullable().meta({
       description: 'Progress of sample data that the service creates; null if it creates none',
     }),
@@ -143,7 +143,7 @@ export const inspectionResult = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({
       description:
-        'runner: can be opened; empty, missing: can be opened with `create`; legacy: can be opened with `legacy`; others: ' +
+        'Kind of the database. runner: can be opened; empty, missing: can be opened with `create`; legacy: can be opened with `legacy`; others: ' +
         'contains tables of another program, or those of the runner in another schema, next to which `create` creates ' +
         'the tables; refused: cannot be opened',
     }),

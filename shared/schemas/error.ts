@@ -75,7 +75,7 @@ export const problemDocument = z
       .meta({
         description:
           'Identity of the database to open. Send it as `identity` when you repeat the request with a permission, so that ' +
-          'nothing is created or replaced in another database at the same location',
+          'the service creates and replaces nothing in another database at the same location',
       }),
     current: annotation.optional().meta({ description: 'The current annotation after a conflict' }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),

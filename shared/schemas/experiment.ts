@@ -89,7 +89,7 @@ const runCounters = {
   runningRuns: z.int(),
   silentRuns: z.int().meta({
     description:
-      'RUNNING runs that have written nothing for a long time; runningRuns includes them',
+      'Number of RUNNING runs that have written nothing for a long time; runningRuns includes them',
   }),
 };
 
@@ -193,7 +193,9 @@ export const experimentRunItem = z
     runtimeMillis: wireInteger.nullable(),
     resumedFrom: makeMaskedText().nullable(),
     errorMessage: makeMaskedText('text', shortMessageLength).nullable(),
-    progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
+    progress: runProgress
+      .nullable()
+      .meta({ description: 'Progress of a RUNNING run; null for other runs' }),
     ...annotationFields,
   })
   .meta({ id: 'ExperimentRunItem' });
@@ -235,14 +237,17 @@ export const countsKey = z.string().meta({
 export const deletionPreview = z
   .object({
     experimentId: z.string(),
-    deletable: z.boolean().meta({ description: 'False while a run is RUNNING' }),
+    deletable: z.boolean().meta({
+      description: 'Whether the experiment can be deleted now: not while a run is RUNNING',
+    }),
     runningRuns: z.int(),
     lockSeconds: z.number().meta({
       description:
         'Estimated time in seconds, to one decimal, for which the deletion blocks a runner from writing',
     }),
     needsForce: z.boolean().meta({
-      description: 'True if an active runner would wait too long: see `force`',
+      description:
+        'Whether the deletion requires `force`, because an active runner would wait too long',
     }),
     countsKey,
     ...deletionCounters,

@@ -25,8 +25,12 @@ export const exportParams = z.object({
 /** Query of the endpoints of an export. */
 export const exportQuery = z.object({
   ...trialScope,
-  algorithm: repeatedText.describe('Of a problem: only this algorithm; may be repeated'),
-  instance: textFilter.describe('Of a problem: id of the instance. Default: all instances'),
+  algorithm: repeatedText.describe(
+    'Algorithm to include in the export of a problem; may be repeated. Default: all',
+  ),
+  instance: textFilter.describe(
+    'Id of the instance to include in the export of a problem. Default: all',
+  ),
   direction: makeWordFilter(directions, 'must be min or max').describe(
     'Replaces the direction of the experiments, which decides what is an improvement',
   ),
@@ -76,7 +80,7 @@ const runFields = {
   suite: makeMaskedText().nullable(),
   functionId: z.int().nullable(),
   dimension: z.int().nullable(),
-  instance: z.int().meta({ description: '0 if it is unknown' }),
+  instance: z.int().meta({ description: 'Number of the instance; 0 if it is unknown' }),
   seed: wireInteger.nullable(),
   direction: z.enum(['min', 'max']),
 };
@@ -93,7 +97,8 @@ export const exportedRun = z
     }),
     evaluations: nullableNumber,
     bestFitness: nullableNumber.meta({
-      description: 'Null if there is none, or if it is infinite, with the sign in `infinity`',
+      description:
+        'Best fitness; null if there is none, or if it is infinite, with the sign in `infinity`',
       ...infinityMark,
       'x-null-where': 'infinity',
     }),

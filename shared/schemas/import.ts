@@ -106,7 +106,7 @@ export const importProgress = z
     phase: z.enum(['reading', 'writing']),
     bytes: z.int().meta({
       description:
-        'Bytes of the source that were read: packed while reading, unpacked while writing',
+        'Number of bytes that the import has read from the source: packed while reading, unpacked while writing',
     }),
     totalBytes: z.int().nullable(),
     runs: z.int().meta({ description: 'Number of runs written so far' }),
@@ -137,7 +137,7 @@ export const importResult = z
       z.object({
         campaignId: z.string().nullable().meta({
           description:
-            'Null, as is the suite, for experiments of an unknown suite without a stored campaign',
+            'Id of the campaign; null, as is the suite, for experiments of an unknown suite without a stored campaign',
         }),
         suite: z.string().nullable(),
         optimizers: z.int(),
@@ -206,7 +206,9 @@ export const importState = z
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),
     progress: importProgress,
-    watch: watchState.nullable().meta({ description: 'Null unless a folder is watched' }),
+    watch: watchState
+      .nullable()
+      .meta({ description: 'State of the watched folder; null unless the import watches one' }),
     result: importResult.nullable(),
     failure: importFailure.nullable(),
   })
@@ -245,7 +247,7 @@ export const dataSetDeletionPreview = z
     name: z.string(),
     deletable: z.boolean().meta({
       description:
-        'False while one of its runs is RUNNING, and for 10 minutes after the start or a new trial of a RUNNING campaign',
+        'Whether the data set can be deleted now: not while one of its runs is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

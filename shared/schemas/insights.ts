@@ -65,9 +65,9 @@ export const heatMap = z
     rowName: z.string().meta({ description: 'Meaning of a row: bit, item or dimension' }),
     iterations: z.array(z.int()).meta({ description: 'Iteration of each column' }),
     rows: z.array(z.string()).meta({ description: 'Index of each row in its vector' }),
-    cells: z
-      .array(numbers)
-      .meta({ description: 'One array per row; null if telemetry has no value' }),
+    cells: z.array(numbers).meta({
+      description: 'Values of each row, one per iteration; null if telemetry has no value',
+    }),
     thinnedRows: total.meta({
       description: 'Number of rows, if the response contains only some of them; otherwise null',
     }),
@@ -85,8 +85,8 @@ export const insights = z
     family: telemetryFamily,
     telemetryLag: z.int().meta({
       description:
-        'Telemetry of a row describes the population of this many generations earlier (in row 0, of the row itself). Best, ' +
-        'mean and standard deviation describe the row itself',
+        'Lag in generations: the telemetry of a row describes the population of this many generations earlier, in row 0 that of the ' +
+        'row itself. Best, mean and standard deviation describe the row itself',
     }),
     thinnedIterations: total.meta({
       description:
@@ -115,15 +115,15 @@ export const insights = z
       .meta({ description: 'Dependencies in the newest iteration with such data' }),
     clusters: z
       .array(z.array(z.int()))
-      .meta({ description: 'Values of the newest iteration with such data' }),
+      .meta({ description: 'Clusters of bits in the newest iteration with such data' }),
     adjacency: z
       .array(
         z.object({ from: z.int(), to: z.int(), frequency: nullableNumber, trend: nullableNumber }),
       )
-      .meta({ description: 'Values of the newest iteration with such data' }),
-    eigenvalues: z
-      .object({ iterations: z.array(z.int()), values: z.array(numbers) })
-      .meta({ description: 'One array of `values` per rank, in the order of the telemetry' }),
+      .meta({ description: 'Adjacencies in the newest iteration with such data' }),
+    eigenvalues: z.object({ iterations: z.array(z.int()), values: z.array(numbers) }).meta({
+      description: 'Eigenvalues: one array of `values` per rank, in the order of the telemetry',
+    }),
     adaptiveActions: z
       .array(
         z.object({
@@ -146,5 +146,7 @@ export type Insights = z.infer<typeof insights>;
 
 /** Query of `GET /api/runs/{runId}/insights`. */
 export const insightsQuery = z.object({
-  after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
+  after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe(
+    'Iteration after which the response begins',
+  ),
 });

@@ -12,7 +12,7 @@ export const anyOfFilter = repeatedText
     error: `must be given at most ${maximumFilterValues} times`,
   })
   .meta({
-    description: 'May be repeated: matches any of the values. Case does not matter',
+    description: 'Value to match, in any case; may be repeated: any of the values matches',
     override: { type: 'array', items: { type: 'string' } },
   });
 
@@ -61,7 +61,7 @@ export const paramFilters = repeatedText
       'The path is that of a flattened parameter, or its last key if that is unambiguous among the requested items. `=` and ' +
       '`!=` compare numbers as numbers and texts without regard to case, and accept a JSON list: `= [50, 100]` matches any ' +
       'of the values, `!= [50, 100]` none of them. `<`, `<=`, `>`, `>=` compare numbers. `~` matches a part of the text. ' +
-      'Items without the parameter and masked values never match.',
+      'Items without the parameter and masked values never match',
     override: { type: 'array', items: { type: 'string' } },
   });
 

@@ -84,7 +84,7 @@ const time = z
   .refine((text) => (toInstantBound(text, 'start') ?? '') >= '1970', { error: timeError })
   .meta({
     description:
-      'ISO 8601 from 1970, UTC unless it has an offset. Default, and for a later time: the time at which the service stores the record',
+      'Time in ISO 8601 from 1970, UTC unless it has an offset. The service replaces a missing or later time by the time at which it stores the record',
   });
 
 const makeObjectSchema = (content: string) =>
@@ -95,7 +95,7 @@ const runRecord = z.object({
   runId: runId.optional(),
   config: makeObjectSchema('the configuration of the experiment').meta({
     description:
-      'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
+      'Configuration in free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
       'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level. Other values at ' +
       'the top level are parameters of the algorithm, except sections of the runner such as `run`. A seed in it is ignored',
   }),
@@ -205,7 +205,7 @@ export const recordResponse = z
           line: z.int().meta({ description: 'Number of the line, from 1' }),
           code: z.enum(recordCodes).meta({
             description:
-              'RUN_UNKNOWN: send the `run` record first, then this record again. BUSY: send this record again',
+              'Code of the reason. RUN_UNKNOWN: send the `run` record first, then this record again. BUSY: send this record again',
           }),
           message: makeMaskedText(),
         }),

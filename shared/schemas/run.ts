@@ -24,7 +24,7 @@ const diagnosisFilter = anyOfFilter
   )
   .meta({
     description:
-      'Only runs with this diagnosis; may be repeated: any of them. At most 200,000 runs may match the other filters',
+      'Diagnosis of the runs to include; may be repeated: any of them. At most 200,000 runs may match the other filters',
     override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
   });
 
@@ -122,7 +122,7 @@ export type RunProgress = z.infer<typeof runProgress>;
 export const shortMessageLength = 300;
 
 const errorMessageMeta = {
-  description: `Lists contain its first ${shortMessageLength} characters`,
+  description: `Error message of the run. Lists contain its first ${shortMessageLength} characters`,
 };
 
 /** Parameters of an item by path, as text. */
@@ -150,7 +150,9 @@ export const runItem = z
     runtimeMillis: wireInteger.nullable(),
     configHash: z.string(),
     seed: wireInteger.nullable(),
-    progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
+    progress: runProgress
+      .nullable()
+      .meta({ description: 'Progress of a RUNNING run; null for other runs' }),
     errorMessage: makeMaskedText('text', shortMessageLength).nullable().meta(errorMessageMeta),
     stopRequest: stopRequest
       .nullable()
@@ -164,7 +166,7 @@ export type RunItem = z.infer<typeof runItem>;
 /** One page of the list of runs. */
 export const runsPage = makePageSchema(runItem).meta({ id: 'RunsPage' });
 
-/** Whether fitness is minimised or maximised. */
+/** Direction of optimisation: whether fitness is minimised or maximised. */
 export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 
@@ -234,8 +236,10 @@ export const iterationsQuery = z.object({
   fields: z
     .enum(['all', 'scalars'])
     .default('all')
-    .describe('`scalars` omits the telemetry JSON, `all` includes it'),
-  after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
+    .describe('Fields of each iteration: `scalars` omits the telemetry JSON, `all` includes it'),
+  after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe(
+    'Iteration after which the response begins',
+  ),
   limit: makeIntegerFilter(1).describe('Maximum number of iterations'),
 });
 
@@ -274,7 +278,7 @@ export const iterationsResponse = z.union([z.array(iterationRow), z.array(iterat
 
 /** Query of `GET /api/runs/{runId}/events`. */
 export const eventsQuery = z.object({
-  eventType: textFilter.describe('Only events of this type'),
+  eventType: textFilter.describe('Type of the events to include. Default: all'),
   q: searchText,
   previewBytes: makeIntegerFilter(1, 1_048_576).describe('Maximum length of each payload in bytes'),
   ...makePageQuery(),
@@ -291,7 +295,7 @@ export const eventRow = z
     createdAt: storedTime,
     payloadBytes: z.int().optional().meta({
       description:
-        'Bytes of the whole payload; only with previewBytes, and if the payload is too long for the response',
+        'Size of the whole payload in bytes; only with previewBytes, and if the payload is too long for the response',
     }),
   })
   .meta({ id: 'Event' });

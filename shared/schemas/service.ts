@@ -73,7 +73,8 @@ export const health = z
     status: z.literal('ok'),
     version: z.string(),
     dialect: z.enum(['sqlite', 'postgres']).nullable().meta({
-      description: 'Null, as are the schema and the name, until a database is chosen',
+      description:
+        'Kind of the database; null, as are the schema and the name, until a user chooses a database',
     }),
     schema: z
       .string()
@@ -94,7 +95,7 @@ export const health = z
       .nullable()
       .meta({
         description:
-          'Changes when another database replaces this one, such as another file at the same path; ' +
+          'Identity of the database. It changes when another database replaces this one, such as another file at the same path; ' +
           `see the header ${identityHeader}`,
       }),
     choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
@@ -125,10 +126,11 @@ export const databaseChange = z
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
     databaseIdentity: z.string().nullable().meta({
       description:
-        'The same as in `/api/health`; null in the event that announces another database',
+        'Identity of the database, as in `/api/health`; null in the event that announces another database',
     }),
     annotations: z.string().nullable().meta({
-      description: 'Changes with each change of a display name, tag, note or baseline',
+      description:
+        'Version of the annotations, which changes with each display name, tag, note and baseline; null without a database, and in the event that announces another one',
     }),
   })
   .meta({ id: 'DatabaseChange' });

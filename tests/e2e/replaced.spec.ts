@@ -7,7 +7,7 @@ import { expect, expectAccessible, startService, test, type RunningService } fro
 
 const silent = 'long-rastrigin-r02';
 const replacedMessage =
-  'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it';
+  'Another database has replaced the one that the page showed, and the service changed nothing in the new one. Reload to see it';
 
 test.describe('a replaced or deleted database file', () => {
   test.describe.configure({ mode: 'serial' });

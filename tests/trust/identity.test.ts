@@ -168,7 +168,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
           body: {
             code: 'DATABASE_CHANGED',
             detail:
-              'Another database has replaced the one that was shown, and nothing was changed in it. Reload to see it',
+              'Another database has replaced the one that the page showed, and the service changed nothing in the new one. Reload to see it',
           },
         });
       }

@@ -294,7 +294,7 @@ export const diagnoseNotFinite: Rule = ({ points }) => {
     severity: 'error',
     fromIteration: firstPoint.iteration,
     toIteration: faultyPoints.at(-1)?.iteration ?? null,
-    message: `${describeCount(faultyPoints.length, 'iteration')} without a finite best or mean fitness.`,
+    message: `The best or mean fitness is not finite in ${describeCount(faultyPoints.length, 'iteration')}.`,
     evidence: {
       tab: 'iterations',
       series: ['best', 'mean'],

@@ -392,9 +392,9 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(
             [record.getMessage() for record in logs.records],
             [
-                "Evoscope could not record this best: a value of the type str is not a number",
-                "Evoscope could not record this mean: a value of the type list is not a number",
-                "Evoscope could not record this final best: a value of the type complex is not a number",
+                "Evoscope could not record this best: a value of the type str is not a number. Pass a number.",
+                "Evoscope could not record this mean: a value of the type list is not a number. Pass a number.",
+                "Evoscope could not record this final best: a value of the type complex is not a number. Pass a number.",
             ],
         )
         self.assertEqual([record["best"] for record in self.service.list_records("iteration")], ["NaN", "NaN"])

@@ -372,7 +372,7 @@ describe('NOT_FINITE', () => {
     expect(findDiagnosis({ ...usualRun, points }, 'NOT_FINITE')).toMatchObject({
       fromIteration: 2,
       toIteration: 2,
-      message: '1 iteration without a finite best or mean fitness.',
+      message: 'The best or mean fitness is not finite in 1 iteration.',
     });
     expect(findDiagnosis({ ...usualRun, points: getPoints([1, 2]) }, 'NOT_FINITE')).toBeNull();
   });

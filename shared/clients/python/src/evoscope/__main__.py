@@ -8,7 +8,10 @@ from ._spool import deliver
 
 
 def main() -> int:
-    """Runs the command and returns its exit code: 1 if records still wait."""
+    """Runs the command and returns its exit code: 1 if records for the service still wait, else 0.
+
+    Throws ValueError for an invalid address.
+    """
     parser = argparse.ArgumentParser(prog="python -m evoscope")
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("deliver", help="send the records that wait in the spool")

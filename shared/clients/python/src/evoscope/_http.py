@@ -67,7 +67,10 @@ def send(
     run_ids: Sequence[str] = (),
     timeout: float = REQUEST_SECONDS,
 ) -> Response:
-    """Sends lines, and fetches the stop requests of these runs. Throws Unavailable or Invalid."""
+    """Sends lines, and fetches the stop requests of these runs. Throws Unavailable or Invalid.
+
+    ``timeout`` limits each wait for the service, in seconds.
+    """
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     deadline = time.monotonic() + timeout

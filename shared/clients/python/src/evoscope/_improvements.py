@@ -18,9 +18,10 @@ class Improvements:
         self._lock = threading.Lock()
 
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
-        """Counts an evaluation with its fitness.
+        """Counts an evaluation with its fitness, and logs it if it improves, is the ``every``-th or ``is_last``.
 
-        NaN is no improvement. ``is_last`` logs the evaluation in any case, with NaN as best fitness if there is none yet.
+        NaN is no improvement. The logged best fitness is None before the first improvement. Throws the error of
+        ``float`` for a value that is no number.
         """
         fitness = float(value)
         # Threads log in the order of their evaluations.

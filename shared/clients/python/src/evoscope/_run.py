@@ -91,8 +91,9 @@ class Run:
     ) -> None:
         """Records an iteration: the evaluations so far and the best fitness so far.
 
-        ``iteration`` is the number after the previous one by default, from 0; logging one again replaces it. Further
-        arguments that are numbers are metrics; others are added to ``diagnostics``.
+        Records a ``best`` that is no number as NaN. ``iteration`` is the number after the previous one by default, from
+        0; logging one again replaces it. Further arguments that are numbers are metrics; the method adds others to
+        ``diagnostics``.
         """
         try:
             numbers: Dict[str, Any] = {}
@@ -105,7 +106,7 @@ class Run:
                     other_values[name] = value
             best_number = self._read_number("best", best)
             record: Dict[str, Any] = {
-                "evaluations": _parse_count(evaluations),
+                "evaluations": _parse_count("evaluations", evaluations),
                 "best": "NaN" if best_number is None else best_number,
                 "mean": self._read_number("mean", mean),
                 "std": self._read_number("std", std),
@@ -113,7 +114,7 @@ class Run:
                 "diagnostics": to_plain_value(other_values) if other_values else None,
             }
             with self._lock:
-                index = self._next_iteration if iteration is None else _parse_count(iteration)
+                index = self._next_iteration if iteration is None else _parse_count("iteration", iteration)
                 self._next_iteration = index + 1
                 self._evaluations = max(self._evaluations, record["evaluations"])
             self._add("iteration", {"iteration": index, **record})
@@ -129,11 +130,11 @@ class Run:
             self._report("event", error)
 
     def checkpoint(self, path: Any, iteration: Optional[int] = None) -> None:
-        """Records the path of a checkpoint that the program wrote; ``iteration`` is the last one by default."""
+        """Records the path of a checkpoint that the program wrote. ``iteration`` defaults to the last one, or to 0."""
         try:
             with self._lock:
                 last_iteration = max(self._next_iteration - 1, 0)
-            index = last_iteration if iteration is None else _parse_count(iteration)
+            index = last_iteration if iteration is None else _parse_count("iteration", iteration)
             self._add("checkpoint", {"iteration": index, "path": to_text(os.fspath(path))})
         except Exception as error:
             self._report("checkpoint", error)
@@ -162,7 +163,11 @@ class Run:
         error: Optional[str] = None,
         objectives: Optional[Mapping[str, Any]] = None,
     ) -> None:
-        """Records the end of the run: COMPLETED, FAILED or STOPPED. Only the first valid call has an effect."""
+        """Records the end of the run: COMPLETED, FAILED or STOPPED. Only the first valid call has an effect.
+
+        ``evaluations`` is at least the largest logged number. Truncates ``summary`` and ``error`` after 100,000
+        characters, and omits ``objectives`` that are no finite numbers.
+        """
         try:
             if status not in _STATUSES:
                 raise ValueError(f"status must be one of {', '.join(_STATUSES)}")
@@ -170,7 +175,9 @@ class Run:
                 "status": status,
                 "best": self._read_number("final best", best),
                 "summary": None if summary is None else to_text(str(summary))[:100_000],
-                "evaluations": None if evaluations is None else max(_parse_count(evaluations), self._evaluations),
+                "evaluations": None
+                if evaluations is None
+                else max(_parse_count("evaluations", evaluations), self._evaluations),
                 "error": None if error is None else to_text(str(error))[:100_000],
                 "objectives": _select_finite(objectives),
             }
@@ -218,17 +225,18 @@ class Run:
         number = to_number(value)
         if number is None and value is not None:
             kind = f"a value of the type {type(value).__name__}"
-            self._client._warn(name, f"Evoscope could not record this {name}: {kind} is not a number")
+            self._client._warn(name, f"Evoscope could not record this {name}: {kind} is not a number. Pass a number.")
         return number
 
     def _report(self, kind: str, error: Exception) -> None:
-        self._client._warn(kind, f"Evoscope could not record this {kind}: {type(error).__name__}: {error}")
+        reason = f"Evoscope could not record this {kind}: {type(error).__name__}: {error}."
+        self._client._warn(kind, f"{reason} Correct its values.")
 
 
-def _parse_count(value: Any) -> int:
+def _parse_count(name: str, value: Any) -> int:
     count = to_number(value)
     if count is None or isinstance(count, str) or int(count) != count or count < 0:
-        raise ValueError(f"{value!r} is not a whole number of at least 0")
+        raise ValueError(f"{name} must be a whole number of at least 0, not {value!r}")
     return int(count)
 
 
