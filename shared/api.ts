@@ -43,7 +43,7 @@ export interface Endpoint extends Address {
   kind?: ResponseKind;
   /** Tables of the response that are available as CSV and Parquet. */
   csv?: CsvTables;
-  /** Error codes in addition to those that every operation, or every one with its method or a body, has. */
+  /** Error codes of the operation, without those of all operations and of all with its method or a body. */
   errors?: readonly ProblemCode[];
 }
 
@@ -296,7 +296,7 @@ export const endpoints = {
   },
   listParamPaths: {
     ...addresses.listParamPaths,
-    summary: 'Parameter paths that can be shown as columns',
+    summary: 'Parameter paths that lists can show as columns',
     response: service.paramPaths,
     csv: csv.listTables,
   },

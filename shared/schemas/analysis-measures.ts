@@ -46,7 +46,7 @@ export const ertInterval = runtimeInterval.nullable().meta({
 /** MOVER interval of an ERT. */
 export const ertMoverInterval = runtimeInterval.nullable().meta({
   description:
-    'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget, it is null if all of fewer than 15 runs succeeded, and assumes that every run succeeds if all of 15 or more did. Null also if `ert` is null, and without a target',
+    'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget, it is null if all of fewer than 15 runs succeeded, and assumes that every run succeeds if all of 15 or more did. It is also null if `ert` is null, and without a target',
 });
 
 /** Test of two groups on one measure. */

@@ -108,7 +108,7 @@ export const ertRow = z
     }),
     ertMoverInterval: runtimeInterval.nullable().meta({
       description:
-        'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all trials. Without such a budget, it is null if all of fewer than 15 trials were solved, and assumes that every trial is solved if all of 15 or more were. Null also if `ert` is null',
+        'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all trials. Without such a budget, it is null if all of fewer than 15 trials were solved, and assumes that every trial is solved if all of 15 or more were. It is also null if `ert` is null',
     }),
     sp1: runtime,
     referenceErt: nullableNumber.meta({
@@ -162,7 +162,7 @@ export const campaignErts = z
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
     referenceKind: referenceKind.meta({
       description:
-        '`stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
+        'Kind of the references. `stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
         '`none`: at most one optimizer, without references',
     }),
     dropped: allDroppedCells.meta({ description: 'Cells that `summary` excludes' }),

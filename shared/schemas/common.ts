@@ -226,6 +226,7 @@ export const trialsFilter = z
   .describe(
     'Treatment of the trials of COCO campaigns: `include`, `exclude`, or `only` these trials',
   );
+/** A value of {@link trialsFilter}. */
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**

@@ -71,14 +71,14 @@ export const importQuery = z.object({
   force: makeFlagFilter(false).describe(
     'Writes even if a runner waits so long that its run may fail',
   ),
-  dryRun: makeFlagFilter(false).describe('Reports what would be written, and writes nothing'),
+  dryRun: makeFlagFilter(false).describe('Reports the result of the import, and writes nothing'),
   watch: makeFlagFilter(false).describe(
     'Watches the folder at the path: imports its rows while loggers write them, until the import is cancelled. Other ' +
       'imports can run meanwhile. Cannot be combined with `dryRun`, `replace`, `force`, `asReference`, `budget` and the kind `table`',
   ),
   rename: renameFilter,
   asReference: makeFlagFilter(false).describe(
-    'Also writes the expected runtimes as reference results',
+    'Writes the expected runtimes also as reference results',
   ),
 });
 
@@ -201,7 +201,7 @@ export const importState = z
     importId: z.string(),
     source: z.string().meta({
       description:
-        '`name` in the request. Default: the name of the folder or file, `upload` for an upload. For a watched folder always its path',
+        'Name of the source: `name` in the request, or else the name of the folder or file, or `upload`; always the path of a watched folder',
     }),
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),

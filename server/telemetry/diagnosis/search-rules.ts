@@ -50,7 +50,7 @@ export const diagnoseUnreachableTarget: Rule = ({ points, target }, trace) => {
   };
 };
 
-/** Returns whether a run reached its target, or the known optimum if it has no target. */
+/** Returns whether a run reached its target, or the known optimum if it has none; false for an unreachable target. */
 export function isTargetReached({ isSolved, isUnreachable }: DiagnosisTrace): boolean {
   return isSolved && !isUnreachable;
 }

@@ -1,4 +1,4 @@
-"""A run that is recorded."""
+"""A run that a program records."""
 
 import logging
 import os
@@ -53,9 +53,10 @@ def start(
 
 
 class Run:
-    """A run that is recorded. Its methods never wait for the service, and never throw, except ``raise_if_stopped``.
+    """A run that a program records.
 
-    They log a warning for arguments that cannot be recorded.
+    Its methods never wait for the service, and never throw, except ``raise_if_stopped``. They log a
+    warning for arguments that cannot be recorded.
     """
 
     def __init__(self, client: Client, run_id: str, config: Dict[str, Any], seed: int) -> None:

@@ -1,4 +1,7 @@
-"""Files with records that could not be sent. Each is complete: it names its service and contains its run records."""
+"""Files with records that the client could not send.
+
+Each is complete: it names its service and contains its run records.
+"""
 
 import json
 import logging
