@@ -123,7 +123,7 @@ function readFlags(flags: readonly string[], faults: string[]) {
     else if (name === undefined) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
       unknownFlagIndex = token.index;
-    } else if (text === '') faults.push(`--${name} needs a value`);
+    } else if (text === '') faults.push(`--${name} needs a value: see --help`);
     else texts[name] = { text, label: `--${name}` };
   }
   return { texts, helpFlags };

@@ -69,8 +69,8 @@ function getLeaf(path: string): string {
 }
 
 /**
- * Returns the grouping with the full path of a parameter instead of its last key. Any other grouping is unchanged, and
- * so is every grouping without experiments on the selected instance. Throws VALIDATION_FAILED if no experiment on the
+ * Returns the grouping with the full path of a parameter instead of its last key. Returns any other grouping unchanged,
+ * and every grouping if no experiment is on the selected instance. Throws VALIDATION_FAILED if no experiment on the
  * selected instance has the parameter, or several parameters have the key.
  */
 export function resolveGrouping(
@@ -102,7 +102,7 @@ export function resolveGrouping(
 
 /**
  * Returns the paths of the parameters that differ between experiments of the same algorithm, or that only some of them
- * have, in the order of UTF-16 code units. Only those for which {@link isListedByDefault} is true.
+ * have, in the order of UTF-16 code units. Omits paths for which {@link isListedByDefault} is false.
  */
 export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const experimentsByAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
@@ -119,7 +119,9 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
   return [...varyingPaths].filter(isListedByDefault).sort();
 }
 
-/** Returns whether a path is neither in `stopping` nor `algorithm.type`, whose values are no parameters of an algorithm. */
+/**
+ * Returns whether a path is neither in `stopping` nor `algorithm.type`, whose values are no parameters of an algorithm.
+ */
 export function isListedByDefault(path: string): boolean {
   return !/^(stopping\.|algorithm\.type$)/.test(path);
 }

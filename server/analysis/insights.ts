@@ -31,8 +31,9 @@ const minimumColumns = 32;
 const telemetryLag = 1;
 
 /**
- * Returns the telemetry of a run in compact arrays, for the iterations above `after`, and the diagnosis of the whole
- * run. Contains only evenly spaced iterations of a long run, and of a run with long telemetry. Throws RUN_NOT_FOUND.
+ * Returns the telemetry of a run in compact arrays, for the iterations above `after` (by default all), and the
+ * diagnosis of the whole run. Contains only evenly spaced iterations of a long run, and of a run with long telemetry.
+ * Throws RUN_NOT_FOUND.
  */
 export async function getInsights(
   database: Database,

@@ -42,7 +42,7 @@ export interface AnalysisContext {
   memo: Memo;
 }
 
-/** Returns the experiments on a problem type, or all experiments, by id. */
+/** Returns the experiments on a problem type, or all experiments, in the order of their ids. */
 export async function loadExperiments(
   database: Database,
   problemType?: string,
@@ -50,7 +50,10 @@ export async function loadExperiments(
   return addNames(database, await analysis.listProblemExperiments(database, problemType));
 }
 
-/** Returns the experiments on the problem type of this experiment, including it, by id; empty if it does not exist. */
+/**
+ * Returns the experiments on the problem type of this experiment, including it, in the order of their ids; empty if it
+ * does not exist.
+ */
 export async function loadExperimentsOfSameProblem(
   database: Database,
   experimentId: string,

@@ -27,7 +27,10 @@ export class MemoStore {
   readonly #values: LRUCache<string, { value: unknown }>;
   readonly #computations = new Map<string, Promise<unknown>>();
 
-  /** `maximumBytes` must be a positive integer; a value that is larger with its key is not cached. */
+  /**
+   * Creates an empty cache. `maximumBytes` must be a positive integer; a value that is larger with its key is not
+   * cached.
+   */
   constructor(maximumBytes: number) {
     this.#values = new LRUCache({
       maxSize: maximumBytes,
@@ -40,6 +43,7 @@ export class MemoStore {
     return this.#values.calculatedSize;
   }
 
+  /** Deletes the cached values. Pending computations still add theirs. */
   clear(): void {
     this.#values.clear();
   }

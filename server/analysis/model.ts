@@ -28,7 +28,7 @@ export interface AnalysedExperiment extends StatedObjective {
   runName: string | null;
   algorithmType: string;
   modelType: string;
-  /** The stored text, including secrets. */
+  /** Text of the configuration as stored, including secrets. */
   configJson: string;
   instance: InstanceKey;
   /**

@@ -24,7 +24,7 @@ export function formatNounCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns names as part of a sentence: at most the first `maximum`, and the number of the others. */
+/** Returns names as part of a sentence: the first `maximum`, and the number of the others; empty without names. */
 export function listNames(names: readonly string[], maximum = 3): string {
   const furtherCount = names.length - maximum;
   return furtherCount > 0
@@ -32,9 +32,9 @@ export function listNames(names: readonly string[], maximum = 3): string {
     : names.join('; ');
 }
 
-/** States what the ranks of groups compare. Unlike the tests of pairs, they have no common budget. */
+/** Sentence on what the ranks of groups compare. Unlike the tests of pairs, they have no common budget. */
 const rankBasis =
-  'Ranks are of the final fitness of all completed runs, also beyond the common budget and the target; claims do not use them.';
+  'Ranks compare the final fitness of all completed runs, also beyond the common budget and the target; claims do not use them.';
 
 /** Catalogue of all notes: the text of each code. */
 const sentences = {
@@ -255,10 +255,10 @@ export function makeEvaluationNotes(runs: readonly AnalysedRun[]): AnalysisNote[
 }
 
 /**
- * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed,
- * on runs whose evaluations decrease, on completed runs that have no or an infinite best fitness, and on runs with an
- * infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states
- * that they count as unsolved until they reach the target.
+ * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed, on
+ * runs whose evaluations decrease, on completed runs that have no or an infinite best fitness, and on runs with an
+ * infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states that they count as
+ * unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
@@ -416,7 +416,10 @@ function makeSuggestionNotes(
   ];
 }
 
-/** Returns the notes on the target of these runs, then on their direction, then those of the objective. */
+/**
+ * Returns the note on the missing target, or the result of {@link makeResolutionNotes} if there is a target; then the
+ * note on an assumed direction, then the notes of the objective.
+ */
 export function makeObjectiveNotes(
   objective: Objective,
   runs: readonly Pick<AnalysedRun, 'runId'>[],

@@ -147,10 +147,10 @@ function makeInstanceParameters(
   { objective, runs: _runs, ...problemInstance }: DescribedInstance,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
-  listsAll: boolean,
+  hasAllPaths: boolean,
 ): InstanceParameters {
   const varyingPaths = getVaryingPaths(parameters);
-  const listedPaths = listsAll ? varyingPaths : varyingPaths.filter(isListedByDefault);
+  const listedPaths = hasAllPaths ? varyingPaths : varyingPaths.filter(isListedByDefault);
   const { experiments } = problemInstance;
   return {
     ...problemInstance,

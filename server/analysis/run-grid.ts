@@ -4,7 +4,7 @@ import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The trace of a run over any x axis, whose values are in `evaluations`. */
 export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
-  /** x of the last point; of a RUNNING run, x of the last point with a value. Null without a value. */
+  /** Position of the last point; of a RUNNING run, that of the last point with a value. Null without a value. */
   end: number | null;
   /** Whether the last value stays valid after the last point, because the run has ended. */
   isCarried: boolean;

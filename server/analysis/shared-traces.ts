@@ -35,7 +35,10 @@ const headLength = 5;
 /** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
 const initialLength = 65_536;
 
-/** Reads the traces of runs, both directions of each, in the order of the runs, into one block of memory. */
+/**
+ * Reads the traces of runs, both directions of each, in the order of the runs, into one block of memory. Rejects with
+ * the errors of the database.
+ */
 export async function readPackedTraces(
   database: Database,
   runs: readonly TraceToRead[],
@@ -45,7 +48,7 @@ export async function readPackedTraces(
   let length = 0;
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const { previousTrace, isResumed = false } = runs[offsets.length] ?? {};
-    const previous = previousTrace && unpackTrace(previousTrace, 'min');
+    const unpackedTrace = previousTrace && unpackTrace(previousTrace, 'min');
     const points = (['min', 'max'] as const).map((direction) =>
       orderPairs(
         previousTrace ? joinPoints(unpackTrace(previousTrace, direction), pairs) : pairs,
@@ -58,9 +61,9 @@ export async function readPackedTraces(
     offsets.push(length);
     const isDecreasing =
       !isAscending(pairs) ||
-      (previous !== undefined &&
-        (previous.isDecreasing || (pairs[0] ?? Infinity) < previous.usedEvaluations));
-    length = pack(points, previous, isDecreasing, numbers, length);
+      (unpackedTrace !== undefined &&
+        (unpackedTrace.isDecreasing || (pairs[0] ?? Infinity) < unpackedTrace.usedEvaluations));
+    length = pack(points, unpackedTrace, isDecreasing, numbers, length);
   });
   const memory = new SharedArrayBuffer(length * bytesPerNumber);
   new Float64Array(memory).set(numbers.subarray(0, length));
@@ -165,7 +168,7 @@ export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]
 interface Chunk {
   number: number;
   reading: Promise<void>;
-  /** Empty until they are read. */
+  /** Traces in the order of the runs that were read; empty until then. */
   traces: readonly PackedTrace[];
   bytes: number;
   /** Runs whose newest trace is in this chunk. */
@@ -210,7 +213,7 @@ export class TraceStore implements Traces {
     this.#readTraces = readTraces;
   }
 
-  /** Number of bytes of the cached traces, and approximate number of bytes of their positions. */
+  /** Number of bytes of the cached traces together with the approximate size of their positions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -253,6 +256,7 @@ export class TraceStore implements Traces {
     return (await this.collect(requestedTraces)).map((trace) => unpackTrace(trace, direction));
   }
 
+  /** Evicts all chunks. A pending read still resolves, but its traces are not cached. */
   clear(): void {
     this.#dropAll([...this.#chunks.values()]);
   }
@@ -355,8 +359,9 @@ export class ThreadTraces implements Traces {
   readonly #positions = new Map<string, { version: string; trace: SharedTrace }>();
 
   /**
-   * `collect` requests traces from the store; a trace without a cached chunk has the number 0. `reportUse` reports the
-   * chunks whose traces were used without a request, see {@link TraceStore.touch}.
+   * Creates an empty cache of positions. `collect` requests traces from the store; a trace without a cached chunk has
+   * the number 0. `reportUse` reports the chunks whose traces were used without a request, see
+   * {@link TraceStore.touch}.
    */
   constructor(
     collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>,
@@ -401,7 +406,7 @@ export class ThreadTraces implements Traces {
     return tracesByBatch.flat();
   }
 
-  /** Forgets the traces in these chunks, to release their memory. */
+  /** Evicts the traces in these chunks, to release their memory. */
   release(chunks: readonly number[]): void {
     const releasedChunks = new Set(chunks);
     for (const [runId, { trace }] of this.#positions) {

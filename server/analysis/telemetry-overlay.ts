@@ -27,7 +27,8 @@ const axes = new Set(['iteration', 'evaluations']);
 /**
  * Returns the requested series of runs over one axis, the keys of all series except the axes, and the diagnosis of each
  * run. Contains only evenly spaced iterations of long runs and of runs with long telemetry, with lower limits for many
- * runs. If both metrics and model have a key, the series is that of the metrics. Throws RUN_NOT_FOUND.
+ * runs. If both metrics and model have a key, the series is that of the metrics. The values of a run without the series
+ * are empty. Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
   context: AnalysisContext,

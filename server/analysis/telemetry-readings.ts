@@ -105,7 +105,7 @@ export function getColumns(readings: readonly Reading[]) {
 }
 
 /**
- * Reads the short fields of these iterations. Rows that are missing in the meantime count as rows without telemetry.
+ * Reads the short fields of these iterations. Rows that were deleted in the meantime count as rows without telemetry.
  */
 async function listReadings(
   database: Database,

@@ -104,7 +104,11 @@ export async function createAuxiliaryIndexes(
     while (!signal.aborted) {
       const { state, detail } = await buildIndex(index, signal);
       if (state !== 'existing' && detail !== lastDetail && !signal.aborted) {
-        notify(`Index ${index.name} ${state}: ${detail}`);
+        const remedy =
+          state === 'failed'
+            ? '. Restart the service to retry; until then, responses are slower'
+            : '';
+        notify(`Index ${index.name} ${state}: ${detail}${remedy}`);
       }
       lastDetail = detail;
       if (state !== 'postponed') break;

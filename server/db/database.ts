@@ -10,6 +10,6 @@ export interface Database extends Omit<
   readonly ertColumn: string;
   /** Absolute path of the SQLite file; null for PostgreSQL and in memory. */
   readonly file: string | null;
-  /** Its URL, with which another thread can open the same database, unless it is in memory. May contain a password. */
+  /** URL with which another thread can open the same database, unless it is in memory. May contain a password. */
   readonly location: DatabaseUrl;
 }

@@ -10,7 +10,7 @@ export type FailureKind =
 
 /** An explanation that a dialect adds to an error of its driver, for the user. */
 export interface ExplainedError {
-  /** A sentence without SQL. */
+  /** Explanation in a sentence without SQL. */
   explanation?: string | undefined;
   /** Whether the failed statement changes data or tables, locks rows, or begins a transaction. */
   isChange?: boolean | undefined;
@@ -377,6 +377,7 @@ export interface DatabaseConnections {
    * thread.
    */
   closeImmediately(): void;
+  /** Closes all connections. PostgreSQL: waits at most 5 s for connections in use. */
   close(): Promise<void>;
 }
 

@@ -15,6 +15,8 @@ export const storedDocument = z.object({
   version: z.string().min(1),
   value: z.unknown(),
 });
+
+/** Document that {@link storedDocument} describes. */
 export type StoredDocument = z.infer<typeof storedDocument>;
 
 /** Reads and writes the documents of a database; see {@link DatabaseDialect.documents}. */

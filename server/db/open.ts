@@ -82,7 +82,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
   if (url.dialect === 'sqlite') {
     return openSqlite(url, {
       isReadOnly,
-      mustExist: options.mustExist === true || options.canCreate === false,
+      isExistenceRequired: options.isExistenceRequired === true || options.canCreate === false,
       notify: options.notify ?? (() => {}),
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
@@ -143,9 +143,9 @@ const maximumAttempts = 3;
 
 /**
  * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. With
- * `mustExist`, or if the database is read-only, changes nothing, and indexes may be missing. If all tables of version 3
- * and all indexes exist, only {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and replaces
- * tables from before version 3 if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} like {@link
+ * `isExistenceRequired`, or if the database is read-only, changes nothing, and indexes may be missing. If all tables of
+ * version 3 and all indexes exist, only {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and
+ * replaces tables from before version 3 if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} like {@link
  * assertAdmissible} and {@link DatabaseStructure.replaceTables}, if a table is missing or from before version 3 and
  * nothing may be changed, and if creating missing tables fails. Throws DATABASE_CHANGED like {@link
  * DatabaseStructure.createTables}. Other errors of the driver are unchanged. If creating or replacing tables fails, no
@@ -158,7 +158,7 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const database = describeDatabase(url);
   const { structure } = connections;
-  const canChangeTables = !connections.isReadOnly && options.mustExist !== true;
+  const canChangeTables = !connections.isReadOnly && options.isExistenceRequired !== true;
   let state = await structure.inspect();
   assertAdmissible(state, database, options);
   if (!canChangeTables) {
@@ -180,7 +180,7 @@ function assertComplete(state: SchemaState, database: string, isReadOnly: boolea
   const condition = isReadOnly ? 'is opened read-only and' : 'exists, but';
   if (isLegacy(state)) {
     throw new StartUpError(
-      `The database ${condition} its tables are of an old version of the runner (${database}): open it with write permission to replace them after a backup`,
+      `The database ${condition} its tables belong to an old version of the runner (${database}): open it with write permission to replace them after a backup`,
     );
   }
   const missingTable = findMissingTable(state);

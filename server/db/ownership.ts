@@ -24,8 +24,8 @@ export interface SchemaState {
    */
   hooks: readonly string[];
   /**
-   * Tables and views of other programs that refer to our tables: `table "run_tags"`. SQLite: of views, and also of
-   * triggers, those with the name of one of our tables anywhere in their text.
+   * Tables and views of other programs that refer to our tables: `table "run_tags"`. SQLite: also triggers; a view or
+   * trigger refers to our tables if it contains the name of one of them anywhere in its text.
    */
   dependentNames: readonly string[];
   /** Names of our tables that may not be read; empty on SQLite. */
@@ -64,7 +64,7 @@ export interface OwnershipOptions {
    * Whether file and tables must exist, so that nothing is created or replaced, and a table that may not be read
    * affects only reads of that table.
    */
-  mustExist?: boolean | undefined;
+  isExistenceRequired?: boolean | undefined;
 }
 
 /** The columns of `runs` before version 3, when there were no experiments. */
@@ -141,8 +141,8 @@ function getErtColumns({ columns }: SchemaState): string[] {
  * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Tables must not
  * be replaced if an object of another program refers to them. For tables that are not to be replaced, also throws it
  * for several columns of the runner's ERT, for a column with a type that the service cannot read, and for an object of
- * another program that may act on changes. Without `mustExist`, also throws it for such a table that may not be read.
- * The message states the fault, and the option that allows adding or replacing tables if there is one.
+ * another program that may act on changes. Without `isExistenceRequired`, also throws it for such a table that may not
+ * be read. The message states the fault, and the option that allows adding or replacing tables if there is one.
  */
 export function assertAdmissible(
   state: SchemaState,
@@ -165,7 +165,7 @@ export function assertAdmissible(
   const [unreadableColumn] = state.unreadableColumns;
   if (unreadableColumn !== undefined) {
     throw new StartUpError(
-      `The ${unreadableColumn} (${database}). Convert the column, or choose another database. Nothing was changed`,
+      `The ${unreadableColumn} (${database}), so nothing was changed. Convert the column, or choose another database`,
     );
   }
   const [hook] = state.hooks;
@@ -175,7 +175,7 @@ export function assertAdmissible(
     );
   }
   const [unreadableTable] = state.unreadableTables;
-  if (unreadableTable !== undefined && options.mustExist !== true) {
+  if (unreadableTable !== undefined && options.isExistenceRequired !== true) {
     throw new StartUpError(
       `The database user lacks the right SELECT on table "${unreadableTable}" (${database}): grant it, or use another user`,
       undefined,
@@ -211,7 +211,7 @@ function assertReplaceable(
   }
   if (legacy === 'refuse') {
     throw new StartUpError(
-      `The tables are of an old version of the runner (${database}), so nothing was changed. --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `The tables belong to an old version of the runner (${database}), so nothing was changed. --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }

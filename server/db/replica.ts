@@ -10,7 +10,7 @@ export interface ReplicaReport {
   place: string;
   /** Whether the service reads lists and analyses from it. */
   isUsed: boolean;
-  /** Its lag behind the primary, with a precision of 1 s; null if unknown. */
+  /** Lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
   /** The reason why the service does not use it; null while it does, and before the first check. */
   note: string | null;
@@ -50,8 +50,8 @@ interface ServerState {
 }
 
 /**
- * A streaming replica of a PostgreSQL database. The service checks it about once a second. It does not use it while it
- * does not respond, is not a standby of the primary, or is behind by more than 10 s or an unknown time.
+ * A streaming replica of a PostgreSQL database, which the service checks about once a second. The service does not use
+ * a replica that does not respond, is not a standby of the primary, or is behind by more than 10 s or an unknown time.
  */
 export class Replica {
   readonly #url: PostgresUrl;
@@ -73,7 +73,7 @@ export class Replica {
     const { signal } = this.#closeController;
     this.#url = url;
     this.#primary = primary;
-    this.#options = { ...options, isReadOnly: true, mustExist: true, signal };
+    this.#options = { ...options, isReadOnly: true, isExistenceRequired: true, signal };
     this.#report = { place: formatLocation(url), isUsed: false, lagMillis: null, note: null };
   }
 

@@ -413,7 +413,7 @@ export class Databases {
     try {
       return await openDatabase(url, {
         isReadOnly,
-        mustExist: true,
+        isExistenceRequired: true,
         maximumConnections: requestConnections,
         lockTimeoutMillis: readLockMillis,
         signal,

@@ -30,7 +30,7 @@ async function run(
   const database = await openDatabase(url, {
     isReadOnly: task.options.dryRun,
     maximumConnections: 1,
-    mustExist: true,
+    isExistenceRequired: true,
   }).catch((error: unknown) => {
     throw error instanceof StartUpError ? toOpeningFailure(error, url) : error;
   });

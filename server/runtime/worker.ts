@@ -77,7 +77,7 @@ function open(): Promise<Database> {
     isReadOnly,
     maximumConnections,
     lockTimeoutMillis,
-    mustExist: true,
+    isExistenceRequired: true,
     notify: (message) => logger.warn({}, message),
   }).then(
     (database) => {

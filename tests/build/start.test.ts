@@ -138,7 +138,7 @@ describe('a start that fails', () => {
     const failedStart = start('--serve', '--db', 'notes.txt');
     expect(await getEnd(failedStart)).toEqual([1, null]);
     expect(getOutputOf(failedStart)).toEqual([
-      `${join(directory, 'notes.txt')} is not a SQLite database`,
+      `${join(directory, 'notes.txt')} is not a SQLite database: choose another file`,
     ]);
     expect(readdirSync(directory)).toEqual(['notes.txt']);
   });

@@ -169,12 +169,14 @@ test('a failed start asks the user, and quitting ends with exit code 1', async (
   const { child, all, next, error } = open(file);
   const exit = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
-    message: `${file} is not a SQLite database`,
+    message: `${file} is not a SQLite database: choose another file`,
     detail: expect.stringContaining('Correct this and try again.'),
   });
   expect(await exit).toEqual([1, null]);
   expect(error()).toContain('is not a SQLite database');
-  expect(all('start').at(-1)?.content).toBe(`${file} is not a SQLite database`);
+  expect(all('start').at(-1)?.content).toBe(
+    `${file} is not a SQLite database: choose another file`,
+  );
 });
 
 test('a missing database is created only if the user agrees', async () => {
@@ -183,7 +185,7 @@ test('a missing database is created only if the user agrees', async () => {
   expect(await once(refusedWindow.child, 'exit')).toEqual([1, null]);
   expect(await refusedWindow.next('dialog')).toEqual({
     what: 'dialog',
-    message: `The database file ${file} does not exist`,
+    message: `The database file ${file} does not exist: check the path, or choose another file`,
     detail:
       'Evoscope can create an empty database at this path. If you expected an existing database, check the path and try again.',
   });
@@ -199,7 +201,9 @@ test('tables of an old runner are replaced only if the user agrees', async () =>
   const bytesBefore = readFileSync(file);
   const refusedWindow = open(file);
   expect(await once(refusedWindow.child, 'exit')).toEqual([1, null]);
-  expect((await refusedWindow.next('dialog')).message).toMatch(/^The tables are of an old version/);
+  expect((await refusedWindow.next('dialog')).message).toMatch(
+    /^The tables belong to an old version/,
+  );
   expect(readFileSync(file).equals(bytesBefore)).toBe(true);
   const allowedWindow = open(file, { button: 'Back up and replace' });
   expect(await getStatus(await allowedWindow.next('load'))).toBe(200);

@@ -171,10 +171,10 @@ describe('The service reports the reason for a failed start:', () => {
     expect(await service.exitCode).toBe(1);
     expect(messages.at(-1)).toEqual({
       type: 'failed',
-      message: `${location.file} is not a SQLite database`,
+      message: `${location.file} is not a SQLite database: choose another file`,
     });
     expect(service.output().stderr.trim().split('\n').at(-1)).toBe(
-      `${location.file} is not a SQLite database`,
+      `${location.file} is not a SQLite database: choose another file`,
     );
   });
 });

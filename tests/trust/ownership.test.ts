@@ -364,7 +364,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       {
         code: 'LEGACY_SCHEMA',
         message: expect.stringMatching(
-          /^The tables are of an old version of the runner \(.*\), so nothing was changed\. --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
+          /^The tables belong to an old version of the runner \(.*\), so nothing was changed\. --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
         ),
       },
     ));
@@ -389,7 +389,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       );
     }
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      /^The tables are of an old version of the runner, and the service cannot back them up \(.*exists\), so nothing was changed\. Correct this, then start again$/,
+      /^The tables belong to an old version of the runner, and the service cannot back them up \(.*exists\), so nothing was changed\. Correct this, then start again$/,
     );
     expect(await values(location, 'select algorithm_id from runs order by 1')).toEqual([
       'pbil',
@@ -403,7 +403,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       { isReadOnly: true },
       {
         message: expect.stringMatching(
-          /^The database is opened read-only and its tables are of an old version of the runner \(.*\): open it with write permission to replace them after a backup$/,
+          /^The database is opened read-only and its tables belong to an old version of the runner \(.*\): open it with write permission to replace them after a backup$/,
         ),
       },
     ));

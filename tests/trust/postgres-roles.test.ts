@@ -184,7 +184,7 @@ describe('A PostgreSQL user without a right', () => {
       expect([status, body.code, body.detail]).toEqual([
         503,
         'DATABASE_UNAVAILABLE',
-        'The database user lacks the right SELECT on table "events"',
+        'The database user lacks the right SELECT on table "events"; grant it, then try again',
       ]);
       expect((await running.ask('/api/runs')).status).toBe(200);
       const refused = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });

@@ -303,7 +303,7 @@ describe.runIf(isLong)('A service with a replica', () => {
     await onServer(primary.url, (client) => client.query('create database another'));
     for (const getUrl of [ofDatabase, ofSchema]) {
       await (await openTestDatabase(getUrl(primary))).close();
-      const opens = () => openTestDatabase(getUrl(replica), { mustExist: true });
+      const opens = () => openTestDatabase(getUrl(replica), { isExistenceRequired: true });
       await expect.poll(() => opens().then((copy) => copy.close()), slowly).toBeUndefined();
     }
     const cases = [

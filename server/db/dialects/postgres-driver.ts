@@ -41,8 +41,8 @@ export const losslessTypes: pg.CustomTypesConfig = {
 
 /**
  * Creates a Kysely dialect over a pool. Unlike Kysely's own dialect, it binds U+0000 as U+FFFD, because PostgreSQL
- * rejects any text with U+0000. It also adds an explanation to some errors, and rejects a text with a character that
- * the encoding of the database does not have as VALIDATION_FAILED.
+ * rejects any text with U+0000. It also adds an explanation to some errors, and throws VALIDATION_FAILED for a text
+ * with a character that the encoding of the database does not have.
  */
 export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });
@@ -121,10 +121,14 @@ function explain(error: unknown, statement: string): void {
   const isUsageNeeded =
     kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
   const right = isUsageNeeded ? 'USAGE' : getRight(statement, isLocking);
-  explainedError.explanation =
+  const cause =
     name === ''
       ? `The database user lacks a right: ${error.message}`
       : `The database user lacks the right ${right} on ${kind} "${name}"`;
+  // The error of a refused change adds its own remedy.
+  explainedError.explanation = explainedError.isChange
+    ? cause
+    : `${cause}; grant it, then try again`;
 }
 
 /**
@@ -194,8 +198,8 @@ export function isQueueTimeout(error: unknown): boolean {
  * A pool of connections that adapts to the number that the server accepts. When the server refuses a connection, all
  * pools of this process with the same `channelName`, in any thread, close their idle connections. For 30 s, each then
  * has at most as many as before, but at least one. The refused pool retries for 15 s; then {@link connect} rejects with
- * the error of the server. A wait for a connection in use then also rejects with the code of a refusal. It retries after
- * no other error. The driver leaves the socket of a failed connection open; this pool closes it.
+ * the error of the server. A wait for a connection in use then also rejects with the code of a refusal. It does not
+ * retry after other errors. The driver leaves the socket of a failed connection open; this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};

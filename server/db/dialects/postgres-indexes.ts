@@ -51,8 +51,8 @@ async function createCanceller(
   connection: Kysely<Tables>,
 ): Promise<() => void> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
-  const cancel = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
-  return () => void cancel.execute(kysely).catch(() => {});
+  const cancelQuery = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
+  return () => void cancelQuery.execute(kysely).catch(() => {});
 }
 
 async function buildUnderLock(

@@ -24,7 +24,7 @@ const encryptionWithoutVerification = { rejectUnauthorized: false };
 /** Options for opening a PostgreSQL database. */
 export interface PostgresOptions {
   isReadOnly: boolean;
-  /** Default 10. */
+  /** Maximum number of connections; by default 10. */
   maximumConnections?: number | undefined;
   /**
    * Maximum wait of a statement for a lock, unless its transaction or connection sets another; undefined: default of
@@ -33,6 +33,7 @@ export interface PostgresOptions {
   lockTimeoutMillis?: number | undefined;
   /** Cancels the opening, which then rejects with a {@link StartUpError} and closes all connections. */
   signal?: AbortSignal | undefined;
+  /** Receives a message about each lost connection. */
   notify?: ((message: string) => void) | undefined;
 }
 
@@ -193,7 +194,11 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       `evoscope ${hashDatabaseUrl(url)}`,
     );
     // The loss of an idle connection has no effect; the query of one in use fails.
-    pool.onLoss((message) => notify(`The service lost a connection to the database: ${message}`));
+    pool.onLoss((message) =>
+      notify(
+        `The service lost a connection to the database: ${message}. It reconnects automatically`,
+      ),
+    );
     try {
       (await limitTime(pool, signal, pool.connect())).release();
       return pool;

@@ -86,7 +86,7 @@ async function executeAll(kysely: Kysely<Tables>, statements: readonly string[])
 function throwNoBackup(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw new StartUpError(
-    `The tables are of an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
+    `The tables belong to an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
   );
 }
 
@@ -159,7 +159,7 @@ interface Relation {
   is_filtered: boolean;
 }
 
-const selectOfColumns = (expression: string) => sql`
+const selectFromColumns = (expression: string) => sql`
   array(select ${sql.raw(expression)}::text from pg_attribute a join pg_type t on t.oid = a.atttypid
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum)`;
 
@@ -171,9 +171,9 @@ const relationsQuery = sql<Relation>`
   select c.relname::text as name,
     case c.relkind when 'v' then 'view' when 'm' then 'materialized view'
       when 'f' then 'foreign table' else 'table' end as kind,
-    ${selectOfColumns('a.attname')} as columns,
-    ${selectOfColumns('t.typcategory')} as categories,
-    ${selectOfColumns('format_type(a.atttypid, a.atttypmod)')} as types,
+    ${selectFromColumns('a.attname')} as columns,
+    ${selectFromColumns('t.typcategory')} as categories,
+    ${selectFromColumns('format_type(a.atttypid, a.atttypmod)')} as types,
     has_table_privilege(c.oid, 'SELECT') as is_readable,
     row_security_active(c.oid) as is_filtered
   from pg_class c

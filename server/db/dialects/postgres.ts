@@ -122,7 +122,7 @@ export function createPostgresDialect(
         }),
     expectGrowth: async (transaction) => {
       // PostgreSQL plans the check of a foreign key once per connection. A plan for a small table reads the whole table
-      // for each new row, so 40,000 new experiments took more than ten minutes.
+      // for each new row, so 40,000 new experiments take more than ten minutes.
       await sql`set local enable_seqscan = off`.execute(transaction);
       await sql`discard plans`.execute(transaction);
     },
@@ -211,8 +211,8 @@ function orderByCodePoint<Text extends string | null>(text: Expression<Text>): R
 }
 
 /**
- * Returns a regular expression that matches a text in any mixture of cases. It has no brackets, because a database with
- * the encoding SQL_ASCII would match single bytes of the characters in them.
+ * Returns a regular expression that matches a text in any mixture of cases. It has no bracket expressions, because a
+ * database with the encoding SQL_ASCII would match single bytes of the characters in them.
  */
 function escapeRegex(text: string): string {
   return listSpellings(text)
@@ -223,7 +223,10 @@ function escapeRegex(text: string): string {
     .join('');
 }
 
-/** Query of a text that changes with the tables of the runner's schema and their partitions, which may be in others. */
+/**
+ * Query of a text that changes with the tables of the runner's schema and their partitions, which may be in other
+ * schemas.
+ */
 const changeQuery = sql<{ cursor: string; replay_position: string | null }>`
   select concat_ws('-',
     (select coalesce(max(id), 0) from events), (select coalesce(max(id), 0) from iterations),

@@ -104,9 +104,10 @@ const noDocuments: DocumentStore = {
 };
 
 /**
- * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the
- * folder, so that a later replacement of the folder by a link has no effect. On Linux, it throws DATABASE_CHANGED if a
- * link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the folder cannot be opened.
+ * Calls `work` with the path of the file with the documents and returns its result. On Linux, the path leads through a
+ * descriptor of the folder, so that a later replacement of the folder by a link has no effect. On Linux, throws
+ * DATABASE_CHANGED if a link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the folder
+ * cannot be opened.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
   const realPath = location.isRealPathRequired
@@ -116,10 +117,10 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openFolderOf(name, folder);
   try {
-    const openFolder = `/proc/self/fd/${descriptor}`;
-    if (location.isRealPathRequired && readlinkSync(openFolder) !== folder)
+    const descriptorFolder = `/proc/self/fd/${descriptor}`;
+    if (location.isRealPathRequired && readlinkSync(descriptorFolder) !== folder)
       throw makeReplacedError();
-    return work(join(openFolder, name));
+    return work(join(descriptorFolder, name));
   } finally {
     closeSync(descriptor);
   }

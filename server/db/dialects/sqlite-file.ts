@@ -33,7 +33,11 @@ export const busyTimeoutMillis = 10_000;
 export const memory = ':memory:';
 
 /** Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, one can be created. */
-export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boolean): void {
+export function assertFile(
+  url: SqliteUrl,
+  isReadOnly: boolean,
+  isExistenceRequired: boolean,
+): void {
   const folder = dirname(url.file);
   if (isMissing(folder)) {
     throw new StartUpError(
@@ -47,9 +51,12 @@ export function assertFile(url: SqliteUrl, isReadOnly: boolean, mustExist: boole
   }
   if (!existsSync(url.file)) {
     const canCreate = !isReadOnly && url.mode === 'rwc';
-    if (mustExist || !canCreate) {
+    if (isExistenceRequired || !canCreate) {
       const code = canCreate ? 'FILE_MISSING' : undefined;
-      throw new StartUpError(`The database file ${url.file} does not exist`, code);
+      throw new StartUpError(
+        `The database file ${url.file} does not exist: check the path, or choose another file`,
+        code,
+      );
     }
     if (!isWritable(folder)) {
       throw new StartUpError(
@@ -169,7 +176,8 @@ export function toReplacedError(
  */
 export function toStartUpError(error: unknown, file: string): unknown {
   const code = getSqliteCode(error) ?? '';
-  if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
+  if (code === 'SQLITE_NOTADB')
+    return new StartUpError(`${file} is not a SQLite database: choose another file`);
   if (code.startsWith('SQLITE_CORRUPT'))
     return new StartUpError(
       `The database ${file} is damaged: restore it from a backup, or choose another file`,
@@ -361,7 +369,8 @@ export function readSchemaTable(handle: SqliteHandle): void {
 /** Throws a {@link StartUpError} if the path of a file contains a link, or the file is missing. */
 function assertNoLinks(file: string): void {
   const realPath = resolveRealPath(file);
-  if (realPath === undefined) throw new StartUpError(`The database file ${file} does not exist`);
+  if (realPath === undefined)
+    throw new StartUpError(`The database file ${file} does not exist: choose another file`);
   if (realPath === file) return;
   throw new StartUpError(
     `The path of the database file ${file} now leads through a link: choose it again`,
@@ -530,8 +539,8 @@ function getKey({ dev, ino }: FileIdentity): string {
 
 /**
  * Returns whether the files of a connection are still those at its path, and the database file has not become empty.
- * Otherwise the connection misses writes of other programs, and they will miss its writes. True for a database in
- * memory. Records a log that another program has created since the connection was opened.
+ * Otherwise the connection misses writes of other programs, and they miss its writes. True for a database in memory.
+ * Records a log that another program has created since the connection was opened.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};

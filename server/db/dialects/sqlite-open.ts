@@ -141,7 +141,7 @@ function backUp(
   }
 }
 
-/** Syncs the copy to the disk, because the tables will be deleted. */
+/** Syncs the copy to the disk, because the caller then deletes the tables. */
 function makeDurable(file: string): void {
   const descriptor = openSync(file, 'r+');
   fsyncSync(descriptor);
@@ -150,7 +150,7 @@ function makeDurable(file: string): void {
 
 function makeNoBackupError(reason: string): StartUpError {
   return new StartUpError(
-    `The tables are of an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
+    `The tables belong to an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
   );
 }
 
@@ -186,7 +186,7 @@ const cacheKibibytes = 2_048;
 export interface SqliteOpenOptions {
   isReadOnly: boolean;
   /** Whether the file must exist, even if the URL allows its creation. */
-  mustExist: boolean;
+  isExistenceRequired: boolean;
   notify: (message: string) => void;
   /** Throws a {@link StartUpError}, before anything is changed, if the content of the file forbids opening it. */
   admit: (state: SchemaState) => void;
@@ -204,11 +204,11 @@ export interface SqliteOpenOptions {
  */
 export function openSqlite(
   url: SqliteUrl,
-  { isReadOnly, mustExist, notify, admit }: SqliteOpenOptions,
+  { isReadOnly, isExistenceRequired, notify, admit }: SqliteOpenOptions,
 ): DatabaseConnections {
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
-    assertFile(url, isReadOnly, mustExist);
+    assertFile(url, isReadOnly, isExistenceRequired);
     if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
     // SQLite would follow a link that is created meanwhile, and create the file that it names.
     if (isNew && url.isRealPathRequired) reserveFile(url.file).release();

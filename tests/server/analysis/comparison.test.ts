@@ -251,7 +251,7 @@ test('without two common seeds or instances there are pooled ranks and a note, b
 
 test('ranks ignore the common budget and the target, which their note states', () => {
   const basis =
-    'Ranks are of the final fitness of all completed runs, also beyond the common budget';
+    'Ranks compare the final fitness of all completed runs, also beyond the common budget';
   const umdaRuns = getRuns('e1', [30, 31, 32]);
   const [pairedRuns, otherRuns] = [{}, { seed: 9 }].map((fields) =>
     getRuns('e2', [37, 38, 39], fields),

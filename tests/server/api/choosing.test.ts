@@ -161,7 +161,7 @@ describe('A service that can choose databases', () => {
     expect(await inspect({ file: 'notes.db' })).toMatchObject({
       verdict: 'refused',
       field: 'file',
-      message: 'notes.db is not a SQLite database',
+      message: 'notes.db is not a SQLite database: choose another file',
     });
     expect(folderState()).toEqual(before);
   });
@@ -261,7 +261,7 @@ describe('A service that can choose databases', () => {
     expect((await open({ file: 'notes.db' })).body).toMatchObject({
       status: 422,
       code: 'DATABASE_REFUSED',
-      errors: [{ path: 'file', message: 'notes.db is not a SQLite database' }],
+      errors: [{ path: 'file', message: 'notes.db is not a SQLite database: choose another file' }],
     });
     expect(folderState()).toEqual(before);
     expect((await ask<ProblemDocument>('/api/runs')).body.code).toBe('NO_DATABASE');

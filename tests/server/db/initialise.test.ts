@@ -171,7 +171,7 @@ test('A new database in which a runner creates the tables first has the name of 
   const url = parseDatabaseUrl(location.url, { workingDirectory: '/' }) as SqliteUrl;
   const connections = openSqlite(url, {
     isReadOnly: false,
-    mustExist: false,
+    isExistenceRequired: false,
     notify: () => {},
     admit: () => {},
   });

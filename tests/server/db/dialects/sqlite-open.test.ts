@@ -95,7 +95,7 @@ describe('A SQLite file', () => {
   ])('that is %s is refused and stays', async (_title, content) => {
     writeFileSync(location.file, content);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `${location.file} is not a SQLite database`,
+      `${location.file} is not a SQLite database: choose another file`,
     );
     expect(readFileSync(location.file, 'utf8')).toBe(content);
   });
@@ -182,7 +182,7 @@ describe('A SQLite file', () => {
   );
 
   test('that does not exist is created unless that was excluded', async () => {
-    const message = `The database file ${location.file} does not exist`;
+    const message = `The database file ${location.file} does not exist: check the path, or choose another file`;
     await expect(openTestDatabase(`file:${location.file}?mode=rw`)).rejects.toThrow(message);
     await expect(openTestDatabase(`file:${location.file}?mode=ro`)).rejects.toThrow(message);
     await expect(openTestDatabase(location.url, { isReadOnly: true })).rejects.toThrow(message);
