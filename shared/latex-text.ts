@@ -135,6 +135,6 @@ export function formatLatexNumber(text: string): string {
     .replaceAll('\u2009', '\\,')
     .replaceAll('%', '\\%')
     .replaceAll('∞', '\\infty')
-    .replace(/e(-?\d+)$/, '\\times10^{$1}');
+    .replace(/e\+?(-?\d+)$/, '\\times10^{$1}');
   return `$${formula.replace(/^(< )?(-?)1\\times/, '$1$2')}$`;
 }

@@ -39,7 +39,13 @@ import {
   noRequestedObjective,
   getObjectiveAt,
 } from './load.ts';
-import { makeNoteIf, makeNote } from './notes.ts';
+import {
+  countDecreasingRuns,
+  makeEvaluationNotes,
+  makeNote,
+  makeNoteIf,
+  type DecreasingCounts,
+} from './notes.ts';
 import { selectAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import {
@@ -196,6 +202,10 @@ async function tabulate(
         labelsByGroup,
         missing: query.missing,
       }),
+      ...makeEvaluationNotes({
+        restarted: sum(results.map(({ decreasingCounts }) => decreasingCounts.restarted)),
+        decreasing: sum(results.map(({ decreasingCounts }) => decreasingCounts.decreasing)),
+      }),
       ...makeNoteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
     ],
   };
@@ -221,6 +231,7 @@ interface ResultsOnInstance {
   differences: AcrossInstance['differences'];
   samples: readonly CountedSample[];
   guard: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
+  decreasingCounts: DecreasingCounts;
 }
 
 type ComparedInstance = ResultsOnInstance & InstanceResults;
@@ -252,6 +263,7 @@ async function computeResults(
       groups.filter((group) => group.configurations > 1).map(({ name }) => name),
     ),
     groupResults: results,
+    decreasingCounts: countDecreasingRuns(analysedRuns),
     budget,
     differences: getDifferencesAmong(
       samples.map((sample, index) => ({ runs: groups[index]?.runs ?? [], sample })),

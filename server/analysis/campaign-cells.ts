@@ -1,5 +1,8 @@
 import type { Trial } from '#server/stats/coco-runtime.ts';
-import type { CellChoice, DroppedCells } from '#shared/schemas/coco-analysis.ts';
+import { sum } from '#server/stats/descriptive.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { CellChoice, DroppedCells, EcdfQuery } from '#shared/schemas/coco-analysis.ts';
+import { makeNote, makeNoteIf } from './notes.ts';
 
 /** The fields of a trial that identify its optimizer and its cell. */
 export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' | 'instanceId'>;
@@ -168,4 +171,93 @@ export function listUnsolvedCells(
       missingCells: cells - coveredCells,
     }))
     .filter(({ missingCells }) => missingCells > 0);
+}
+
+/** Numbers of cells of a dimension, without the trials. */
+export interface CellCounts extends Pick<DimensionCells<CellTrial>, 'dimension' | 'dropped'> {
+  optimizers: Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
+}
+
+/** Returns the numbers of cells of the compared trials. */
+export function getCellCounts({
+  dimension,
+  dropped,
+  optimizers,
+}: DimensionCells<CellTrial>): CellCounts {
+  return {
+    dimension,
+    dropped,
+    optimizers: optimizers.map(({ optimizer, cells, coveredCells }) => ({
+      optimizer,
+      cells,
+      coveredCells,
+    })),
+  };
+}
+
+/**
+ * Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell; an
+ * empty list if there are none.
+ */
+export function makeCellNotes(
+  dimensions: readonly CellCounts[],
+  unsolvedCells: readonly UnsolvedCells[] = listUnsolvedCells(dimensions),
+): AnalysisNote[] {
+  const { droppedGroups, droppedCells, comparedCells } = sumCells(dimensions);
+  const lackingOptimizers = [...new Set(droppedGroups.flatMap(({ missingFor }) => missingFor))];
+  const emptyDimensions = dimensions.filter(({ optimizers }) =>
+    optimizers.every(({ cells }) => cells === 0),
+  );
+  return [
+    ...makeNoteIf(
+      droppedCells > 0,
+      'CELLS_DROPPED',
+      droppedCells,
+      droppedCells + comparedCells,
+      lackingOptimizers,
+    ),
+    ...makeNoteIf(
+      unsolvedCells.length > 0,
+      'CELLS_UNSOLVED',
+      sum(unsolvedCells.map(({ missingCells }) => missingCells)),
+      [...new Set(unsolvedCells.map(({ optimizer }) => optimizer))],
+    ),
+    ...makeNoteIf(
+      emptyDimensions.length > 0,
+      'NO_SHARED_CELLS',
+      emptyDimensions.map(({ dimension }) => dimension),
+    ),
+  ];
+}
+
+/**
+ * Returns the note on cells that not all optimizers have; an empty list without such cells. They include each cell of a
+ * dimension in which an optimizer has no trial.
+ */
+export function makeDifferenceNotes(
+  sharedCells: readonly CellCounts[],
+  optimizerCount: number,
+): AnalysisNote[] {
+  const { droppedCells, comparedCells } = sumCells(sharedCells);
+  const { comparedCells: sharedCount } = sumCells(
+    sharedCells.filter(({ optimizers }) => optimizers.length === optimizerCount),
+  );
+  const total = droppedCells + comparedCells;
+  return makeNoteIf(sharedCount < total, 'CELLS_DIFFER', sharedCount, total);
+}
+
+function sumCells(dimensions: readonly CellCounts[]) {
+  const droppedGroups = dimensions.flatMap((dimension) => dimension.dropped);
+  return {
+    droppedGroups,
+    droppedCells: sum(droppedGroups.map(({ instances }) => instances)),
+    comparedCells: sum(dimensions.map(({ optimizers }) => optimizers[0]?.cells ?? 0)),
+  };
+}
+
+/** Returns the note on the treatment of FAILED trials; an empty list without FAILED trials. */
+export function makeFailedNotes(failedCount: number, choice: EcdfQuery['failed']): AnalysisNote[] {
+  if (failedCount === 0) return [];
+  const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
+  return [makeNote(code, failedCount)];
 }

@@ -25,18 +25,19 @@ import type {
   EcdfPanel,
   EcdfQuery,
 } from '#shared/schemas/coco-analysis.ts';
-import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { listPowersOfTen } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
+  getCellCounts,
   getOptimizers,
-  listUnsolvedCells,
-  type DimensionCells,
-  type UnsolvedCells,
-  type OptimizerCells,
+  makeCellNotes,
+  makeDifferenceNotes,
+  makeFailedNotes,
+  type CellCounts,
   type CellTrial,
+  type OptimizerCells,
 } from './campaign-cells.ts';
 import {
   getRestartCost,
@@ -49,7 +50,12 @@ import {
   type TracedTrial,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { makeNote, makeNoteIf, makeResolutionNotes } from './notes.ts';
+import {
+  countDecreasingRuns,
+  makeEvaluationNotes,
+  makeNoteIf,
+  makeResolutionNotes,
+} from './notes.ts';
 
 /** Results of an optimizer in a dimension. */
 interface OptimizerResults {
@@ -102,7 +108,7 @@ export async function getEcdf(
       convert: (trials) => selectComparedTrials(trials, campaignSet.direction, query),
     },
   );
-  const trialCounts = { failed: 0, traceless: 0, usable: 0, repeated: 0 };
+  const trialCounts = { ...noCounts };
   const names = new Set<string>();
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
@@ -183,6 +189,7 @@ export async function getEcdf(
       ...makeFailedNotes(trialCounts.failed, query.failed),
       ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
+      ...makeEvaluationNotes(trialCounts),
       ...makeCellNotes(dimensions),
       ...makeDifferenceNotes(sharedCells, optimizers.length),
       ...makeNoteIf(query.restarts, 'SIMULATED_RESTARTS', hasFailures),
@@ -191,15 +198,19 @@ export async function getEcdf(
   };
 }
 
-const countedKinds = ['failed', 'traceless', 'usable', 'repeated'] as const;
+const noCounts = { failed: 0, traceless: 0, usable: 0, repeated: 0, restarted: 0, decreasing: 0 };
+const countedKinds = Object.keys(noCounts) as (keyof typeof noCounts)[];
 
 /** The compared trials of a dimension, independent of the targets. */
 interface ComparedTrials {
   dimension: number;
   /** Approximate size in memory. */
   bytes: number;
-  /** Numbers of FAILED trials, of others without and with a trace, and of repeated ones among all of them. */
-  counts: Record<(typeof countedKinds)[number], number>;
+  /**
+   * Numbers of FAILED trials, of others without and with a trace, of {@link countDecreasingRuns} among the others, and
+   * of repeated ones among all of them.
+   */
+  counts: typeof noCounts;
   /** The optimizers of the compared trials. */
   names: string[];
   /** Largest number of used evaluations; 0 without compared trials. */
@@ -223,8 +234,9 @@ function selectComparedTrials(
   direction: ObjectiveDirection,
   query: EcdfQuery,
 ): ComparedTrials {
-  const repeatedCount = trials.filter(({ isRepeated }) => isRepeated).length;
-  const counts = { failed: 0, traceless: 0, usable: 0, repeated: repeatedCount };
+  const repeated = trials.filter(({ isRepeated }) => isRepeated).length;
+  const decreasingCounts = countDecreasingRuns(trials.filter(({ status }) => status !== 'FAILED'));
+  const counts = { ...noCounts, repeated, ...decreasingCounts };
   const comparedTrials = trials.filter(({ status, trace }) => {
     const kind = status === 'FAILED' ? 'failed' : trace === null ? 'traceless' : 'usable';
     counts[kind] += 1;
@@ -297,90 +309,6 @@ function packAttempts(
     };
   });
   return { ...optimizerCells, attempts, improvements };
-}
-
-/** Returns the note on the treatment of FAILED trials; an empty list without FAILED trials. */
-export function makeFailedNotes(failedCount: number, choice: EcdfQuery['failed']): AnalysisNote[] {
-  if (failedCount === 0) return [];
-  const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
-  return [makeNote(code, failedCount)];
-}
-
-/** Numbers of cells of a dimension, without the trials. */
-interface CellCounts extends Pick<DimensionCells<CellTrial>, 'dimension' | 'dropped'> {
-  optimizers: Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
-}
-
-function getCellCounts({ dimension, dropped, optimizers }: DimensionCells<CellTrial>): CellCounts {
-  return {
-    dimension,
-    dropped,
-    optimizers: optimizers.map(({ optimizer, cells, coveredCells }) => ({
-      optimizer,
-      cells,
-      coveredCells,
-    })),
-  };
-}
-
-/**
- * Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell; an
- * empty list if there are none.
- */
-export function makeCellNotes(
-  dimensions: readonly CellCounts[],
-  unsolvedCells: readonly UnsolvedCells[] = listUnsolvedCells(dimensions),
-): AnalysisNote[] {
-  const { droppedGroups, droppedCells, comparedCells } = sumCells(dimensions);
-  const lackingOptimizers = [...new Set(droppedGroups.flatMap(({ missingFor }) => missingFor))];
-  const emptyDimensions = dimensions.filter(({ optimizers }) =>
-    optimizers.every(({ cells }) => cells === 0),
-  );
-  return [
-    ...makeNoteIf(
-      droppedCells > 0,
-      'CELLS_DROPPED',
-      droppedCells,
-      droppedCells + comparedCells,
-      lackingOptimizers,
-    ),
-    ...makeNoteIf(
-      unsolvedCells.length > 0,
-      'CELLS_UNSOLVED',
-      sum(unsolvedCells.map(({ missingCells }) => missingCells)),
-      [...new Set(unsolvedCells.map(({ optimizer }) => optimizer))],
-    ),
-    ...makeNoteIf(
-      emptyDimensions.length > 0,
-      'NO_SHARED_CELLS',
-      emptyDimensions.map(({ dimension }) => dimension),
-    ),
-  ];
-}
-
-/**
- * Returns the note on cells that not all optimizers have; an empty list without such cells. They include each cell of a
- * dimension in which an optimizer has no trial.
- */
-function makeDifferenceNotes(
-  sharedCells: readonly CellCounts[],
-  optimizerCount: number,
-): AnalysisNote[] {
-  const { droppedCells, comparedCells } = sumCells(sharedCells);
-  const { comparedCells: sharedCount } = sumCells(
-    sharedCells.filter(({ optimizers }) => optimizers.length === optimizerCount),
-  );
-  const total = droppedCells + comparedCells;
-  return makeNoteIf(sharedCount < total, 'CELLS_DIFFER', sharedCount, total);
-}
-
-function sumCells(dimensions: readonly CellCounts[]) {
-  const droppedGroups = dimensions.flatMap((dimension) => dimension.dropped);
-  return {
-    droppedGroups,
-    droppedCells: sum(droppedGroups.map(({ instances }) => instances)),
-    comparedCells: sum(dimensions.map(({ optimizers }) => optimizers[0]?.cells ?? 0)),
-  };
 }
 
 /**

@@ -18,9 +18,9 @@ import {
   chooseCells,
   getOptimizers,
   listUnlikeTargets,
+  makeCellNotes,
   type UnsolvedCells,
 } from './campaign-cells.ts';
-import { makeCellNotes } from './campaign-ecdf.ts';
 import {
   getUsedEvaluations,
   loadTracedTrials,
@@ -30,7 +30,12 @@ import {
   type TrialChoices,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { makeNoteIf } from './notes.ts';
+import {
+  countDecreasingRuns,
+  makeEvaluationNotes,
+  makeNoteIf,
+  type DecreasingCounts,
+} from './notes.ts';
 
 /**
  * Returns the expected runtimes of the campaigns' trials with the references of their suite, independent of the
@@ -45,11 +50,8 @@ export async function listErts(
   query: ErtsQuery,
 ): Promise<CampaignErts> {
   const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, repeatedCount, tracelessCount, stoppedCount, choices } = await getTrials(
-    context,
-    campaignSet,
-    query,
-  );
+  const { trials, repeatedCount, tracelessCount, stoppedCount, decreasingCounts, choices } =
+    await getTrials(context, campaignSet, query);
   const storedReferences = await listReferences(context.database, campaignSet.suite);
   // A missing target equals no target.
   const references = storedReferences.map((row) => ({
@@ -110,6 +112,7 @@ export async function listErts(
       ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
+      ...makeEvaluationNotes(decreasingCounts),
       ...(['unknown', 'different'] as const).flatMap((reason) => {
         const count = solvedRowsWithInterval.filter((row) => row.missingBudget === reason).length;
         return makeNoteIf(count > 0, 'INTERVALS_ASSUME_SUCCESS', count, reason);
@@ -197,12 +200,15 @@ async function getTrials(
   tracelessCount: number;
   /** Number of trials that stopped at their own target and missed a requested one. */
   stoppedCount: number;
+  /** Of the trials with a trace that have not FAILED; 0 without requested targets. */
+  decreasingCounts: DecreasingCounts;
   choices: TrialChoices;
 }> {
   if (query.targets.length === 0) {
     const scopedTrials = await loadTrials(context.database, campaignSet, query);
     const repeatedCount = scopedTrials.trials.filter(({ isRepeated }) => isRepeated).length;
-    return { ...scopedTrials, repeatedCount, tracelessCount: 0, stoppedCount: 0 };
+    const decreasingCounts = countDecreasingRuns([]);
+    return { ...scopedTrials, repeatedCount, tracelessCount: 0, stoppedCount: 0, decreasingCounts };
   }
   const { targets } = query;
   const { trials: tracedTrials, choices } = await loadTracedTrials(
@@ -213,14 +219,14 @@ async function getTrials(
       const { trace, ...trial } = row;
       const hits = targets.map((target) => trace && getFirstHit(trace, target));
       const hasStopped = hits.includes(null) && hasStoppedAtTarget(row, getUsedEvaluations(row));
-      return { ...trial, hits, hasTrace: trace !== null, hasStopped };
+      return { ...trial, trace: trace && { isDecreasing: trace.isDecreasing }, hits, hasStopped };
     },
   );
   const usableTrials = tracedTrials.filter(
-    ({ hasTrace, status }) => hasTrace || status === 'FAILED',
+    ({ trace, status }) => trace !== null || status === 'FAILED',
   );
   const trials = targets.flatMap((targetValue, index) =>
-    usableTrials.map(({ hits, hasTrace: _hasTrace, hasStopped: _hasStopped, ...trial }): Trial => {
+    usableTrials.map(({ hits, trace: _trace, hasStopped: _hasStopped, ...trial }): Trial => {
       const evaluationsToTarget = hits[index] ?? null;
       const hasReachedTarget = evaluationsToTarget !== null;
       return { ...trial, targetValue, reachedTarget: hasReachedTarget, evaluationsToTarget };
@@ -231,6 +237,7 @@ async function getTrials(
     repeatedCount: tracedTrials.filter(({ isRepeated }) => isRepeated).length,
     tracelessCount: tracedTrials.length - usableTrials.length,
     stoppedCount: usableTrials.filter(({ hasStopped }) => hasStopped).length,
+    decreasingCounts: countDecreasingRuns(usableTrials.filter(({ status }) => status !== 'FAILED')),
     choices,
   };
 }

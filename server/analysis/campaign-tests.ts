@@ -4,15 +4,14 @@ import { toFiniteOrNull, computeMedian } from '#server/stats/descriptive.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
 import { testStratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
 import { readOptimizerTitles } from '#server/records/annotations.ts';
-import { getFirstHit } from '#server/domain/trace.ts';
+import { getFirstHit, type RunTrace } from '#server/domain/trace.ts';
 import { formatGroupTitle } from '#shared/group-metrics.ts';
 import type {
   OptimizerPair,
   OptimizerTests,
   OptimizerTestsQuery,
 } from '#shared/schemas/coco-analysis.ts';
-import { getOptimizers, listUnlikeTargets } from './campaign-cells.ts';
-import { makeFailedNotes } from './campaign-ecdf.ts';
+import { getOptimizers, listUnlikeTargets, makeFailedNotes } from './campaign-cells.ts';
 import {
   getUsedEvaluations,
   loadTracedTrials,
@@ -22,7 +21,12 @@ import {
   type ScopedTrials,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { makeNoteIf } from './notes.ts';
+import {
+  countDecreasingRuns,
+  makeEvaluationNotes,
+  makeNoteIf,
+  type DecreasingCounts,
+} from './notes.ts';
 
 /** Maximum number of optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
 const maximumTestedOptimizers = 12;
@@ -45,6 +49,10 @@ interface TimedTrial {
   /** Whether it has a trace; always true without a requested target. */
   isUsable: boolean;
   isRepeated: boolean;
+  /** Whether the hits come from the trace of a resumed run. */
+  isResumed: boolean;
+  /** Null without a trace, and without a requested target. */
+  trace: Pick<RunTrace, 'isDecreasing'> | null;
 }
 
 /**
@@ -64,11 +72,8 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const campaignSet = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, repeatedCount, failedCount, tracelessCount, choices } = await getTimedTrials(
-    context,
-    campaignSet,
-    query,
-  );
+  const { trials, repeatedCount, failedCount, tracelessCount, decreasingCounts, choices } =
+    await getTimedTrials(context, campaignSet, query);
   const optimizers = getOptimizers(trials);
   const unlikeTargets = listUnlikeTargets(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
@@ -110,6 +115,7 @@ export async function compareOptimizers(
       ...makeNoteIf(repeatedCount > 0, 'TRIALS_REPEATED', repeatedCount),
       ...makeFailedNotes(failedCount, query.failed),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
+      ...makeEvaluationNotes(decreasingCounts),
       ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(
@@ -130,6 +136,7 @@ async function getTimedTrials(
     repeatedCount: number;
     failedCount: number;
     tracelessCount: number;
+    decreasingCounts: DecreasingCounts;
   }
 > {
   const { target } = query;
@@ -140,8 +147,14 @@ async function getTimedTrials(
           const { trace, status } = trial;
           const usedEvaluations = getUsedEvaluations(trial);
           const runtime = trace && status !== 'FAILED' ? getFirstHit(trace, target) : null;
-          const isUsable = trace !== null;
-          return getTimedTrial(trial, { targetValue: target, usedEvaluations, runtime, isUsable });
+          return getTimedTrial(trial, {
+            targetValue: target,
+            usedEvaluations,
+            runtime,
+            isUsable: trace !== null,
+            isResumed: trial.isResumed,
+            trace: trace && { isDecreasing: trace.isDecreasing },
+          });
         });
   const nonFailedTrials = allTrials.filter(({ status }) => status !== 'FAILED');
   const timedTrials = nonFailedTrials.filter(({ isUsable }) => isUsable);
@@ -153,6 +166,7 @@ async function getTimedTrials(
     repeatedCount: allTrials.filter(({ isRepeated }) => isRepeated).length,
     failedCount: allTrials.length - nonFailedTrials.length,
     tracelessCount: nonFailedTrials.length - timedTrials.length,
+    decreasingCounts: countDecreasingRuns(nonFailedTrials),
     choices,
   };
 }
@@ -168,14 +182,24 @@ async function loadTimedOutcomes(
     const usedEvaluations = outcome?.budget ?? 0;
     const runtime = outcome?.evaluationsToTarget ?? null;
     const { targetValue } = trial;
-    return getTimedTrial(trial, { targetValue, usedEvaluations, runtime, isUsable: true });
+    return getTimedTrial(trial, {
+      targetValue,
+      usedEvaluations,
+      runtime,
+      isUsable: true,
+      isResumed: false,
+      trace: null,
+    });
   });
   return { trials: timedTrials, choices };
 }
 
 function getTimedTrial(
   trial: Trial & { isRepeated: boolean },
-  timing: Pick<TimedTrial, 'targetValue' | 'usedEvaluations' | 'runtime' | 'isUsable'>,
+  timing: Pick<
+    TimedTrial,
+    'targetValue' | 'usedEvaluations' | 'runtime' | 'isUsable' | 'isResumed' | 'trace'
+  >,
 ): TimedTrial {
   const { optimizerId, functionId, dimension, instanceId } = trial;
   const { status, reachedTarget, grantedEvaluations, isRepeated } = trial;

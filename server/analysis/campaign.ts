@@ -39,6 +39,8 @@ export interface TracedTrial extends Trial {
   trace: RunTrace | null;
   /** Whether an earlier trial has the same run, see {@link listOutcomes}. */
   isRepeated: boolean;
+  /** Whether its run was resumed; false without a run. */
+  isResumed: boolean;
 }
 
 /** Returns the used evaluations of a trial: the larger one of {@link getTrialOutcome} and its trace; 0 for neither. */
@@ -470,10 +472,10 @@ async function readTracedTrials(
 ): Promise<TracedTrial[]> {
   const outcomes = await listOutcomes(context.database, campaignId, filter);
   const runIds = new Set(outcomes.map(({ runId }) => runId));
-  const traces = new Map<string, RunTrace>();
+  const runsById = new Map<string, { trace: RunTrace; isResumed: boolean }>();
   const addTraces = async (records: readonly RunRecord[]) => {
     const runs = await loadTraces(context, records, direction);
-    for (const { runId, trace } of runs) traces.set(runId, trace);
+    for (const { runId, trace, isResumed } of runs) runsById.set(runId, { trace, isResumed });
   };
   // The records of all runs together need more memory than the traces. Other threads read the traces of one batch while
   // this thread reads the records of the next.
@@ -486,8 +488,8 @@ async function readTracedTrials(
   }
   await previousBatch;
   return outcomes.map(({ runId, ...trial }) => {
-    const trace = traces.get(runId);
+    const { trace, isResumed = false } = runsById.get(runId) ?? {};
     const isEmpty = !trace || (trace.best.length === 0 && trace.usedEvaluations === 0);
-    return { ...trial, trace: isEmpty ? null : trace };
+    return { ...trial, trace: isEmpty ? null : trace, isResumed };
   });
 }

@@ -43,9 +43,10 @@ export class MemoStore {
     return this.#values.calculatedSize;
   }
 
-  /** Deletes the cached values. Pending computations still add theirs. */
+  /** Deletes the cached values. The values of pending computations are not cached either. */
   clear(): void {
     this.#values.clear();
+    this.#computations.clear();
   }
 
   /** Returns the memo of a request. */
@@ -80,16 +81,17 @@ export class MemoStore {
   }
 
   #start<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
-    // A `finally` inside the computation would run before the entry exists if the computation throws synchronously.
-    const computation = this.#compute(key, compute).finally(() => this.#computations.delete(key));
+    const computation: Promise<Value> = Promise.resolve()
+      .then(compute)
+      .then((value) => {
+        if (isCurrent()) this.#values.set(key, { value });
+        return value;
+      })
+      .finally(() => isCurrent() && this.#computations.delete(key));
+    // A cleared cache, or a later computation of the same key, has another entry.
+    const isCurrent = () => this.#computations.get(key) === computation;
     this.#computations.set(key, computation);
     return computation;
-  }
-
-  async #compute<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
-    const value = await compute();
-    this.#values.set(key, { value });
-    return value;
   }
 }
 

@@ -2,7 +2,7 @@ import type { AnalysedRun, Objective } from './model.ts';
 import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TracedScope } from './scope.ts';
-import { getBest, getFirstHit, hasReached } from '#server/domain/trace.ts';
+import { getBest, getFirstHit, hasReached, type RunTrace } from '#server/domain/trace.ts';
 import {
   getUsedEvaluations,
   getCompletedBestFitness,
@@ -243,14 +243,26 @@ export function makeNoteIf<Code extends NoteCode>(
   return isNeeded ? [makeNote(code, ...facts)] : [];
 }
 
+/** Numbers of runs whose evaluations decrease: of resumed runs, and of others. */
+export interface DecreasingCounts {
+  restarted: number;
+  decreasing: number;
+}
+
+/** Returns the numbers of runs whose evaluations decrease; 0 without runs. Ignores runs without a trace. */
+export function countDecreasingRuns(
+  runs: readonly { isResumed: boolean; trace: Pick<RunTrace, 'isDecreasing'> | null }[],
+): DecreasingCounts {
+  const decreasingRuns = runs.filter(({ trace }) => trace?.isDecreasing);
+  const restarted = decreasingRuns.filter(({ isResumed }) => isResumed).length;
+  return { restarted, decreasing: decreasingRuns.length - restarted };
+}
+
 /** Returns the notes on runs whose evaluations decrease, of resumed and of other runs separately. */
-export function makeEvaluationNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
-  const decreasingRuns = runs.filter(({ trace }) => trace.isDecreasing);
-  const restartedCount = decreasingRuns.filter(({ isResumed }) => isResumed).length;
-  const otherCount = decreasingRuns.length - restartedCount;
+export function makeEvaluationNotes({ restarted, decreasing }: DecreasingCounts): AnalysisNote[] {
   return [
-    ...makeNoteIf(restartedCount > 0, 'EVALUATIONS_RESTARTED', restartedCount),
-    ...makeNoteIf(otherCount > 0, 'EVALUATIONS_DECREASE', otherCount),
+    ...makeNoteIf(restarted > 0, 'EVALUATIONS_RESTARTED', restarted),
+    ...makeNoteIf(decreasing > 0, 'EVALUATIONS_DECREASE', decreasing),
   ];
 }
 
@@ -277,7 +289,7 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
     ...makeNoteIf(repeatedCount > 0, 'RUN_IDS_REPEATED', repeatedCount),
     ...makeNoteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
     ...makeNoteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
-    ...makeEvaluationNotes(runs),
+    ...makeEvaluationNotes(countDecreasingRuns(runs)),
     ...makeNoteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
     ...makeNoteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
     ...makeNoteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),

@@ -21,7 +21,7 @@ import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
 import { maskListedParam } from '#server/domain/secrets/mask-params.ts';
-import { makeEvaluationNotes, makeNote, makeNoteIf } from './notes.ts';
+import { countDecreasingRuns, makeEvaluationNotes, makeNote, makeNoteIf } from './notes.ts';
 
 /** Maximum number of listed parameters, separately for different and equal ones. */
 const maximumParameters = 500;
@@ -132,7 +132,7 @@ function makeDifferenceNotes(
     ...makeNoteIf(tracelessCount > 0, 'RUNS_WITHOUT_TRACE', tracelessCount),
     ...makeNoteIf(untimedCount > 0, 'RUNS_WITHOUT_TIMES', untimedCount),
     ...makeNoteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
-    ...makeEvaluationNotes(chosenRuns.map(({ run }) => run)),
+    ...makeEvaluationNotes(countDecreasingRuns(chosenRuns.map(({ run }) => run))),
   ];
 }
 

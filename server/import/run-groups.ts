@@ -336,8 +336,9 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
 /**
  * Groups the runs of loggers by algorithm, suite, function and dimension, each with its trace. Data of COCO and data of
  * other loggers form separate groups. Data of COCO are minimised. For other data, the first direction that an index
- * states for a run of the group applies to the whole group. Without one, suites of BBOB are minimised, and
- * `defaultDirection` applies to other data; without it, they are maximised, with a note.
+ * states for a run of the group applies to the whole group, with a note if an index states the other one. Without one,
+ * suites of BBOB are minimised, and `defaultDirection` applies to other data; without it, they are maximised, with a
+ * note.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],
@@ -409,8 +410,14 @@ function getDirection(
   defaultDirection: Direction | undefined,
 ): Direction {
   if (isCoco) return 'min';
-  const direction = joinedRuns.find(({ scenario }) => scenario.direction !== null)?.scenario
-    .direction;
+  const scenarios = [...new Set(joinedRuns.map(({ scenario }) => scenario))];
+  const [direction, otherDirection] = new Set(
+    scenarios.flatMap((scenario) => scenario.direction ?? []),
+  );
+  if (otherDirection) {
+    const conflict = scenarios.find((scenario) => scenario.direction === otherDirection);
+    notes.add('DIRECTIONS_CONFLICT', { file: conflict?.file, detail: `f${functionId}` });
+  }
   if (direction) return direction;
   if (isBbobLike(suite)) return 'min';
   if (defaultDirection) return defaultDirection;

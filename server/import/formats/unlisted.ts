@@ -47,7 +47,8 @@ function guessScenario(
     line: null,
     algorithm: nearestScenario?.algorithm ?? 'unknown',
     attributes: nearestScenario?.attributes ?? {},
-    suite: nearestScenario?.suite ?? /^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null,
+    // An index may state an empty suite.
+    suite: nearestScenario?.suite || (/^(bbob-[a-z]+)_f/.exec(getBaseName(data))?.[1] ?? null),
     functionId,
     functionName: nameInPath ?? scenarioOfFunction?.functionName ?? null,
     dimension,

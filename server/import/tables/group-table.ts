@@ -1,5 +1,6 @@
 import type { StoredInteger } from '#server/db/schema.ts';
 import { getTraceDirection, type Direction } from '#server/domain/objective.ts';
+import { compareNaturally } from '#shared/natural-order.ts';
 import { NoteBook } from '../notes.ts';
 import {
   type DirectionAssumption,
@@ -164,14 +165,15 @@ function sortRows(run: TableRun): TableRun {
 }
 
 /**
- * Orders runs by instance, then by seed, so the order of the rows does not change the numbers of the runs. An invalid
- * seed counts as equal to any other seed.
+ * Orders runs by instance, then by seed, so the order of the rows does not change the numbers of the runs. Invalid and
+ * missing seeds are last, by their texts.
  */
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instanceDifference = (a.instance ?? 0) - (b.instance ?? 0);
   if (instanceDifference !== 0) return instanceDifference;
   const [seedA, seedB] = [parseSeed(a.seed), parseSeed(b.seed)];
-  if (seedA === null || seedB === null) return 0;
+  if (seedA === null && seedB === null) return compareNaturally(a.seed ?? '', b.seed ?? '');
+  if (seedA === null || seedB === null) return seedA === null ? 1 : -1;
   const difference = BigInt(seedA) - BigInt(seedB);
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }

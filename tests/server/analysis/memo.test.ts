@@ -57,6 +57,19 @@ describe('A memo', () => {
     expect(store.bytes).toBe(0);
   });
 
+  it('does not cache the value of a computation that was pending when the cache was cleared', async () => {
+    const store = new MemoStore(10_000);
+    const pending = Promise.withResolvers<string>();
+    const oldValue = store.createRequestMemo().ensure(['a'], () => pending.promise);
+    store.clear();
+    const getNewValue = () => store.createRequestMemo().ensure(['a'], () => 'new');
+    expect(await getNewValue()).toBe('new');
+    pending.resolve('old');
+    expect(await oldValue).toBe('old');
+    expect(await getNewValue()).toBe('new');
+    expect(store.bytes).toBeGreaterThan(0);
+  });
+
   it('does not cache errors', async () => {
     const store = new MemoStore(1_000);
     const fail = () => Promise.reject(new Error('no'));

@@ -87,6 +87,7 @@ test('formatLatexNumber returns numbers in math mode, with powers of ten', () =>
   expect(formatLatexNumber('3.1e−12')).toBe('$3.1\\times10^{-12}$');
   expect(formatLatexNumber('1e−40')).toBe('$10^{-40}$');
   expect(formatLatexNumber('−1e9')).toBe('$-10^{9}$');
+  expect(formatLatexNumber('1e+21')).toBe('$10^{21}$');
   expect(formatLatexNumber('11e9')).toBe('$11\\times10^{9}$');
   expect(formatLatexNumber('480\u2009000')).toBe('$480\\,000$');
   expect(formatLatexNumber('86.7\u2009%')).toBe('$86.7\\,\\%$');

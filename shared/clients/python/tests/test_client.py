@@ -275,6 +275,13 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(len(_spool.list_files(self.spool)), 1)
         self.assertEqual([record["runId"] for record in self.service.records], ["r"])
 
+    def test_refuses_an_invalid_address_by_command(self):
+        command = [sys.executable, "-m", "evoscope", "deliver", "--url", "localhost"]
+        environment = {**os.environ, "PYTHONPATH": SOURCE}
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("error: 'localhost' is no address of a service: use one such as http://127", result.stderr)
+
     def test_lets_one_process_deliver_at_a_time(self):
         _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
         with _spool.lock(self.spool) as is_locked:
@@ -414,8 +421,12 @@ class ClientTest(unittest.TestCase):
         for arguments in ({"config": 5}, {"config": {}, "seed": 1.5}, {"config": {}, "seed": 2**63}):
             with self.assertRaises((TypeError, ValueError)):
                 evoscope.start(**arguments)
-        with self.assertRaisesRegex(ValueError, "is no address of a service"):
-            evoscope.start({}, url="localhost")
+        for seed in (math.inf, -math.inf, math.nan):
+            with self.assertRaisesRegex(ValueError, "seed must be a signed whole number of 64 bits"):
+                evoscope.start({}, seed=seed)
+        for url in ("localhost", "http://h:70a70", "http://h:99999", "http://h:0", "http://h/?q=1", "http://a b", "http://["):
+            with self.assertRaisesRegex(ValueError, "is no address of a service"):
+                evoscope.start({}, url=url)
 
 
 class ImprovementsTest(unittest.TestCase):

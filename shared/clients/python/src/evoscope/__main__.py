@@ -4,13 +4,14 @@ import argparse
 import logging
 import sys
 
+from ._http import get_configured_url
 from ._spool import deliver
 
 
 def main() -> int:
     """Runs the command and returns its exit code: 1 if records for the service still wait, else 0.
 
-    Throws ValueError for an invalid address.
+    Ends the process with a message and exit code 2 for invalid arguments and an invalid address.
     """
     parser = argparse.ArgumentParser(prog="python -m evoscope")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -18,7 +19,11 @@ def main() -> int:
     command.add_argument("--url", help="address of the service (default: EVOSCOPE_URL)")
     options = parser.parse_args()
     logging.basicConfig(format="%(message)s")
-    result = deliver(options.url)
+    try:
+        url = get_configured_url(options.url)
+    except ValueError as error:
+        parser.error(str(error))
+    result = deliver(url)
     print(f"Delivered {result.delivered} records. {result.waiting} files wait for {result.url}.")
     for url in result.other_urls:
         print(f"Records for {url} also wait: run this command with --url {url}.")

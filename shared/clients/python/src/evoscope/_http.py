@@ -27,10 +27,20 @@ _MAXIMUM_RESPONSE_BYTES = 16_000_000
 def get_configured_url(url: Optional[str] = None) -> str:
     """Returns the address of the service, without a slash at its end. Throws ValueError for an invalid address."""
     address = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not _is_service_address(address):
         raise ValueError(f"{address!r} is no address of a service: use one such as {DEFAULT_URL}")
     return address
+
+
+def _is_service_address(address: str) -> bool:
+    if any(character.isspace() or character in "?#" for character in address):
+        return False
+    try:
+        parts = urlsplit(address)
+        # Reading an invalid port raises ValueError.
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 class Unavailable(Exception):

@@ -43,7 +43,8 @@ def start(
     """
     if not isinstance(config, Mapping):
         raise TypeError("config must be a mapping, such as {'algorithm': 'CMA-ES', 'problem': 'sphere'}")
-    if isinstance(seed, str) or int(seed) != seed or not -(2**63) <= int(seed) < 2**63:
+    # The range also excludes NaN and infinities, which have no whole number.
+    if isinstance(seed, str) or not -(2**63) <= seed < 2**63 or int(seed) != seed:
         raise ValueError("seed must be a signed whole number of 64 bits")
     if run_id is not None and not 1 <= len(run_id) <= 200:
         raise ValueError("run_id must have 1 to 200 characters")

@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createDataFileReader } from '#server/import/formats/data-file.ts';
+import { parseInfoIndex } from '#server/import/formats/indexes.ts';
+import { guessScenarios } from '#server/import/formats/unlisted.ts';
+import { NoteBook } from '#server/import/notes.ts';
+import { groupRuns, joinRuns } from '#server/import/run-groups.ts';
+import { groupTables } from '#server/import/tables/group-table.ts';
+import { readTable } from '#server/import/tables/read-table.ts';
+
+const rows = 'evaluations raw_y\n1 3\n2 5\n';
+
+function readDataFile(path: string) {
+  const reader = createDataFileReader(path);
+  reader.push(Buffer.from(rows));
+  return reader.getFile(new Date(0));
+}
+
+/** Reads an index of OneMax that states `maximization`, in this folder. */
+function readIndex(folder: string, maximization: 'T' | 'F') {
+  const lines = [
+    `suite = "PBO", funcId = 1, DIM = 16, maximization = "${maximization}", algId = "EA"`,
+    '%',
+    'd.dat, 1:2|5',
+  ];
+  return parseInfoIndex(`${folder}/x.info`, lines.join('\n'), new NoteBook());
+}
+
+test('runs of an algorithm have one direction, with a note if their indexes state both', () => {
+  const group = (...directions: ('T' | 'F')[]) => {
+    const notes = new NoteBook();
+    const scenarios = directions.flatMap((direction, index) => readIndex(`f${index}`, direction));
+    const files = directions.map((_, index) => readDataFile(`f${index}/d.dat`));
+    const groups = groupRuns(joinRuns(scenarios, files, notes), notes);
+    return [groups.map(({ direction, runs }) => [direction, runs.length]), notes.list()];
+  };
+  expect(group('F', 'F')).toEqual([[['min', 2]], []]);
+  expect(group('F', 'T')).toMatchObject([
+    [['min', 2]],
+    [{ code: 'DIRECTIONS_CONFLICT', file: 'f1/x.info' }],
+  ]);
+});
+
+test('the name of a data file states the suite if the index next to it has an empty one', () => {
+  const [scenario] = readIndex('a', 'F');
+  const file = readDataFile('a/bbob-biobj_f2_DIM2.dat');
+  expect(guessScenarios([{ ...scenario!, suite: '' }], [file])).toMatchObject([
+    { suite: 'bbob-biobj', functionId: '2' },
+  ]);
+});
+
+test('the order of the rows does not change the seeds that replace invalid ones', async () => {
+  const replaceSeeds = async (...seeds: string[]) => {
+    const lines = ['seed,evaluations,best', ...seeds.map((seed) => `${seed},10,${seed.length}`)];
+    const bytes = Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
+    const notes = new NoteBook();
+    const table = await readTable(
+      { path: 'a.csv', modifiedAt: new Date(0), bytes } as never,
+      notes,
+    );
+    const groups = groupTables([table!], notes, undefined);
+    return groups.flatMap(({ runs }) => runs.map(({ seed, trace }) => [seed, trace.best.at(-1)]));
+  };
+  const wide = '9'.repeat(20);
+  const expected = [
+    [1, 1],
+    [22, 2],
+    [3, 20],
+  ];
+  expect(await replaceSeeds('22', wide, '1')).toEqual(expected);
+  expect(await replaceSeeds('1', wide, '22')).toEqual(expected);
+});
