@@ -54,10 +54,7 @@ test('the order of the rows does not change the seeds that replace invalid ones'
     const lines = ['seed,evaluations,best', ...seeds.map((seed) => `${seed},10,${seed.length}`)];
     const bytes = Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
     const notes = new NoteBook();
-    const table = await readTable(
-      { path: 'a.csv', modifiedAt: new Date(0), bytes } as never,
-      notes,
-    );
+    const table = await readTable({ path: 'a.csv', modifiedAt: new Date(0), bytes }, notes);
     const groups = groupTables([table!], notes, undefined);
     return groups.flatMap(({ runs }) => runs.map(({ seed, trace }) => [seed, trace.best.at(-1)]));
   };
