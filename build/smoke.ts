@@ -11,8 +11,8 @@ const retryMillis = 250;
 
 /**
  * Starts a program that is or forks the service, on a free port and with a new database. Waits until its health check
- * and its pages respond, then ends it and deletes the database. Rejects with an Error that contains the reason and the
- * output of the program if it cannot start, ends earlier, or does not respond within `timeoutMillis`.
+ * and its pages respond successfully, then ends it and deletes the database. Rejects with an Error that contains the
+ * reason and the output of the program if it cannot start, ends earlier, or does not respond so within `timeoutMillis`.
  * `programArguments` come before the flags of the service.
  */
 export async function runSmokeTest(
@@ -53,14 +53,14 @@ export async function runSmokeTest(
     );
 }
 
-/** Resolves with a text about the first path that does not respond in time, or with undefined when all respond. */
+/** Resolves with a text about the first path without a successful response in time; undefined if there is none. */
 async function findMissingResponse(
   address: string,
   timeoutSignal: AbortSignal,
 ): Promise<string | undefined> {
   for (const path of ['/api/health', '/']) {
     while (!(await fetch(address + path, { signal: timeoutSignal }).catch(() => undefined))?.ok) {
-      if (timeoutSignal.aborted) return `${path} did not respond in time`;
+      if (timeoutSignal.aborted) return `${path} did not respond successfully in time`;
       await pause(retryMillis);
     }
   }

@@ -219,7 +219,7 @@ export async function requireWritable(
 export function makeDocumentsFullError(): ProblemError {
   return new ProblemError(
     'DOCUMENTS_FULL',
-    'All notes of this database together may take 8 MiB. Shorten or delete some, then save again',
+    'The service did not save the note, because all notes of this database together may take at most 8 MiB. Shorten or delete some, then save again',
   );
 }
 

@@ -203,8 +203,8 @@ async function tabulate(
         missing: query.missing,
       }),
       ...makeEvaluationNotes({
-        restarted: sum(results.map(({ decreasingCounts }) => decreasingCounts.restarted)),
-        decreasing: sum(results.map(({ decreasingCounts }) => decreasingCounts.decreasing)),
+        restartedRuns: sum(results.map(({ decreasingCounts }) => decreasingCounts.restartedRuns)),
+        decreasingRuns: sum(results.map(({ decreasingCounts }) => decreasingCounts.decreasingRuns)),
       }),
       ...makeNoteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
     ],

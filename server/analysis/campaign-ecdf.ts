@@ -135,7 +135,7 @@ export async function getEcdf(
   const optimizers = choices.optimizers.filter((name) => names.has(name));
   const hasTargetsFromData =
     campaignSet.hasTargetsFromData && campaignSet.direction === 'max' && query.targets.length === 0;
-  const hasFailures = trialCounts.failed > 0 && query.failed === 'include';
+  const hasFailures = trialCounts.failedCount > 0 && query.failed === 'include';
   const stoppedCount = sum(
     results.flatMap((result) => result.optimizers.map(({ stoppedTrials }) => stoppedTrials)),
   );
@@ -153,7 +153,7 @@ export async function getEcdf(
   const pooledResults = poolDimensions(dimensions.filter(isPooled), optimizers, query.cells);
   const { knownDimension, unknownDimension } = largestUsedBudgets;
   const largestUsedBudget = hasDimension ? knownDimension : unknownDimension || knownDimension;
-  const largestBudget = trialCounts.usable === 0 ? null : largestUsedBudget;
+  const largestBudget = trialCounts.usableCount === 0 ? null : largestUsedBudget;
   const pooledBudget =
     query.budget ??
     getMinimum(panels.filter(isPooled).map(({ budget }) => budget)) ??
@@ -175,7 +175,7 @@ export async function getEcdf(
     ...choices,
     direction: campaignSet.direction,
     targets,
-    budget: trialCounts.usable === 0 ? null : pooledBudget,
+    budget: trialCounts.usableCount === 0 ? null : pooledBudget,
     largestBudget,
     restarts: query.restarts,
     pairs: sum(curves.map(({ pairs }) => pairs)),
@@ -184,10 +184,14 @@ export async function getEcdf(
     panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(addLabel) })),
     curves: curves.map(addLabel),
     notes: [
-      ...makeNoteIf(trialCounts.repeated > 0, 'TRIALS_REPEATED', trialCounts.repeated),
+      ...makeNoteIf(trialCounts.repeatedCount > 0, 'TRIALS_REPEATED', trialCounts.repeatedCount),
       ...makeNoteIf(hasTargetsFromData, 'TARGETS_FROM_DATA'),
-      ...makeFailedNotes(trialCounts.failed, query.failed),
-      ...makeNoteIf(trialCounts.traceless > 0, 'TRIALS_WITHOUT_TRACE', trialCounts.traceless),
+      ...makeFailedNotes(trialCounts.failedCount, query.failed),
+      ...makeNoteIf(
+        trialCounts.tracelessCount > 0,
+        'TRIALS_WITHOUT_TRACE',
+        trialCounts.tracelessCount,
+      ),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeEvaluationNotes(trialCounts),
       ...makeCellNotes(dimensions),
@@ -198,7 +202,14 @@ export async function getEcdf(
   };
 }
 
-const noCounts = { failed: 0, traceless: 0, usable: 0, repeated: 0, restarted: 0, decreasing: 0 };
+const noCounts = {
+  failedCount: 0,
+  tracelessCount: 0,
+  usableCount: 0,
+  repeatedCount: 0,
+  restartedRuns: 0,
+  decreasingRuns: 0,
+};
 const countedKinds = Object.keys(noCounts) as (keyof typeof noCounts)[];
 
 /** The compared trials of a dimension, independent of the targets. */
@@ -234,13 +245,14 @@ function selectComparedTrials(
   direction: ObjectiveDirection,
   query: EcdfQuery,
 ): ComparedTrials {
-  const repeated = trials.filter(({ isRepeated }) => isRepeated).length;
+  const repeatedCount = trials.filter(({ isRepeated }) => isRepeated).length;
   const decreasingCounts = countDecreasingRuns(trials.filter(({ status }) => status !== 'FAILED'));
-  const counts = { ...noCounts, repeated, ...decreasingCounts };
+  const counts = { ...noCounts, repeatedCount, ...decreasingCounts };
   const comparedTrials = trials.filter(({ status, trace }) => {
-    const kind = status === 'FAILED' ? 'failed' : trace === null ? 'traceless' : 'usable';
+    const kind =
+      status === 'FAILED' ? 'failedCount' : trace === null ? 'tracelessCount' : 'usableCount';
     counts[kind] += 1;
-    return kind === 'usable' || (kind === 'failed' && query.failed === 'include');
+    return kind === 'usableCount' || (kind === 'failedCount' && query.failed === 'include');
   });
   const cells = chooseCells(comparedTrials, query.cells).map((dimensionCells) => ({
     ...dimensionCells,

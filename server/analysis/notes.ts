@@ -245,24 +245,27 @@ export function makeNoteIf<Code extends NoteCode>(
 
 /** Numbers of runs whose evaluations decrease: of resumed runs, and of others. */
 export interface DecreasingCounts {
-  restarted: number;
-  decreasing: number;
+  restartedRuns: number;
+  decreasingRuns: number;
 }
 
 /** Returns the numbers of runs whose evaluations decrease; 0 without runs. Ignores runs without a trace. */
 export function countDecreasingRuns(
   runs: readonly { isResumed: boolean; trace: Pick<RunTrace, 'isDecreasing'> | null }[],
 ): DecreasingCounts {
-  const decreasingRuns = runs.filter(({ trace }) => trace?.isDecreasing);
-  const restarted = decreasingRuns.filter(({ isResumed }) => isResumed).length;
-  return { restarted, decreasing: decreasingRuns.length - restarted };
+  const runsWithDecrease = runs.filter(({ trace }) => trace?.isDecreasing);
+  const restartedRuns = runsWithDecrease.filter(({ isResumed }) => isResumed).length;
+  return { restartedRuns, decreasingRuns: runsWithDecrease.length - restartedRuns };
 }
 
 /** Returns the notes on runs whose evaluations decrease, of resumed and of other runs separately. */
-export function makeEvaluationNotes({ restarted, decreasing }: DecreasingCounts): AnalysisNote[] {
+export function makeEvaluationNotes({
+  restartedRuns,
+  decreasingRuns,
+}: DecreasingCounts): AnalysisNote[] {
   return [
-    ...makeNoteIf(restarted > 0, 'EVALUATIONS_RESTARTED', restarted),
-    ...makeNoteIf(decreasing > 0, 'EVALUATIONS_DECREASE', decreasing),
+    ...makeNoteIf(restartedRuns > 0, 'EVALUATIONS_RESTARTED', restartedRuns),
+    ...makeNoteIf(decreasingRuns > 0, 'EVALUATIONS_DECREASE', decreasingRuns),
   ];
 }
 

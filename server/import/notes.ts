@@ -6,16 +6,17 @@ export const sentences = {
   MISSING_DATA_FILE: 'Data file named in the index is missing; its runs are skipped',
   RUN_NOT_FINALISED: 'End of the run not stated in the index; imported as STOPPED',
   INSTANCE_UNKNOWN: 'Run in the data not listed in the index; imported as instance 0',
-  RUN_COUNT_MISMATCH: 'Data file has fewer runs than its index lists',
+  RUN_COUNT_MISMATCH:
+    'Data file has fewer runs than its index lists; the listed runs without data are skipped',
   RUN_WITHOUT_ROWS: 'Run without data rows skipped',
   ROW_SKIPPED: 'Incomplete or non-numeric row skipped',
   EVALS_DECREASE: 'Evaluations decrease within a run; its remaining rows in this file are skipped',
   NO_VALUE_COLUMN: 'No known value column in the header; its rows are skipped',
-  NO_COMMENT_LINE: 'No comment line between header and runs in the index',
+  NO_COMMENT_LINE: 'No comment line between header and runs in the index; its runs are imported',
   DUPLICATE_ENTRY: 'Runs listed twice in the index; imported once',
   NUL_BYTES: 'NUL bytes in the index ignored',
   UNLISTED_DATA_FILE: 'Data file not listed in any index; skipped',
-  EMPTY_FILE: 'Empty file',
+  EMPTY_FILE: 'File without rows of data; skipped',
   FILE_TOO_LARGE: 'File too large for an index; skipped',
   BAD_INDEX: 'Required fields missing in the index; its runs are skipped',
   BAD_JSON: 'File is not a valid JSON index; its invalid parts are skipped',
@@ -23,7 +24,7 @@ export const sentences = {
   NAME_NOT_UTF8: 'Name is not in UTF-8; not opened',
   ARCHIVE_ENTRY_REFUSED: 'Archive entry not opened',
   ARCHIVE_KIND: 'Unsupported archive format; use zip, tar, tar.gz or gz',
-  ARCHIVE_UNREADABLE: 'Archive not readable',
+  ARCHIVE_UNREADABLE: 'Archive not readable; its remaining files are skipped',
   ARCHIVE_TRUNCATED: 'Archive ends early; only its complete files are read',
   ARCHIVE_NESTED: 'Archive nested too deeply; skipped',
   DIRECTION_ASSUMED: 'Optimisation direction not stated',
@@ -105,8 +106,8 @@ export function isFault({ code }: ImportNote): boolean {
 }
 
 /**
- * Returns a sentence for each code of the notes, without details, such as `Empty file. Data file has fewer runs than
- * its index lists (4 times).` Empty without notes.
+ * Returns a sentence for each code of the notes, without details, such as `NUL bytes in the index ignored (4 times).` Empty
+ * without notes.
  */
 export function summariseNotes(notes: readonly ImportNote[]): string {
   const notesByCode = Map.groupBy(notes, ({ code }) => code);

@@ -13,7 +13,7 @@ import { ProblemError, makeValidationError } from '#server/errors.ts';
 export interface ChoosingRules {
   /** Absolute path of the folder of the files that clients may choose; null: any folder. */
   folder: string | null;
-  /** PostgreSQL servers that clients may choose, as `host` or `host:port`; null: any server. */
+  /** PostgreSQL servers that clients may choose, as `host` or `host:port`, with IPv6 addresses in brackets; null: any server. */
   servers: readonly string[] | null;
 }
 

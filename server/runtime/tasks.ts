@@ -9,9 +9,9 @@ import type { Log } from '#server/logger.ts';
  * the inspection, preparation and sample data of databases.
  *
  * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite
- * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated
- * thread counts as ended immediately and is replaced, although a query may use its processor for minutes; here, the
- * number of such threads is limited. Piscina has no progress reports, no requests from a thread to its owner, and no
+ * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. Piscina counts
+ * a terminated thread as ended immediately and replaces it, although a query may use its processor for minutes; the pool
+ * here limits the number of such threads. Piscina has no progress reports, no requests from a thread to its owner, and no
  * way to make every thread close its database before any of them opens it again.
  */
 
@@ -84,13 +84,13 @@ export function deserialiseError(message: SerialisedError): Error {
   return error;
 }
 
-/** Options for starting a thread, and listeners for its messages outside of tasks. */
+/** Options for starting a thread, and listeners for its messages that name no task. */
 export interface TaskThreadOptions {
   workerData?: unknown;
   resourceLimits?: ResourceLimits;
   logger?: Log | undefined;
   onEvent?: (event: unknown) => void;
-  /** Responds to the requests of the tasks in the thread. */
+  /** Responds to the requests of the thread. */
   onRequest?: (input: unknown) => Promise<unknown>;
 }
 
@@ -257,7 +257,7 @@ export async function runTask<Result>(
   }
 }
 
-/** Functions that a task in a thread can use. */
+/** Signal and functions that a task in a thread can use. */
 export interface TaskContext {
   /** Signal to cancel the task. */
   signal: AbortSignal;
@@ -270,7 +270,7 @@ export interface TaskContext {
   report: (progress: unknown) => void;
 }
 
-/** Functions that the program of a thread can use outside of its tasks. */
+/** Logger and functions that the program of a thread can use, also outside of its tasks. */
 export interface TaskThreadContext {
   logger: Log;
   /** Reports that all native code is loaded, so that the thread can be terminated. */

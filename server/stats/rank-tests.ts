@@ -177,7 +177,7 @@ function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): numb
   const start = { vector: blocks[0]?.map(() => 0) ?? [], probability: 1 };
   let outcomes: Outcomes = new Map([[0, start]]);
   for (const block of blocks) {
-    outcomes = addBlock(outcomes, listArrangements(block), base);
+    outcomes = addBlock(outcomes, listPermutations(block), base);
     if (outcomes.size > maximumVectors) return null;
   }
   const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
@@ -193,29 +193,29 @@ function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groupCount: n
   const untiedBlockCount = ranks.filter((block) => new Set(block).size === groupCount).length;
   const vectorCount = groupCount ** (groupCount - 2) * untiedBlockCount ** (groupCount - 1);
   return (
-    vectorCount / listArrangements(Array.from({ length: groupCount }, (_, index) => index)).length >
+    vectorCount / listPermutations(Array.from({ length: groupCount }, (_, index) => index)).length >
     maximumVectors
   );
 }
 
-/** Returns the distinct orders of the values. */
-function listArrangements(values: readonly number[]): number[][] {
+/** Returns the distinct permutations of the values. */
+function listPermutations(values: readonly number[]): number[][] {
   if (values.length < 2) return [[...values]];
   return [...new Set(values)].flatMap((firstValue) =>
-    listArrangements(values.toSpliced(values.indexOf(firstValue), 1)).map((furtherValues) => [
+    listPermutations(values.toSpliced(values.indexOf(firstValue), 1)).map((furtherValues) => [
       firstValue,
       ...furtherValues,
     ]),
   );
 }
 
-function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number): Outcomes {
+function addBlock(outcomes: Outcomes, permutations: readonly number[][], base: number): Outcomes {
   const nextOutcomes: Outcomes = new Map();
-  const vector = Array.from({ length: orders[0]?.length ?? 0 }, () => 0);
+  const vector = Array.from({ length: permutations[0]?.length ?? 0 }, () => 0);
   for (const outcome of outcomes.values()) {
-    const probability = outcome.probability / orders.length;
-    for (const order of orders) {
-      addSorted(vector, outcome.vector, order);
+    const probability = outcome.probability / permutations.length;
+    for (const permutation of permutations) {
+      addSorted(vector, outcome.vector, permutation);
       const key = vector.reduce((digits, rankSum) => digits * base + rankSum, 0);
       const existingOutcome = nextOutcomes.get(key);
       if (existingOutcome) existingOutcome.probability += probability;

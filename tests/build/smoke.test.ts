@@ -39,7 +39,7 @@ test('smoke rejects a program that cannot be started, and leaves no files', asyn
 test('smoke rejects a program that never responds', async () => {
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
   await expect(program).rejects.toThrow(
-    '/api/health did not respond in time. Check the program and its output:',
+    '/api/health did not respond successfully in time. Check the program and its output:',
   );
 });
 
@@ -51,7 +51,7 @@ test('smoke rejects a program that accepts a request and never responds', async 
   vi.mocked(findFreePort).mockResolvedValueOnce((server.address() as AddressInfo).port);
   const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
   await expect(program).rejects.toThrow(
-    '/api/health did not respond in time. Check the program and its output:',
+    '/api/health did not respond successfully in time. Check the program and its output:',
   );
 });
 

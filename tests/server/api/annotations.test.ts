@@ -349,7 +349,7 @@ describeOnEachDatabase('annotations', (database) => {
       body: {
         code: 'DOCUMENTS_FULL',
         detail:
-          'All notes of this database together may take 8 MiB. Shorten or delete some, then save again',
+          'The service did not save the note, because all notes of this database together may take at most 8 MiB. Shorten or delete some, then save again',
       },
     });
   });
