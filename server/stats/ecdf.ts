@@ -419,10 +419,14 @@ function countCosts<Trial extends CountedTrial>(
 
 /** Returns the costs of the numbers of evaluations with a count above 0, in trials of one dimension. */
 function listWholeCosts(countsOfEvaluations: Uint32Array, dimension: number): CostCounts {
-  const length = countsOfEvaluations.reduce((sum, count) => sum + Math.min(1, count), 0);
+  // Loops by index are several times as fast as iterators, and there may be a million numbers for each optimizer.
+  let length = 0;
+  for (let index = 0; index < countsOfEvaluations.length; index += 1)
+    if (countsOfEvaluations[index] !== 0) length += 1;
   const [costs, counts] = [new Float64Array(length), new Uint32Array(length)];
   let end = 0;
-  for (const [evaluations, count] of countsOfEvaluations.entries()) {
+  for (let evaluations = 0; evaluations < countsOfEvaluations.length; evaluations += 1) {
+    const count = countsOfEvaluations[evaluations] ?? 0;
     if (count === 0) continue;
     costs[end] = evaluations / dimension;
     counts[end] = count;
@@ -435,11 +439,9 @@ const maximumPoints = 500;
 
 function thinPoints(points: CurvePoint[]): CurvePoint[] {
   if (points.length <= maximumPoints) return points;
-  const getBin = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
-  return points.filter((point, index) => {
-    const nextPoint = points[index + 1];
-    return nextPoint === undefined || getBin(nextPoint) !== getBin(point);
-  });
+  const binWidth = Math.log(1.02);
+  const bins = points.map(({ x }) => Math.floor(Math.log(x) / binWidth));
+  return points.filter((_, index) => bins[index + 1] !== bins[index]);
 }
 
 /** Returns the median budget / dimension of the trials with an infinite hit; null if there are none. */
@@ -456,7 +458,8 @@ export function computeMedianUnsolvedBudget(trials: readonly TargetHits[]): numb
 function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number {
   const width = Math.log(budget);
   let area = 0;
-  for (const [index, cost] of costs.entries()) {
+  for (let index = 0; index < costs.length; index += 1) {
+    const cost = costs[index] ?? Infinity;
     if (cost > budget) break;
     const share = cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
     // Adds the share once for each pair, because a product would differ in the last digit.
