@@ -26,6 +26,7 @@ const commonCodes: readonly ProblemCode[] = [
   'DATABASE_CHANGED',
   'DATABASE_BUSY',
   'DATABASE_UNAVAILABLE',
+  'SERVICE_STOPPING',
 ];
 
 const bodyCodes: readonly ProblemCode[] = [

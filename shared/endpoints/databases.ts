@@ -2,7 +2,6 @@ import { addresses } from '#shared/addresses.ts';
 import * as databases from '#shared/schemas/databases.ts';
 
 const refusals = ['DATABASE_REFUSED', 'FORBIDDEN_PATH', 'FORBIDDEN_SERVER', 'NOT_FOUND'] as const;
-const switchErrors = ['IMPORT_RUNNING', 'SERVICE_STOPPING'] as const;
 
 /** The endpoints that choose a database. They require a service with `--choose`. */
 export const databaseEndpoints = {
@@ -25,13 +24,13 @@ export const databaseEndpoints = {
       'Open another database instead of the current one, for all users. If that fails, the current one stays open',
     body: databases.openDatabaseBody,
     response: databases.currentDatabase,
-    errors: [...refusals, ...switchErrors, 'CREATE_NEEDED', 'LEGACY_SCHEMA', 'TABLES_OF_OTHERS'],
+    errors: [...refusals, 'IMPORT_RUNNING', 'CREATE_NEEDED', 'LEGACY_SCHEMA', 'TABLES_OF_OTHERS'],
   },
   makeSample: {
     ...addresses.makeSample,
     summary: 'Create a SQLite file with sample runs and a sample campaign, and open it',
     body: databases.sampleBody,
     response: databases.currentDatabase,
-    errors: [...refusals, ...switchErrors, 'FILE_EXISTS', 'SAMPLE_RUNNING'],
+    errors: [...refusals, 'IMPORT_RUNNING', 'FILE_EXISTS', 'SAMPLE_RUNNING'],
   },
 } as const;
