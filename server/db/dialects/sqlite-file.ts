@@ -171,8 +171,8 @@ export function toReplacedError(
 }
 
 /**
- * Converts an error of SQLite about a file that is no database, damaged or locked to a {@link StartUpError}; returns
- * any other error unchanged.
+ * Converts an error of SQLite about a file that is no database, damaged or locked, or whose path is too long, to a
+ * {@link StartUpError}; returns any other error unchanged.
  */
 export function toStartUpError(error: unknown, file: string): unknown {
   const code = getSqliteCode(error) ?? '';
@@ -186,7 +186,18 @@ export function toStartUpError(error: unknown, file: string): unknown {
     return new StartUpError(
       `Another program has locked the database ${file}: try again in a moment`,
     );
-  return error;
+  const isTooLong = Buffer.byteLength(file) > maximumPathBytes;
+  return isTooLong && code.startsWith('SQLITE_CANTOPEN') ? makeUnopenableError(file) : error;
+}
+
+/** Length of a path that SQLite opens with its log, in bytes: its limit is 512. */
+const maximumPathBytes = 500;
+
+/** Returns the error for a file that exists, or could be created, and that SQLite cannot open. */
+export function makeUnopenableError(file: string): StartUpError {
+  return new StartUpError(
+    `SQLite cannot open the database file ${file}: choose a shorter path, or check the disk`,
+  );
 }
 
 /** Returns whether an error has the code SQLITE_BUSY or one of its extended codes: another connection is in the way. */

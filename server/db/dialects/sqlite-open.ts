@@ -11,6 +11,7 @@ import type { Tables } from '#server/db/schema.ts';
 import { Kysely, sql } from 'kysely';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import {
+  makeUnopenableError,
   toStartUpError,
   assertFile,
   isFileWritable,
@@ -328,10 +329,9 @@ function getAccess(url: SqliteUrl, isReadOnly: boolean): AccessMode {
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
   for (const access of accesses) if (canOpen(url, access, !hasFile)) return access;
+  if (!hasLogContent(url.file)) throw makeUnopenableError(url.file);
   throw new StartUpError(
-    hasLogContent(url.file)
-      ? `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`
-      : `SQLite cannot open the database file ${url.file}: choose a shorter path, or check the disk`,
+    `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
   );
 }
 

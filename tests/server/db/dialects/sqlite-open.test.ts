@@ -301,9 +301,10 @@ test('A path that is too long for SQLite is named in the error', async () => {
   const folder = join(location.folder, 'a'.repeat(250), 'b'.repeat(250), 'c'.repeat(50));
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'test.db');
-  await expect(openTestDatabase(`jdbc:sqlite:${file}`)).rejects.toThrow(
-    `SQLite cannot open the database file ${file}: choose a shorter path, or check the disk`,
-  );
+  const message = `SQLite cannot open the database file ${file}: choose a shorter path, or check the disk`;
+  await expect(openTestDatabase(`jdbc:sqlite:${file}`)).rejects.toThrow(message);
+  writeFileSync(file, '');
+  await expect(openTestDatabase(`jdbc:sqlite:${file}`)).rejects.toThrow(message);
 });
 
 describe('While another program holds the write lock', () => {
