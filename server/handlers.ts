@@ -192,7 +192,8 @@ const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAn
 
 /**
  * Returns the first parameter of the path of a request, such as the experiment: requests that have it in common often
- * use the same intermediate results. Empty for a path without parameters. Undefined for handlers outside of `analysis`.
+ * use the same intermediate results. Returns an empty text for a path without parameters, and undefined for handlers
+ * outside of `analysis`.
  */
 export function getAffinity(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;

@@ -94,7 +94,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   );
 }
 
-/** Moves the description of each parameter's schema to the parameter. */
+/** Moves the description of each parameter's schema to the parameter. Changes and returns the same document. */
 function moveDescriptions(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
   for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {

@@ -70,8 +70,8 @@ export function computeCompleteness(
 /**
  * Returns a function that returns the expected number of trials of an optimizer in a cell, from the optimizer's own
  * data: its largest number of instances in a cell (at least 1) times its most frequent number of repetitions, but at
- * least the number of trials in the cell. Null for functions and dimensions on which the optimizer has no trials,
- * because another optimizer may have added them.
+ * least the number of trials in the cell. That function returns null for functions and dimensions on which the
+ * optimizer has no trials, because another optimizer may have added them.
  */
 export function makeExpectedTrialsGetter(
   counts: readonly CountedTrials[],

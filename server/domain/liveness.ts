@@ -39,8 +39,8 @@ export function getMedianPaceMillis(
 }
 
 /**
- * Returns whether a RUNNING run is silent, from its newest rows, oldest first; see {@link isSilent}. False for an
- * invalid time of its last activity.
+ * Returns whether a RUNNING run is silent, from its newest rows, oldest first; see {@link isSilent}. Returns false for
+ * an invalid time of its last activity.
  */
 export function isSilentRun(
   startTime: string,
@@ -71,8 +71,8 @@ export function getWatchMillis(gapMillis: number | null): number {
 const campaignTimeoutMillis = 600_000;
 
 /**
- * Returns whether a RUNNING campaign with this stored last activity counts as active. False for an invalid time, true
- * for a future one.
+ * Returns whether a RUNNING campaign with this stored last activity counts as active. Returns false for an invalid
+ * time, and true for a future one.
  */
 export function isCampaignActive(lastActivityAt: string, nowMillis: number): boolean {
   return nowMillis - toMillis(lastActivityAt) < campaignTimeoutMillis;

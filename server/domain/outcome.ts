@@ -34,7 +34,7 @@ export interface RunEnd {
 export interface TracedRun extends RunEnd {
   /** Evaluations in its row; null if they are missing or no integer. */
   evaluations: number | null;
-  /** Whether it continued from a checkpoint, so that its row may have the count of only one segment. */
+  /** Whether the run continued from a checkpoint, so that its row may have the count of only one segment. */
   isResumed: boolean;
   trace: RunTrace;
 }
@@ -97,20 +97,20 @@ export function getUsedEvaluations(run: TracedRun): number {
  */
 export function getGrantedBudget(
   run: BudgetedRun,
-  stated: StatedEnd | undefined,
+  statedEnd: StatedEnd | undefined,
   { direction, targetFitness }: Goal,
 ): number | null {
   if (run.trialBudget !== null && run.trialBudget > 0 && !isImportedRun(run)) {
     return run.trialBudget;
   }
-  const budget = stated?.budget.evaluations ?? null;
-  if (!stated || budget === null || !isCompleted(run)) return budget;
-  const { iterations } = stated.budget;
+  const budget = statedEnd?.budget.evaluations ?? null;
+  if (!statedEnd || budget === null || !isCompleted(run)) return budget;
+  const { iterations } = statedEnd.budget;
   const isOutOfIterations =
     iterations !== null &&
     (run.newestIteration ?? 0) >= iterations &&
     getUsedEvaluations(run) < budget;
-  const target = stated.statedTarget;
+  const target = statedEnd.statedTarget;
   const isEasier =
     target !== null && (targetFitness === null || !hasReached(target, targetFitness, direction));
   return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : budget;
@@ -127,7 +127,7 @@ function hasEndedAt(run: TracedRun, target: number, direction: Direction): boole
 }
 
 /**
- * Returns whether the stored best fitness of a run reaches a level; false if it is infinite, because that is no valid
+ * Returns whether the stored best fitness of a run reaches a level; false for an infinite one, which is no valid
  * result, as in an iteration.
  */
 export function hasFinallyReached(
@@ -257,8 +257,8 @@ export function summariseSuccess(
 
 /**
  * Returns the MOVER interval of the ERT over whole runs; see {@link computeErtMoverInterval}. `outcomes` are those of
- * the runs, in order. The budget is the granted one if it is known and equal for all runs, else unknown. Null without a
- * target.
+ * the runs, in order. The budget is the granted one if it is known and equal for all runs, else unknown. Returns null
+ * without a target.
  */
 export function getErtMoverInterval<Run extends BudgetedRun>(
   runs: readonly Run[],
@@ -295,7 +295,8 @@ export function getConvergenceLevels(
 
 /**
  * Returns the fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs
- * to the target; without a target, to the best value that any of them reached. Empty if no trace has a value.
+ * to the target; without a target, to the best value that any of them reached. Returns an empty list if no trace has a
+ * value.
  */
 export function getLevels(
   runs: readonly TracedRun[],
@@ -320,7 +321,7 @@ export function getOutcomesOfLevels(
 
 /**
  * Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. A pair
- * counts as unsolved if the evaluations to the level are unknown. Empty if no pair is solved.
+ * counts as unsolved if the evaluations to the level are unknown. Returns an empty list if no pair is solved.
  */
 export function getDataProfile(
   outcomes: readonly (readonly RunOutcome[])[],

@@ -83,7 +83,7 @@ export function getProblemInstance(configText: string): InstanceKey {
 
 /**
  * Returns the instance of an experiment on a type of problem. If the configuration does not state this type, the id
- * depends on both, because equal configurations of two problems are two instances.
+ * depends on the configuration and on the type, because equal configurations of two problems are two instances.
  */
 export function addProblemType(instance: InstanceKey, problemType: string): InstanceKey {
   if (instance.parameters.get('problem.type') === problemType) return instance;
@@ -126,8 +126,8 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 
 /**
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * and arrays as their JSON. Omits null values and the sections about storage, display and names. Empty for text that is
- * not a JSON object.
+ * and arrays as their JSON. Omits null values and the sections about storage, display and names. Returns an empty map
+ * for text that is not a JSON object.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
@@ -253,7 +253,7 @@ function getLabelParts(path: string, parameters: InstanceKey['parameters']): str
   return [`${name} ${truncatedValue}`];
 }
 
-/** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */
+/** Returns the last part of a path; `dimension` for the length or size of a vector of real numbers. */
 function getName(path: string, parameters: InstanceKey['parameters']): string {
   const isRealVector = getFamilyOfType(parameters.get('representation.type') ?? '') === 'real';
   return isRealVector && dimensionPaths.includes(path)

@@ -193,8 +193,8 @@ export function visitFirstHits(
 }
 
 /**
- * Returns the best so far at each of the ascending budgets: the value of the last point within the budget. NaN before
- * the first point; the last value after the end.
+ * Returns the best so far at each of the ascending budgets: the value of the last point within the budget; NaN before
+ * the first point, and the last value after the end.
  */
 export function getBestAt(
   { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
@@ -224,8 +224,8 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
  * and ones at evenly spaced indices. Always includes the improvements at `requiredEvaluations`. If the last point with
- * a value is later than the last improvement, an additional point extends the best value to it. Empty without
- * improvements.
+ * a value is later than the last improvement, an additional point extends the best value to it. Returns an empty list
+ * without improvements.
  */
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,

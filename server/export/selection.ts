@@ -72,8 +72,8 @@ export interface Selection {
 }
 
 /**
- * Returns the runs of a campaign, a problem type or an experiment that match the query, with its direction if it has
- * one. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND, NOT_FOUND for an unknown problem or instance, and
+ * Returns the runs of a campaign, a problem type or an experiment that match the query, in the direction of the query
+ * if it has one. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND, NOT_FOUND for an unknown problem or instance, and
  * VALIDATION_FAILED for a parameter of another kind of subject.
  */
 export async function selectRuns(

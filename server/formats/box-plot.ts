@@ -19,7 +19,7 @@ const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, ti
 
 /**
  * Returns the boxes of the best fitness for the groups of a comparison, in their order; omits groups without finite
- * values. Null if no group has any. `owner` ends the label; the default is the slug of the problem instance.
+ * values. Returns null if no group has any. `owner` ends the label; the default is the slug of the problem instance.
  */
 export function makeComparisonBoxPlot(
   comparison: ProblemComparison,

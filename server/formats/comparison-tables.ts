@@ -237,7 +237,7 @@ function makePairTable(
   };
 }
 
-/** Returns the method for the caption. Tests of groups of fewer than 50 runs are always exact. */
+/** Returns the method for the caption; empty without a test. Tests of groups of fewer than 50 runs are always exact. */
 function describeMethods(pairs: readonly MeasuredPair[]): string {
   const methods = new Set(pairs.flatMap(({ method }) => method ?? []));
   if (methods.size > 1) return 'exact, or asymptotic for some groups of at least 50 runs, ';

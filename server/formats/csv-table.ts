@@ -81,7 +81,7 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
     : makeValuesTable(unwrappedSchema, keyName, furtherPath, keys);
 }
 
-/** Returns the table of a field, for responses that have it. */
+/** Returns the table of a field. It has no rows for a response in which the field is null or missing. */
 function makeFieldTable(
   schema: z.ZodType,
   key: string,
@@ -116,7 +116,10 @@ function makeValuesTable(
   };
 }
 
-/** Returns the rows of items: one per item, or, if the path continues, several that begin with its plain fields. */
+/**
+ * Returns the table of items: one row per item, or, if the path continues, the rows below it, which begin with its
+ * plain fields.
+ */
 function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const itemSchema = unwrap(item);
   const part = makePart(itemSchema, keys);

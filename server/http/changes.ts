@@ -52,7 +52,9 @@ export class ChangeFeed {
   readonly #intervalMillis: number;
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
-  /** The last state that the watcher read and sent; before, the first one read for a client. Undefined before both. */
+  /**
+   * The last state that the watcher sent, or until then the first one that the feed read for a client; else undefined.
+   */
   #lastChange: Change | undefined;
   #watcher: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;

@@ -14,7 +14,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** Maximum size of the headers, in bytes: enough for a URL of {@link maximumUrlBytes} and for other headers. */
 const maximumHeaderBytes = 65_536;
 
-/** Replaces a URL that cannot be parsed. In HTTP, only OPTIONS has this URL. */
+/** Replacement for a URL that the server cannot parse. In HTTP, only OPTIONS has this URL. */
 export const unreadableUrl = '*';
 
 /**
@@ -290,10 +290,10 @@ export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
 const otherUserCache = new WeakMap<Socket, boolean>();
 
 /**
- * Returns whether a connection comes from a process of another user of this machine except the superuser, inspected
- * once for each connection. Linux only, where the table of connections shows their users; false on other systems and
- * for clients that do not use loopback. True if the table does not show the user, for example because the process has
- * already ended.
+ * Returns whether a connection comes from a process of another user of this machine except the superuser. Caches the
+ * result for each connection. Works only on Linux, where the table of connections shows their users. Returns false on
+ * other systems and for clients that do not use loopback, and true if the table does not show the user, for example
+ * because the process has already ended.
  */
 export function isFromOtherUser(socket: Socket): boolean {
   const cachedResult = otherUserCache.get(socket);
@@ -394,9 +394,9 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const siteValuesOfOurPages = new Set(['same-origin', 'none']);
 
 /**
- * Returns whether a `Host` header names this service, to protect against DNS rebinding. True for a loopback name with
- * our port, or without a port if ours is 80. True for one of the allowed names, with its port or, if it has none, with
- * any. False for a missing header.
+ * Returns whether a `Host` header names this service, to protect against DNS rebinding: a loopback name with our port,
+ * or without a port if ours is 80; or one of the allowed names, with its port or, if it has none, with any. Returns
+ * false for a missing header.
  */
 export function isAllowedHost(
   host: string | undefined,
@@ -424,9 +424,10 @@ export interface RequestOrigin {
 }
 
 /**
- * Returns whether the sender of a request may send it. True for GET and HEAD, which change nothing. True for others if
- * the browser reports that our own page or the user sent it: `Sec-Fetch-Site` is same-origin or none, or `Origin` is
- * `http` or `https` with the Host. True without these two headers, because the request is then not from a browser.
+ * Returns whether the sender of a request may send it. Returns true for GET and HEAD, which change nothing. Returns
+ * true for others if the browser reports that our own page or the user sent it: `Sec-Fetch-Site` is same-origin or
+ * none, or `Origin` is `http` or `https` with the Host. Also returns true without these two headers, because the
+ * request is then not from a browser.
  */
 export function isAllowedOrigin(request: RequestOrigin): boolean {
   const { method, host, origin, secFetchSite } = request;
@@ -467,7 +468,7 @@ function hashText(text: string): Buffer {
 }
 
 /**
- * Returns the `Set-Cookie` value that grants the pages of this origin access until the browser ends. Browsers send
+ * Returns the `Set-Cookie` value that grants the pages of this origin access until the browser closes. Browsers send
  * cookies to all ports of a host, so the name of the cookie contains the port, and its value depends on the token and
  * the port.
  */

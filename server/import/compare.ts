@@ -137,8 +137,8 @@ export function getStatus({
 /**
  * Returns whether `firstRows` may be an earlier state of `allRows`: at the evaluations of each row of `firstRows`,
  * `allRows` has the same value, and `allRows` does not end earlier. The value of `allRows` is that of its last row up
- * to these evaluations, or of any of its rows with exactly these. True for empty `firstRows`. `allRows` may have rows
- * between those of `firstRows`, because loggers do not write all files at the same time.
+ * to these evaluations, or of any of its rows with exactly these. Returns true for empty `firstRows`. `allRows` may
+ * have rows between those of `firstRows`, because loggers do not write all files at the same time.
  */
 export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   const [count, totalCount] = [firstRows.evaluations.length, allRows.evaluations.length];
@@ -324,7 +324,8 @@ export function formatIds(ids: readonly string[]): string {
 
 /**
  * Returns the ids of the unchanged runs of a campaign that are stored as ended with the same evaluations, but without a
- * trial, as after a watch that was interrupted before it wrote the trials. Empty for data without a campaign.
+ * trial, as after a watch that was interrupted before it wrote the trials. Returns an empty set for data without a
+ * campaign.
  */
 export function listRunsWithoutTrials(
   { campaignId, experiments }: Campaign,

@@ -167,8 +167,8 @@ export function nameAlgorithms(
 }
 
 /**
- * Returns the names of algorithms that are placeholders and have runs on the same instance of a function in several
- * folders. These folders may contain different algorithms.
+ * Returns the names of algorithms that are placeholders and have runs on the same known instance of a function in
+ * several folders. These folders may contain different algorithms.
  */
 export function listPooledPlaceholders(groups: readonly RunGroup[]): string[] {
   const pooledGroups = groups.filter(({ algorithm, runs }) => {

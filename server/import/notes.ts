@@ -65,8 +65,8 @@ export interface ImportNote {
   /** Path in the source; null for the source as a whole. */
   file: string | null;
   /**
-   * Line of the first occurrence, from 1. Empty lines of tables do not count, and a record counts as one line. Null
-   * where lines do not apply.
+   * Line of the first occurrence, from 1; null where lines do not apply. Empty lines of tables do not count, and a
+   * record counts as one line.
    */
   line: number | null;
   count: number;
@@ -106,8 +106,8 @@ export function isFault({ code }: ImportNote): boolean {
 }
 
 /**
- * Returns a sentence for each code of the notes, without details, such as `NUL bytes in the index ignored (4 times).` Empty
- * without notes.
+ * Returns a sentence for each code of the notes, without details, such as `NUL bytes in the index ignored (4 times).`
+ * Returns an empty text without notes.
  */
 export function summariseNotes(notes: readonly ImportNote[]): string {
   const notesByCode = Map.groupBy(notes, ({ code }) => code);

@@ -46,13 +46,13 @@ import { getTextStart } from '#shared/syntax.ts';
 export interface ImportOptions extends ReadOptions {
   /** Name of the data set; default: the result of {@link getSourceName}. */
   name?: string | undefined;
-  /** Deletes the stored data set of this name first. */
+  /** Whether to delete the stored data set of this name first. */
   replace?: boolean | undefined;
-  /** Reports the changes that an import would make, and writes nothing. */
+  /** Whether to report the changes that an import would make, and write nothing. */
   dryRun?: boolean | undefined;
-  /** Writes even if a runner waits so long that its run may fail. */
+  /** Whether to write even if a runner waits so long that its run may fail. */
   force?: boolean | undefined;
-  /** Also writes the expected runtimes as reference results. */
+  /** Whether to write also the expected runtimes as reference results. */
   asReference?: boolean | undefined;
   /** Direction of data that do not state theirs, except data of COCO and data of loggers in suites of BBOB. */
   direction?: Direction | undefined;
@@ -433,8 +433,8 @@ export interface SourceContent {
   /** Number of read bytes of these files, unpacked. */
   bytes: number;
   /**
-   * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Their order
-   * does not change it. A folder and its archive have the same, unless they have tables with unknown columns or indexes
+   * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Their order does not
+   * change it. A folder and its archive have the same SHA-256, unless they have tables with unknown columns or indexes
    * that are too large: of these, only the first bytes count.
    */
   sha256: string;
@@ -450,8 +450,8 @@ export interface ReadOptions {
 
 /**
  * Reads indexes, data files and tables in the order of the source. With the kind `table` reads only tables, with `coco`
- * and `iohprofiler` none. Skips files that are incomplete because an archive inside the source is unreadable. Of files
- * with the same path, the last one applies. Rejects with the other errors of the entries.
+ * and `iohprofiler` no tables. Skips files that are incomplete because an archive inside the source is unreadable. Of
+ * files with the same path, the last one applies. Rejects with the other errors of the entries.
  */
 export async function readEntries(
   entries: AsyncIterable<Entry>,
@@ -571,8 +571,8 @@ const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
  * Returns the text of an index file: decoded as UTF-8, as UTF-16 after its byte order mark, or as Latin-1 if it is not
- * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Notes NUL bytes. Null, with a note, if
- * the file is empty or larger than 256 MiB.
+ * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Notes NUL bytes. Returns null, with a
+ * note, if the file is empty or larger than 256 MiB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, maximumIndexBytes);

@@ -314,8 +314,8 @@ export function countRows(trace: RunTrace): number {
 }
 
 /**
- * Returns the rows of a trace: its improvements, and the best value at the used evaluations if they are later. Empty
- * without improvements.
+ * Returns the rows of a trace: its improvements, and the best value at the used evaluations if they are later. Returns
+ * no rows without improvements.
  */
 export function getRows(trace: RunTrace): Rows {
   const { evaluations, best, usedEvaluations } = trace;

@@ -336,7 +336,7 @@ export interface PairTest {
   pValue: number | null;
   /**
    * Smallest p-value that any assignment of the units to the groups could give; an upper bound of it if the test does
-   * not count all assignments. Null if nothing can be tested.
+   * not count all assignments; null if nothing can be tested.
    */
   attainablePValue: number | null;
   /** Whether p-values may be estimates of a test that is not precise. */
@@ -350,8 +350,9 @@ export interface PairTest {
 
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
- * pair, or configurations with the mean of the mid-ranks of their runs. Omits runtime and success without a target.
- * `isPrecise` is that of {@link testMinP}. Returns null for a pair that must not be tested.
+ * pair, or configurations with the mean of the mid-ranks of their runs. Omits runtime and success without a target, and
+ * anytime performance without levels. `isPrecise` is that of {@link testMinP}. Returns null for a pair that must not be
+ * tested.
  */
 export function testPair(
   pair: GuardedPair,

@@ -145,7 +145,7 @@ export interface RunValues {
 export interface GuardedPair {
   a: string;
   b: string;
-  /** Common budget of the pair; null if a group has no runs to compare. */
+  /** Common budget of the pair; null if the sample of a group is empty. */
   budget: CommonBudget | null;
   /** Reason against the test; null if the pair can be tested. */
   reason: UntestedReason | null;
@@ -418,7 +418,7 @@ export function hasKnownEvaluations({
 
 /**
  * Returns the reason against a test if the budget is smaller than 1 or than the first generation of a configuration,
- * which then has no values. Null otherwise, and if {@link hasNoEvaluations}.
+ * which then has no values. Returns null otherwise, and if {@link hasNoEvaluations}.
  */
 function getReasonAgainst(
   budget: CommonBudget,
@@ -463,8 +463,8 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
 
 /**
  * Returns the accuracy levels of the compared runs: from the median of the finite first values of their traces to the
- * target or, without one, to their best finite value. Uses only values within the budget. Empty if no trace has a
- * finite first value there, and without a target or finite best value.
+ * target or, without one, to their best finite value. Uses only values within the budget. Returns an empty list if no
+ * trace has a finite first value there, and without a target or finite best value.
  */
 export function getLevelsWithin(
   runs: readonly SampledRun[],
@@ -569,7 +569,7 @@ export interface BudgetLimit<Run> {
  * the used evaluations of RUNNING runs, and those of STOPPED runs that missed the target. If a run that is not FAILED
  * has no granted budget, the used evaluations of COMPLETED runs that missed the target are limits too. Of equal limits,
  * granted and running ones come before stopped and observed ones. The only limit of a FAILED run is its granted budget.
- * Empty if nothing limits the runs.
+ * Returns an empty list if nothing limits the runs.
  */
 export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
   const hasUnknownBudget = runs.some(

@@ -67,8 +67,8 @@ export function getHigherSecrecy(a: Secrecy, b: Secrecy): Secrecy {
 }
 
 /**
- * Returns whether a scalar, written without quotes, is a secret under a key of this secrecy. False for booleans, null,
- * `~` and the empty text, and for blank text and finite numbers if only texts are secret.
+ * Returns whether a scalar, written without quotes, is a secret under a key of this secrecy. Returns false for
+ * booleans, null, `~` and the empty text, and for blank text and finite numbers if only texts are secret.
  */
 export function isSecretScalar(token: string, secrecy: Secrecy): boolean {
   if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(token)) return false;

@@ -36,8 +36,8 @@ const evaluationNames = new Set([
 
 /**
  * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
- * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Null for a line without a
- * known column of evaluations. `value` is -1 if no column of values is known.
+ * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Returns null for a line
+ * without a known column of evaluations. `value` is -1 if no column of values is known.
  */
 export function getColumns(line: string): Columns | null {
   const names = getNames(line);
@@ -230,8 +230,8 @@ export interface DataRow {
 const maximumInteger = 2n ** 63n - 1n;
 
 /**
- * Returns the value of a row and its evaluations, including those of constraints. Null if a number is missing or not
- * finite, or if the evaluations are not whole or their sum is negative or above 2^63 − 1. Some loggers print
+ * Returns the value of a row and its evaluations, including those of constraints. Returns null if a number is missing
+ * or not finite, or if the evaluations are not whole or their sum is negative or above 2^63 − 1. Some loggers print
  * evaluations as `1.16044e+06`.
  */
 export function parseRow(line: string, columns: Columns): DataRow | null {
@@ -299,9 +299,10 @@ const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Creates a reader that splits chunks of bytes into lines. Of each line, it visits the first 4,096 characters before
- * its last chunk, and 4,096 in it. Decodes Latin-1, because data files contain only numbers and headers of loggers.
- * Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of line.
+ * Creates a reader that splits chunks of bytes into lines. Of each line, it visits at most the first 4,096 characters
+ * in earlier chunks, and the first 4,096 in its last chunk. Decodes Latin-1, because data files contain only numbers
+ * and headers of loggers. Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of
+ * line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;

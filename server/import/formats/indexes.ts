@@ -185,7 +185,7 @@ function getScenario(
 
 /**
  * Returns the dimension in the name of the file, otherwise that of the header, because one version of a logger lists
- * the files of all dimensions under one header. Null if it is missing or no integer from 1 to 2^31 − 1.
+ * the files of all dimensions under one header. Returns null if it is missing or no integer from 1 to 2^31 − 1.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
@@ -314,9 +314,10 @@ export function parseAttributes(header: InfoHeader): Record<string, FlatAttribut
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3. Null if the file is neither an index nor named like
- * one. Adds the note BAD_JSON for a file that has the name of an index but no list of scenarios, and for each scenario
- * with a missing or invalid required field, which it skips. Also notes refused paths, and several objectives.
+ * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3. Returns null if the file is neither an index nor
+ * named like one. Adds the note BAD_JSON for a file that has the name of an index but no list of scenarios, and for
+ * each scenario with a missing or invalid required field, which it skips. Also notes refused paths, and several
+ * objectives.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
@@ -503,7 +504,7 @@ export function isPycmaIndex(path: string): boolean {
  * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python
  * literals. `parameters.json2` states dimension and population size; its run is not finalised. The scenario of
  * `stoppings.json2`, which is `{}` until the run has stopped, has the dimension 0, and a finalised run after the stop;
- * see {@link joinPycmaIndexes}. Null if `parameters.json2` states no dimension above 0.
+ * see {@link joinPycmaIndexes}. Returns null if `parameters.json2` states no dimension above 0.
  */
 export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
   const data = file.replace(indexFile, 'fit');

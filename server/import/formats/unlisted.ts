@@ -82,7 +82,8 @@ function findNearestScenario(data: string, scenarios: readonly Scenario[]): Scen
 
 /**
  * Returns the direction from the first value of a run to the next other value, because loggers of IOHprofiler write
- * improvements. Null for other loggers, for the id and name of a function of bbob or PBO, and until two values differ.
+ * improvements. Returns null for other loggers, for the id and name of a function of bbob or PBO, and until two values
+ * differ.
  */
 function guessDirection(
   { format, values }: Block,

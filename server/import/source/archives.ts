@@ -34,8 +34,8 @@ export function detectContentKind(head: Buffer): ContentKind {
 }
 
 /**
- * Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have it. False for fewer
- * than 512 bytes and for zeros.
+ * Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have one. Returns false
+ * for fewer than 512 bytes and for zeros.
  */
 function isTarHeader(head: Buffer): boolean {
   if (head.length < headLength) return false;

@@ -30,8 +30,8 @@ export interface ReadContext {
 }
 
 /**
- * Returns the path of an entry in its folder or archive, with `/` between its parts and without parts `.`. Null if it
- * is absolute, begins with a letter and a colon, is empty, or contains a part `..` or a NUL byte.
+ * Returns the path of an entry in its folder or archive, with `/` between its parts and without parts `.`. Returns null
+ * if it is absolute, begins with a letter and a colon, is empty, or contains a part `..` or a NUL byte.
  */
 export function toInsidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');

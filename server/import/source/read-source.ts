@@ -50,7 +50,7 @@ export function getSourceName(source: ImportSource): string {
 }
 
 /**
- * Opens a source. Throws SOURCE_UNREADABLE if no file or folder is found at the path, or if the file is an open SQLite
+ * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or if the file is an open SQLite
  * database, and the errors of {@link listFolder} for a folder. The entries throw {@link ImportRefusal} if the source is
  * unreadable or too large, the errors of the system, and the reason of `context.signal`. They skip archives inside the
  * source that are unreadable or nested too deeply, with a note. If such an archive becomes unreadable within a file,
@@ -378,7 +378,7 @@ function getKind(child: Dirent): string {
   return child.isSymbolicLink() ? 'a link' : 'a device';
 }
 
-/** Yields the files as entries, each opened when its bytes are requested. */
+/** Yields the files as entries. Opens each file when a reader requests its bytes. */
 export function* readFolderEntries(
   files: readonly FoundFile[],
   context: ReadContext,
@@ -411,7 +411,7 @@ const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe, device or folder, and the error of the
- * system if it cannot be opened. Does not wait for the other end of a pipe, because an import cannot cancel this.
+ * system if it cannot be opened. Does not wait for the other end of a pipe, because an import cannot cancel that wait.
  */
 export async function openFile(absolutePath: string): Promise<FileHandle> {
   const file = await open(absolutePath, nonBlockingFlags);
