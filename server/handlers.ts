@@ -48,7 +48,7 @@ import * as summary from './services/summary.ts';
  * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for others.
  * The `writer` runs handlers that change stored data, `analysis` those that may compute or export for a long time, and
  * a `reader` all others. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
- * responds to requests keeps no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
+ * responds to requests has no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
  * With a database in memory, it runs all handlers.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';

@@ -5,8 +5,8 @@ export type LocationField =
   'file' | 'host' | 'port' | 'database' | 'user' | 'password' | 'sslmode' | 'schema';
 
 /**
- * The error of a database that cannot be opened, or of a service that cannot start. Its message is for the user and
- * contains no credentials.
+ * The error of a database that a program cannot open, or of a service that cannot start. Its message is for the user
+ * and contains no credentials.
  */
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';

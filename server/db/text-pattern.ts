@@ -8,7 +8,7 @@ export function isAscii(text: string): boolean {
 
 /**
  * Returns the text for LIKE or ILIKE with `ESCAPE '\'`, with escaped wildcards and escape characters. U+0000, at which
- * SQLite would end the pattern, becomes U+FFFD, as in all texts that are sent to PostgreSQL.
+ * SQLite would end the pattern, becomes U+FFFD, as in all texts that the service sends to PostgreSQL.
  */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');

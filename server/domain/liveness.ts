@@ -50,7 +50,7 @@ export function isSilentRun(
   return isSilent(toMillis(getLastActivity(startTime, rows)), getMedianGapMillis(rows), nowMillis);
 }
 
-/** Minimum time after the last activity of a silent run until it may be settled, in milliseconds. */
+/** Minimum time after the last activity of a silent run until a user may settle it, in milliseconds. */
 export const settlingMillis = 600_000;
 
 const minimumWatchMillis = 3_000;
@@ -58,7 +58,7 @@ const maximumWatchMillis = 10_000;
 const watchedGapCount = 3;
 
 /**
- * Returns the time to watch a run before it is settled, in milliseconds: three times the median time between its rows
+ * Returns the time to watch a run before settling it, in milliseconds: three times the median time between its rows
  * (`gapMillis`), but at least 3 and at most 10 s; 3 s for null. New rows in this time show that its runner is still
  * running, even if the runner's clock is wrong by hours.
  */

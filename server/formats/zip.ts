@@ -30,7 +30,7 @@ const version = 20;
 /** General purpose flags: sizes follow the content, and names are in UTF-8. */
 const flags = 0x08_08;
 const deflateMethod = 8;
-/** Last block of content that is deflated in parts, with a flush after each part. */
+/** Last block of content that the writer deflates in parts, with a flush after each part. */
 const lastBlock = Buffer.from([3, 0]);
 
 /**

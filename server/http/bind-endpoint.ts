@@ -133,7 +133,7 @@ const contentTypes = {
 /**
  * Sends a response with the status of its endpoint, and with its content type unless `headers` contain another one. The
  * status of a response in one piece is 304 if the client has the body. For HEAD, sends no body. Rejects with the error
- * of a later slice that cannot be created; ignores a disconnection of the client.
+ * of making a later slice; ignores a disconnection of the client.
  */
 export async function sendResponse(
   endpoint: Endpoint,

@@ -45,7 +45,7 @@ export function createHttpServer(): Server {
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
   };
-  // This listener runs before the application, which would fail for a URL that cannot be parsed.
+  // This listener runs before the application, which would fail for a URL that it cannot parse.
   const server = createServer(options, (request, response) => {
     limitReceive(request, response);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;

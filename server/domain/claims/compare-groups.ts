@@ -247,7 +247,10 @@ function getMeasuredPairs(
   });
 }
 
-/** Returns test and effect of one pair on one measure; without p-values and effect if the measure is not tested. */
+/**
+ * Returns the test and the effect of one pair on one measure. If the pair has no test on it, p-values and effect are
+ * null.
+ */
 function getUnadjustedPair(
   measure: Measure,
   { guard, test }: ComparedPair,
@@ -310,7 +313,10 @@ export type ClaimMeasure = (typeof measures)[number];
 /** Value of each run of a pair on a measure, the runs of group a first. */
 export type PairValues = readonly [a: number[], b: number[]];
 
-/** Returns the values of a measure for the runs of a pair; null if the measure cannot be tested. */
+/**
+ * Returns the values of a measure for the runs of a pair; null if a group has no runs, if the measure needs a target
+ * and there is none, or if a run has no value.
+ */
 function getValuesOn(
   measure: ClaimMeasure,
   { runs: [a, b] }: Pick<GuardedPair, 'runs'>,

@@ -84,7 +84,7 @@ export interface SampledRun extends StartedRun {
   time: number | null;
 }
 
-/** Runs of a group that enter its tests, before the group is paired with another group. */
+/** Runs of a group that can enter its tests. A pair may omit some of them, see {@link guardPair}. */
 export interface GroupSample {
   name: string;
   /** Runs by start time, then id. Runs without a start time are first. */

@@ -411,7 +411,7 @@ const nonBlockingFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe, device or folder, and the error of the
- * system if it cannot be opened. Does not wait for the other end of a pipe, because an import cannot cancel that wait.
+ * system if opening fails. Does not wait for the other end of a pipe, because an import cannot cancel that wait.
  */
 export async function openFile(absolutePath: string): Promise<FileHandle> {
   const file = await open(absolutePath, nonBlockingFlags);
