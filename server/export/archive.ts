@@ -29,7 +29,10 @@ import {
 /** A step of writing an archive. */
 type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
 
-/** Appends runs to a data file. The task of the last data file also collects the entries of the runs for the index. */
+/**
+ * A task that appends runs to a data file. The task of the last data file also collects the entries of the runs for the
+ * index.
+ */
 interface RowsTask {
   kind: 'rows';
   path: string;
@@ -40,7 +43,7 @@ interface RowsTask {
   runs: PendingRun[];
 }
 
-/** Ends the current data file. With `loggedFunction`, ends its scenario. */
+/** A task that ends the current data file. With `loggedFunction`, it also ends the scenario of that function. */
 interface ScenarioTask {
   kind: 'scenario';
   dimension: number;
@@ -63,7 +66,9 @@ interface ReadmeTask {
 /** A run whose rows a task reads later. */
 interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
-  /** Number of its newest iteration when the export began; null without iterations, or if it is no integer. */
+  /**
+   * Number of the newest iteration of the run when the export began; null without iterations, or if it is no integer.
+   */
   lastIteration: number | null;
   evaluations: number;
   bestFitness: number | null;

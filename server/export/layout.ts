@@ -19,7 +19,7 @@ interface LoggerRules {
 
 interface Obstacle {
   applies: (run: SelectedRun) => boolean;
-  /** Completes "… runs cannot be exported: ". */
+  /** Reason at the end of the sentence "… runs cannot be exported: ". */
   reason: string;
 }
 

@@ -35,7 +35,7 @@ export interface Problem {
   /** Number of the function in the trial, else in the configuration; null if neither states one. */
   functionId: number | null;
   functionName: string;
-  /** Distinguishes functions without a number; empty for a function with one. */
+  /** Key that distinguishes functions without a number; empty for a function with one. */
   functionKey: string;
   dimension: number | null;
   direction: Direction;

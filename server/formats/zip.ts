@@ -4,7 +4,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 interface OpenFile {
   name: string;
   modifiedAt: Date;
-  /** Position of its header, in bytes. */
+  /** Position of the header of the file, in bytes. */
   start: number;
   checksum: number;
   /** Number of bytes of its content. */

@@ -310,7 +310,7 @@ function getSample(measure: Measure, name: string, sample: readonly number[]): N
 /** Measure of a test of two groups. */
 export type ClaimMeasure = (typeof measures)[number];
 
-/** Value of each run of a pair on a measure, the runs of group a first. */
+/** Values of a measure for the runs of both groups of a pair, in the order of the runs. */
 export type PairValues = readonly [a: number[], b: number[]];
 
 /**

@@ -324,7 +324,7 @@ interface Frame {
 
 /** A scalar or an alias, until the next token shows whether it is a key. */
 interface PendingNode {
-  /** Its index in the output. */
+  /** Index of the node in the output. */
   index: number;
   token: string;
 }

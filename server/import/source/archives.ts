@@ -122,7 +122,10 @@ export function makeTruncatedError(): ImportRefusal {
   );
 }
 
-/** Accepts V7 tars, without the `ustar` mark, because early loggers wrote them. The package's types lack the option. */
+/**
+ * Options that accept V7 tars, without the `ustar` mark, because early loggers wrote them. The package's types lack the
+ * option.
+ */
 const tarOptions: object = { allowUnknownFormat: true };
 
 type TarEntry = Awaited<
