@@ -25,7 +25,7 @@ import packageFile from '#package.json' with { type: 'json' };
  * Runs the command of the process's flags and environment variables: shows help, version or faults, or starts the
  * service. Resolves after the start. A signal, or the disconnection of the parent process, stops the service.
  * `isForStdio`: the service also serves the MCP client at standard input and output, and writes no other text to
- * standard output. This function then resolves, and the service stops, when the client disconnects.
+ * standard output. In this case, the function resolves, and the service stops, when the client disconnects.
  */
 export async function main({ isForStdio = false } = {}): Promise<void> {
   const flags = process.argv.slice(2);
@@ -182,8 +182,8 @@ async function openReplica(
 }
 
 /**
- * Returns the progress message about opening a database. It has no time limit if `legacy` is `replace`, because a
- * backup of old tables can take long.
+ * Returns the progress message about opening a database. The step has no time limit if `legacy` is `replace`, because
+ * a backup of old tables can take long.
  */
 function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
@@ -307,8 +307,8 @@ function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
 }
 
 /**
- * Sends a message to the process that forked this one, with Node's or Electron's API; does nothing if it was started
- * from a shell.
+ * Sends a message to the process that forked this one, with Node's or Electron's API; does nothing if a shell started
+ * this process.
  */
 function report(message: ServiceMessage): void {
   const { parentPort } = process as { parentPort?: { postMessage(message: ServiceMessage): void } };

@@ -379,7 +379,7 @@ function makeUploadsFullError(detail: string): ProblemError {
   });
 }
 
-/** Returns the error of an import or watch whose thread is terminated, perhaps after it has stored everything. */
+/** Returns the error of an import or watch whose thread the service terminates, perhaps after its last write. */
 function makeKilledError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',

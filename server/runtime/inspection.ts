@@ -24,7 +24,7 @@ export interface Permissions {
   identity?: string | undefined;
 }
 
-/** A task of a thread before a database is opened. It could block the thread that responds to requests. */
+/** A task before the service opens a database. A separate thread runs it, because it could block the responses. */
 export type PrepareTask =
   | { kind: 'inspect'; url: DatabaseUrl }
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }

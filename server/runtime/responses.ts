@@ -179,7 +179,7 @@ export class Responses {
     return response;
   }
 
-  /** Returns the current response, or a stale one that is recent if that takes too long. */
+  /** Returns the current response, or a recent stale one if the current one takes over {@link maximumWaitMillis}. */
   async #findStaleOrCurrent(
     request: string,
     compute: () => Promise<WrittenResponse>,
@@ -235,7 +235,7 @@ export class Responses {
     return revalidation;
   }
 
-  /** Computes a response once more if the database has changed since, unless a computation is already pending. */
+  /** Computes a response again if the database differs from the cached one's, unless a computation is pending. */
   async #revalidateAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);

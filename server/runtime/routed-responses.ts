@@ -41,7 +41,7 @@ export class RoutedResponses {
   /**
    * Responds like {@link Responses.respond}. Retries a request on the primary if the replica failed within 10 s with a
    * code `DATABASE_…` or an unexpected error. For example, the replica cancels a query to follow the primary. Before a
-   * retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica until its next check.
+   * retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica until its next successful check.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const { thread } = handlers[name];

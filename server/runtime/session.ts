@@ -74,7 +74,7 @@ export interface SessionApi {
 export interface EndOptions {
   /** Signal to stop waiting for requests and imports; without a successor, also for the threads of requests. */
   abortSignal: AbortSignal;
-  /** The session that replaces it, which event streams announce. */
+  /** The session that replaces the ended one, which event streams announce. */
   successor?: Session;
 }
 

@@ -31,7 +31,7 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
 
 /** Time after which the service terminates a cancelled import that is still reading. */
 export const importStopMillis = 3_000;
-/** Maximum wait for pending requests to a database that was replaced. */
+/** Maximum wait for pending requests to a database that another one replaces. */
 export const replacementMillis = 60_000;
 
 const abortMillis = 3_600;

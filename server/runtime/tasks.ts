@@ -107,7 +107,10 @@ interface PendingTask<Result> extends PromiseWithResolvers<Result> {
 
 /** A thread that runs tasks, each by {@link TaskThread.runTask}, several at a time if its program allows it. */
 export class TaskThread<Task, Result> {
-  /** Settles when the thread has loaded its native code. Never settles if it ends before. */
+  /**
+   * Settles when the program of the thread calls {@link TaskThreadContext.reportStart}. Never settles if the thread
+   * ends before, or if the program does not call it.
+   */
   readonly startup: Promise<void>;
   /** Settles when the thread has ended. */
   readonly exit: Promise<void>;
@@ -192,8 +195,8 @@ export class TaskThread<Task, Result> {
   }
 
   /**
-   * Terminates the thread. Has no effect until {@link startup} resolves. A running query of SQLite delays the end until
-   * it has finished.
+   * Terminates the thread. Has no effect until {@link startup} resolves. A running query of SQLite delays the end of
+   * the thread.
    */
   terminate(): void {
     if (this.#hasStarted) void this.#worker.terminate();

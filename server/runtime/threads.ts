@@ -182,7 +182,7 @@ export function createThreads(
   };
 }
 
-/** Returns a function to call at each request. `work` runs once when the function was not called for `millis`. */
+/** Returns a function to call at each request. Calls `work` when `millis` have passed since the last request. */
 function createIdleTimer(millis: number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {

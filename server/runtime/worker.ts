@@ -28,7 +28,7 @@ import type {
 
 /**
  * Maximum length of the body of a handler's response that a thread sends as a string, in UTF-16 code units. It sends a
- * longer body as bytes, which are moved instead of copied.
+ * longer body as bytes, which it transfers instead of copying them.
  */
 const maximumTextLength = 65_536;
 
@@ -68,7 +68,7 @@ let currentDatabase: Database | undefined;
 let lastFailure = '';
 
 /**
- * Returns the database. The thread opens it at its start, and again for the next job if that failed or it was closed.
+ * Returns the open database. Opens it at the start of the thread, and again after a failure or {@link closeDatabase}.
  * Creates nothing: the service has checked that everything exists, so a missing table or file was removed later.
  * Rejects with {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
  */
@@ -142,7 +142,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   try {
     database = await open();
     const result = await runWork(work, database);
-    // Sends a result only if its file is at the path now. This matters most for a change.
+    // Another file at the path would lack the change that a result reports.
     if (!database.isCurrent()) return { loss: 'after' };
     return { result: 'name' in work ? encodeBody(result as WrittenResponse) : result };
   } catch (error) {

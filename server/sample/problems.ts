@@ -5,7 +5,7 @@ import { getAt, listIndices, sum } from './statistics.ts';
 /** Kind of genotypes. */
 export type RepresentationFamily = 'binary' | 'real' | 'permutation';
 
-/** Bits, coordinates, or a permutation of 0, …, n − 1, by the family. */
+/** Bits, coordinates, or a permutation of 0, …, n − 1, depending on the family. */
 export type Genotype = readonly number[];
 
 /** Problem with its search space. */

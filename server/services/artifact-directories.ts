@@ -100,7 +100,7 @@ export async function removeArtifactDirectories(
   return { removedDirectories: count, failures };
 }
 
-/** A file of a run: its path below the directory of the run, with slashes. */
+/** A file of a run: its path below the directory of the run, with slashes, and its size. */
 export interface ArtifactFile {
   path: string;
   bytes: number;

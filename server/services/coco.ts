@@ -133,8 +133,8 @@ export async function listOptimizers(
 }
 
 /**
- * Returns the runner's aggregates of a campaign by optimizer, dimension, descending target and id. The ERT also has the
- * name for older scripts. Throws CAMPAIGN_NOT_FOUND.
+ * Returns the runner's aggregates of a campaign by optimizer, dimension, descending target and id. `edafErt` repeats
+ * `svcErt` for older scripts. Throws CAMPAIGN_NOT_FOUND.
  */
 export async function listAggregates(
   database: Database,

@@ -59,7 +59,7 @@ export interface DeletionSet {
   id: string;
   /** Name of the set in messages, such as `Campaign "x"`. */
   displayName: string;
-  /** Returns the ids of its campaigns, some of which may be missing. */
+  /** Returns the ids of the campaigns of the set; some may be missing. */
   listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
   /** Returns the ids of the experiments to delete with these existing campaigns; some may be missing. */
   listExperiments: (kysely: Kysely, campaignIds: readonly string[]) => Promise<readonly string[]>;
@@ -103,18 +103,19 @@ async function getContents(
 
 /**
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with their runs, in one transaction
- * that also checks all conditions except those of READ_ONLY and RUNNER_WRITING. Deletes the annotations of the runs and
- * experiments in the same transaction if the database supports that, otherwise after it. Then deletes the artifact
- * directories of the runs. Retains annotations and directories of runs whose ids other runs have too. Logs failures
- * after the transaction, and throws none of them. Trials of the runs in other campaigns remain, and reference results,
- * because they belong to the suite. Returns the numbers of deleted rows, directories and annotations.
+ * that also checks all conditions except those of READ_ONLY, RUNNER_WRITING and DOCUMENTS_UNREADABLE. Deletes the
+ * annotations of the runs and experiments in the same transaction if the database supports that, otherwise after it.
+ * Then deletes the artifact directories of the runs. Retains annotations and directories of runs whose ids other runs
+ * have too. Logs failures after the transaction, and throws none of them. Trials of the runs in other campaigns remain,
+ * and reference results, because they belong to the suite. Returns the numbers of deleted rows, directories and
+ * annotations.
  *
  * Throws the set's `makeNotFoundError` and READ_ONLY. Throws RUNS_ACTIVE while runs are RUNNING, with up to five of
  * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING, unless forced,
- * if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is not the key that {@link previewSet} would
- * return now. Throws TABLES_OF_OTHERS if an object of another program, such as a trigger, may act on the deletion, or
- * if its rows refer to deleted rows. Throws DOCUMENTS_UNREADABLE if the database user may not read the annotations,
- * which would remain; other unreadable annotations remain.
+ * if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is defined and not the key that {@link
+ * previewSet} would return now. Throws TABLES_OF_OTHERS if an object of another program, such as a trigger, may act on
+ * the deletion, or if rows of another program's table refer to deleted rows. Throws DOCUMENTS_UNREADABLE if the
+ * database user may not read the annotations, which would remain; other unreadable annotations remain.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -185,7 +186,7 @@ function findAnnotatedSubjects(contents: Contents) {
   return { experimentIds: contents.experimentIds, runIds: getUnsharedRunIds(contents) };
 }
 
-/** Returns the ids of the runs that no other runs have. */
+/** Returns the ids of the runs, without those that other runs have too. */
 function getUnsharedRunIds({ runs, sharedRunIds }: Contents): string[] {
   const sharedIds = new Set(sharedRunIds);
   return runs.map(({ runId }) => runId).filter((runId) => !sharedIds.has(runId));
@@ -216,9 +217,9 @@ async function removeAnnotationsLater(
 
 /**
  * Returns the numbers of rows, directories and annotations that {@link deleteSet} would delete now, and the key of this
- * state. `deletable` is false if it would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time for which it
- * would block other writers, 0 if it blocks none. `needsForce` is true if it would throw RUNNER_WRITING. Throws the
- * set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like {@link deleteSet}.
+ * state. `deletable` is false if {@link deleteSet} would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time
+ * for which it would block other writers, 0 if it blocks none. `needsForce` is true if it would throw RUNNER_WRITING
+ * unless forced. Throws the set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like {@link deleteSet}.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -237,7 +238,7 @@ export async function previewSet(
   return {
     deletable: runningRuns === 0 && findActivity(contents) === undefined,
     runningRuns,
-    // An estimate, so rounded to tenths of a second.
+    // Rounds the estimate to tenths of a second.
     lockSeconds: Math.round(lockSeconds * 10) / 10,
     needsForce: await isRunnerStarved(database, lockSeconds),
     countsKey: makeCountsKey(contents, rows, annotationCount),
@@ -318,8 +319,8 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
 }
 
 /**
- * Returns the time of the newest trial, or without trials of the start, of the first RUNNING campaign for which it is
- * recent (see {@link isCampaignActive}); undefined if there is none.
+ * Returns the time of the last activity of the first active RUNNING campaign (see {@link isCampaignActive}): its newest
+ * trial, or its start without trials. Returns undefined if no campaign is active.
  */
 function findActivity({ campaigns }: Contents): string | undefined {
   const runningCampaigns = campaigns.filter(isRunning);

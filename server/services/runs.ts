@@ -111,8 +111,8 @@ type Objective = RunDetail['objectives'][number];
 /**
  * Returns the objectives among the rows that the runner stored as objectives. The runner stores one row for every key
  * of the run's last metrics. Returns first `best_obj_0`, `best_obj_1`, … in the order of their numbers, then the rows
- * whose name is not a key of those metrics. Without readable metrics, the other rows may be metrics. Then it returns
- * only the `best_obj_k`, or all rows if there are none.
+ * whose name is not a key of those metrics. Without readable metrics, the other rows may be metrics, so returns only
+ * the `best_obj_k`, or all rows if there are none.
  */
 export function selectObjectiveValues(
   rows: readonly Objective[],

@@ -85,8 +85,8 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
  * of their first ratio, and the geometric mean of the ratios. A pair with only failed trials counts as neither. The mean
  * is null without ratios, and unless every pair with a reference is solved, because it cannot include an infinite ratio.
  * If the references are the best of the compared optimizers (`isBestOfCompared`), no optimizer solved a pair without a
- * reference, so its ratio is infinite too. Computes no arithmetic mean over functions, and replaces no infinite ratio
- * by a number.
+ * reference, so the ratio of such a pair is infinite too. Computes no arithmetic mean over functions, and replaces no
+ * infinite ratio by a number.
  */
 export function summariseRatios(
   ratios: readonly RuntimeRatio[],

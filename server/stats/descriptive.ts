@@ -61,8 +61,8 @@ export function getMaximum(values: readonly number[]): number | null {
 
 /** Returns the value that all elements have; null without elements, if they differ, and if one of them is null. */
 export function getCommonValue(values: readonly (number | null)[]): number | null {
-  const [first = null] = values;
-  return values.every((value) => value === first) ? first : null;
+  const [firstValue = null] = values;
+  return values.every((value) => value === firstValue) ? firstValue : null;
 }
 
 /**
@@ -130,10 +130,10 @@ export function computeQuantileOfSorted(
   probability: number,
 ): number | null {
   const position = (sortedValues.length - 1) * probability;
-  const lower = sortedValues[Math.floor(position)];
-  const upper = sortedValues[Math.ceil(position)];
-  if (lower === undefined || upper === undefined) return null;
-  return interpolate(lower, upper, position - Math.floor(position));
+  const lowerValue = sortedValues[Math.floor(position)];
+  const upperValue = sortedValues[Math.ceil(position)];
+  if (lowerValue === undefined || upperValue === undefined) return null;
+  return interpolate(lowerValue, upperValue, position - Math.floor(position));
 }
 
 function interpolate(lower: number, upper: number, weight: number): number | null {
@@ -224,7 +224,7 @@ export function makeEqualWidthHistogram(
   return makeHistogramBetween(finiteValues, makeEqualEdges(firstEdge, lastEdge, binCount));
 }
 
-// If the range of finite values overflows, weights each end separately.
+// Weights each end separately if the range of finite values overflows.
 function makeEqualEdges(firstEdge: number, lastEdge: number, binCount: number): number[] {
   const width = (lastEdge - firstEdge) / binCount;
   const getEdge = (index: number) =>

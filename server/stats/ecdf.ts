@@ -34,7 +34,7 @@ export function getStepValue(points: readonly CurvePoint[], x: number): number {
 /**
  * Returns the share of all runs, including unsuccessful ones, that reached the target within each number of
  * evaluations. Takes the evaluations to target per run, null if never reached or unknown. Right-continuous; ties form
- * one step; the last value is the share of runs without null. Empty if there are none. Hansen et al. 2016.
+ * one step; the last value is the share of runs without null. Empty without such runs. Hansen et al. 2016.
  */
 export function computeEcdfOfAllRuns(
   evaluationsToTarget: readonly (number | null)[],
@@ -54,34 +54,49 @@ export function computeEcdfOfSuccessfulRuns(
 }
 
 /**
- * Returns up to `count` ≥ 2 budgets from `first` to `last`, both included, evenly spaced by logarithm (a `first` below
- * 1 counts as 1), ascending and without duplicates. Rounds those in between to whole numbers. Empty if last < first or
- * last < 1.
+ * Returns up to `count` ≥ 2 budgets from `firstBudget` to `lastBudget`, both included, evenly spaced by logarithm (a
+ * `firstBudget` below 1 counts as 1), ascending and without duplicates. Rounds those in between to whole numbers. Empty
+ * if last < first or last < 1.
  */
-export function makeLogarithmicBudgets(first: number, last: number, count: number): number[] {
-  const start = Math.max(1, first);
-  const span = Math.log(last / start);
-  return makeSpacedBudgets(start, last, count, (share) => start * Math.exp(span * share));
+export function makeLogarithmicBudgets(
+  firstBudget: number,
+  lastBudget: number,
+  count: number,
+): number[] {
+  const start = Math.max(1, firstBudget);
+  const span = Math.log(lastBudget / start);
+  return makeSpacedBudgets(start, lastBudget, count, (share) => start * Math.exp(span * share));
 }
 
 /**
- * Returns up to `count` ≥ 2 budgets from `first` to `last` in equal steps, both included, ascending and without
- * duplicates. Rounds those in between to whole numbers. Empty if last < first.
+ * Returns up to `count` ≥ 2 budgets from `firstBudget` to `lastBudget` in equal steps, both included, ascending and
+ * without duplicates. Rounds those in between to whole numbers. Empty if last < first.
  */
-export function makeLinearBudgets(first: number, last: number, count: number): number[] {
-  return makeSpacedBudgets(first, last, count, (share) => first + (last - first) * share);
+export function makeLinearBudgets(
+  firstBudget: number,
+  lastBudget: number,
+  count: number,
+): number[] {
+  return makeSpacedBudgets(
+    firstBudget,
+    lastBudget,
+    count,
+    (share) => firstBudget + (lastBudget - firstBudget) * share,
+  );
 }
 
 function makeSpacedBudgets(
-  first: number,
-  last: number,
+  firstBudget: number,
+  lastBudget: number,
   count: number,
   getBudget: (share: number) => number,
 ): number[] {
-  if (!(last >= first)) return [];
+  if (!(lastBudget >= firstBudget)) return [];
   const shares = Array.from({ length: count }, (_, index) => index / (count - 1));
   const innerBudgets = shares.slice(1, -1).map((share) => Math.round(getBudget(share)));
-  return [...new Set([first, ...innerBudgets, last])].filter((x) => x >= first && x <= last);
+  return [...new Set([firstBudget, ...innerBudgets, lastBudget])].filter(
+    (x) => x >= firstBudget && x <= lastBudget,
+  );
 }
 
 /**
@@ -379,8 +394,8 @@ const maximumEvaluations = 1_000_000;
 let countsByEvaluations = new Uint32Array();
 
 /**
- * Returns the costs of the solved pairs. Counts whole evaluations up to a limit of trials of one dimension in an array,
- * because they often have few different values, and others in a map.
+ * Returns the costs of the solved pairs. If all trials have one dimension, counts whole evaluations up to a limit in an
+ * array, because they often have few different values. Counts all others in a map.
  */
 function countCosts<Trial extends CountedTrial>(
   trials: readonly Trial[],
@@ -471,9 +486,9 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
 /**
  * Returns the trials of one optimizer, function and dimension with simulated restarts. If a trial missed a target that
  * another trial reached, random ones of all these trials follow it, with replacement, until one reaches the target.
- * Each miss adds all evaluations of the trial, the hit only those up to it. Targets that no trial reached remain
- * unreached. A trial whose evaluations are unknown (0) follows no other and is not continued, because it would cost
- * nothing. The random numbers depend only on the seed text. Hansen et al. 2016.
+ * Each miss adds all evaluations of the trial, the hit only those up to it. A trial whose evaluations are unknown (0)
+ * follows no other and is not continued, because it would cost nothing. A trial does not reach a missed target that no
+ * trial with known evaluations reached. The random numbers depend only on the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);

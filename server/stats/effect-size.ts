@@ -93,9 +93,10 @@ export function computeHodgesLehmann(
   const [a, b] = [sortAscending(sampleA), sortAscending(sampleB)];
   const pairCount = a.length * b.length;
   if (pairCount === 0) return null;
-  const lower = findNthDifference(a, b, Math.ceil(pairCount / 2));
-  const upper = pairCount % 2 === 1 ? lower : findNthDifference(a, b, pairCount / 2 + 1);
-  return computeQuantileOfSorted([lower, upper], 0.5);
+  const lowerMiddle = findNthDifference(a, b, Math.ceil(pairCount / 2));
+  const upperMiddle =
+    pairCount % 2 === 1 ? lowerMiddle : findNthDifference(a, b, pairCount / 2 + 1);
+  return computeQuantileOfSorted([lowerMiddle, upperMiddle], 0.5);
 }
 
 /** Differences up to a limit, and above it. */

@@ -49,7 +49,8 @@ const maximumStreams = 16;
 /**
  * Returns at least `length` random subsets of `subsetSize` of `total` units, uniform and independent. The seed of the
  * generator contains only the two sizes, so pairs of groups with the same sizes share the subsets. Each p-value is as
- * valid as with separate draws. Caches the subsets of the 16 most recently used pairs of sizes.
+ * valid as with separate draws. Caches the subsets of the 16 most recently used pairs of sizes. A later call may append
+ * subsets to the returned object.
  */
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
   const key = JSON.stringify([total, subsetSize]);

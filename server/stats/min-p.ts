@@ -107,8 +107,8 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
     Math.min(...measures.map(({ minimumPValue }) => minimumPValue)),
     ...measures.map(({ pValue }) => pValue),
   ];
-  const unions = levels.map((level, first) =>
-    measures.map((measure, index) => makeEventUpTo(level, index + 1 < first ? null : measure)),
+  const unions = levels.map((level, rank) =>
+    measures.map((measure, index) => makeEventUpTo(level, index + 1 < rank ? null : measure)),
   );
   const { shares, isExact, labellingCount } = getShares(unions, {
     measures,

@@ -203,7 +203,7 @@ export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPai
   const maximumPValues = testablePairs.map(({ measures }) =>
     Math.max(...measures.map((value) => value ?? 0)),
   );
-  // For each number of pairs, the level from which so many pairs have claims on all measures.
+  // The levels from which 0, 1, 2, … pairs have claims on all measures.
   const levels = [
     0,
     ...adjustByHolm(maximumPValues)

@@ -169,8 +169,8 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
  * Omits runs with unknown effort. Null without a solved run of known effort; `upper` is null if it is not finite. With
  * one solved run, or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If
  * every run is solved, a failure would have cost the budget. Without a known budget, the mean runtime has no maximum.
- * If then no failure cost evaluations, the interval assumes that failures cost nothing, and is null below 15 solved
- * runs.
+ * If in addition no failure cost evaluations, the interval assumes that failures cost nothing, and is null below 15
+ * solved runs.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],

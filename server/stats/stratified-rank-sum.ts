@@ -13,7 +13,7 @@ export interface Stratum {
 export interface StratifiedRankSum {
   /** P-value of the test; null if no stratum has values of both samples. */
   pValue: number | null;
-  /** Method of the p-value; null like it. */
+  /** Method of the p-value; null without a p-value. */
   method: 'exact' | 'asymptotic' | null;
   /**
    * Twice the difference of the rank sum of A from its mean, over all strata: below 0 if A has the smaller ranks, above

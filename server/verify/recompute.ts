@@ -253,7 +253,7 @@ function toNumber(text = ''): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Compares the tables of an archive with those of the database, and adds the differences to `differences`. */
+/** Compares the tables of an archive with those of the database. Adds the differences to `differences`. */
 async function compareTables(
   database: Database,
   archive: PageArchive,
@@ -318,7 +318,9 @@ async function findInstanceIds(
   database: Database,
   { data }: PageArchive,
 ): Promise<Map<string, string>> {
-  const storedIds = new Map(data.experiments.map((one) => [one.experimentId, one.instanceId]));
+  const storedIds = new Map(
+    data.experiments.map((experiment) => [experiment.experimentId, experiment.instanceId]),
+  );
   const experiments = await loadExperiments(database);
   return new Map(
     experiments.flatMap(({ experimentId, instance }) => {

@@ -167,8 +167,8 @@ export function isStillImproving(trace: DiagnosisTrace, goal: RunGoal, result: R
 
 /**
  * STILL_IMPROVING: at least 1 % of the total improvement of an unsolved COMPLETED run came in the last 10 % of the
- * evaluations or iterations, and its budget ended it. A run whose configuration states no budget counts as ended by its
- * budget, unless it is imported.
+ * evaluations or iterations, and the budget ended the run. A run without a budget in its configuration counts as ended
+ * by a budget, unless it is imported.
  */
 export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;
