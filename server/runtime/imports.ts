@@ -79,7 +79,7 @@ export class Imports {
   #uploadCount = 0;
   #uploadedBytes = 0;
   #isClosed = false;
-  /** Number of ends of watches, and of changes of their problems and notes, and of whether they have files. */
+  /** Number of ends of watches, and of changes of the result of {@link describeUnstoredState}. */
   #watchChangeCount = 0;
 
   /**
@@ -387,6 +387,7 @@ function makeKilledError(): ProblemError {
   );
 }
 
+/** Returns a text for the state of a watch that can change without a change of the database. */
 function describeUnstoredState(watch: WatchState | null): string {
   return JSON.stringify([watch?.files === 0, watch?.problem, watch?.notes]);
 }

@@ -75,8 +75,8 @@ export async function getAnnotation(database: Database, subject: Subject): Promi
 /**
  * Saves the annotation of a subject and returns it; without content, removes it and returns an empty one. Retains the
  * secrets that users received masked; see {@link restoreSecrets}. A new baseline replaces the previous one of its kind.
- * Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
- * DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
+ * Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason, and
+ * the errors of {@link getAnnotation} and {@link DocumentStore.replace}.
  */
 export async function saveAnnotation(
   database: Database,
@@ -104,8 +104,8 @@ export async function saveAnnotation(
 
 /**
  * Removes the annotation of a subject, also of a deleted one, and returns an empty one. Throws VERSION_CONFLICT with
- * the current annotation if `version` is not its version, READ_ONLY with the reason, DOCUMENTS_FULL on a full disk, and
- * DOCUMENTS_UNREADABLE.
+ * the current annotation if `version` is not its version, READ_ONLY with the reason, and the errors of {@link
+ * DocumentStore.replace}.
  */
 export async function removeAnnotation(
   database: Database,
@@ -119,7 +119,8 @@ export async function removeAnnotation(
 
 /**
  * Replaces all documents by the result of `makeDocuments`, which receives all other documents and the document of the
- * subject. Throws VERSION_CONFLICT if `version` is not that of the document; null means that there is none.
+ * subject. Throws VERSION_CONFLICT if `version` is not that of the document; null means that there is none. Throws the
+ * errors of {@link DocumentStore.replace}.
  */
 async function changeDocument(
   { dialect }: Database,
