@@ -31,7 +31,7 @@ export function showNotification(
 
 /**
  * Returns the state of a run from the service; null if there is no run with this id. Rejects with an Error if there is
- * no service, or if it sends no valid response within 30 s.
+ * no service, or if the service sends no valid response within 30 s.
  */
 export async function readRun(
   runId: string,

@@ -45,8 +45,8 @@ function parsePasswords(content: unknown): Record<string, string> {
 }
 
 /**
- * Returns the passwords in this file. Reads the file again for each call; it has no passwords if it is missing,
- * unreadable or invalid. The file never contains unencrypted passwords.
+ * Returns the passwords in this file. Reads the file again for each call. A missing, unreadable or invalid file has no
+ * passwords, and {@link Passwords.store} replaces it. The file never contains unencrypted passwords.
  */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => parsePasswords(readJson(file));

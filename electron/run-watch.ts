@@ -19,7 +19,7 @@ export interface RunNotification {
 
 /** The dependencies of the watch. */
 export interface RunWatchDependencies {
-  /** Reads the state of a run; null if there is no such run. Rejects with any error without a valid response. */
+  /** Reads the state of a run; null if there is no such run. Rejects if there is no valid response. */
   read(runId: string): Promise<WatchedRun | null>;
   notify(notification: RunNotification): void;
   /** Handles a change of the list of watched runs. */
@@ -34,12 +34,15 @@ export interface RunWatch {
 }
 
 /**
- * Polls each watched run immediately and then at intervals. Notifies each time it becomes silent, and once if it has
- * ended. Also notifies if it is already silent or has already ended at the first poll. Stops watching ended and deleted
- * runs. Without a valid response, retries after the interval.
+ * Polls each watched run immediately and then at intervals. Notifies each time a run becomes silent, and once if it has
+ * ended. The first poll also notifies about a run that is already silent or has already ended. Stops watching ended and
+ * deleted runs. Without a valid response, retries after the interval.
  */
 export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
-  /** Whether each watched run was silent at the previous successful poll; false before the first one. */
+  /**
+   * State of each watched run at the previous successful poll: true if the run was silent. It is false before the first
+   * poll.
+   */
   const hasBeenSilentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -6,7 +6,7 @@ import { anyFolder } from '#shared/desktop.ts';
 export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
-  /** Folder for compiled scripts that the user can write, because that of an installed program may be read-only. */
+  /** Folder for compiled scripts, in which the user can write. The folder of an installed program may be read-only. */
   readonly compileCache: string;
 }
 
@@ -29,7 +29,8 @@ export function getFlags(processArguments: readonly string[], isPackaged: boolea
 
 /**
  * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several. A value that equals
- * another flag also counts as that flag. Empty for a last flag without a value; undefined without the flag.
+ * another flag also counts as that flag. Returns an empty text for a last flag without a value, and undefined without
+ * the flag.
  */
 export function getFlagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {
@@ -98,7 +99,8 @@ export function makeServiceOptions(
       ...getDefault('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
       ...getDefault('SVC_CHOOSE', anyFolder),
       ...getDefault('SVC_CHOOSE_POSTGRES', '*'),
-      // The window asks before the service replaces tables, or creates a file whose name may be a typing error.
+      // The window asks the user before the service replaces tables, or creates a file whose name may be a typing
+      // error.
       ...getDefault('SVC_LEGACY', 'refuse'),
       ...(canBeMissing ? { SVC_DB_URL: defaultDatabase } : getDefault('SVC_CREATE', '0')),
       ...getDatabaseVariables(windowOptions.database),

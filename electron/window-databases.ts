@@ -44,7 +44,7 @@ export async function chooseAndOpen(
 ): Promise<void> {
   const file = await chooseFile(window, purpose);
   if (file === null) return;
-  // Without a response the file may exist, so the service must not create tables in it.
+  // If the drive does not respond, the file may exist, so the service must not create tables in it.
   const permissions = purpose === 'create' && !(await hasFile(file)) ? { create: true } : {};
   await showFailure(window, file, databases.open({ file }, permissions));
 }

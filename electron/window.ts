@@ -33,7 +33,7 @@ export const pageChannel = 'evoscope';
 /**
  * Returns the options of the window: a sandboxed browser page without Node, with its previous position and size if at
  * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, so that
- * nothing flashes before the first page is drawn.
+ * nothing flashes before the first page appears.
  */
 export function makeWindowOptions(
   surroundings: WindowSurroundings,
@@ -75,8 +75,8 @@ function isOverlapping(window: Bounds, area: Bounds): boolean {
 
 /**
  * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
- * page of the previous service. If the new service has the same address, returns null, or the current address after
- * `hasFailed`: the window could not load it and shows an error page.
+ * page of the previous service. If the new service has the same address, returns null, or, with `hasFailed`, the
+ * current address, because the window could not load it and shows an error page.
  */
 export function chooseAddress(
   currentAddress: string,

@@ -12,13 +12,13 @@ import { isSwitch, settingNames, settings, type SettingName } from './settings.t
 
 /** The configuration of the service. */
 export interface Config {
-  /** The named or default database; null if none is named and users choose one on the pages. */
+  /** The named or default database; null if the user names none and chooses one on the pages. */
   database: DatabaseUrl | null;
   /** Whether the user named the database, by flag, variable or file. */
   isDatabaseNamed: boolean;
-  /** The streaming replica of the database; null: none. */
+  /** The streaming replica of the database; null if there is none. */
   replica: PostgresUrl | null;
-  /** Rules for choosing databases on the pages; null if none can be chosen. */
+  /** Rules for choosing databases on the pages; null if users cannot choose any. */
   choosingRules: ChoosingRules | null;
   /** Port to listen on; 0 for any free port. */
   port: number;
@@ -45,8 +45,8 @@ export interface Config {
    */
   legacy: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the service may create the runner's tables next to those of another program; false: it creates no missing
-   * file either.
+   * Whether the service may create the runner's tables next to those of another program. Undefined: it may not, but it
+   * creates a missing file; false: it creates no missing file either.
    */
   canCreate: boolean | undefined;
 }
@@ -219,7 +219,7 @@ function toConfig(
   };
 }
 
-/** Returns the rules for choosing databases; null if none can be chosen. */
+/** Returns the rules for choosing databases; null if users cannot choose any. */
 function readChoosingRules(
   { choose, 'choose-postgres': servers }: SettingTexts,
   workingDirectory: string,
@@ -275,8 +275,8 @@ function readDatabase(
 }
 
 /**
- * Returns the URL of the replica, with user, password, database and schemas of the primary if it states none. Null
- * without a replica, or after a fault, also of the URL of the primary.
+ * Returns the URL of the replica, with user, password, database and schemas of the primary if its URL states none.
+ * Returns null without a replica, or after a fault, also of the URL of the primary.
  */
 function readReplica(
   { db, 'db-replica': replica }: SettingTexts,

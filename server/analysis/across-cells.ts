@@ -104,7 +104,7 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 }
 
 /**
- * Returns the value of a cell. Null if opposite infinities make it undefined, and for `anytime` without levels or with
+ * Returns the value of a cell; null if opposite infinities make it undefined, and for `anytime` without levels or with
  * a budget below 1.
  */
 function getValue(
@@ -179,8 +179,8 @@ export function getCells(
 }
 
 /**
- * Returns the p-value of each group against the best group, Holm-adjusted within the instance. Null for the best group
- * and for an untested pair; null for all groups unless exactly one group is best.
+ * Returns the p-value of each group against the best group, Holm-adjusted within the instance; null for the best group
+ * and for an untested pair, and for all groups unless exactly one group is best.
  */
 function getPValuesVersusBest(
   groups: readonly string[],
@@ -212,9 +212,8 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
 /**
  * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
  * share of COMPLETED runs. The budget of a group is the largest known one in its sample. A group without a known budget
- * had at least the most evaluations of a run in its sample; they count if they exceed the smallest known budget. A
- * field is null if the groups agree; budgets agree if they differ by at most 5 % of the largest one, and if none is
- * known.
+ * counts with the most evaluations of a run in its sample if they exceed the smallest known budget. A field is null if
+ * the groups agree; budgets agree if they differ by at most 5 % of the largest one, and if there is no known budget.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));

@@ -415,7 +415,8 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   hasStopped: boolean;
   weight: number;
   /**
-   * Indices of its first improvement and after its last one; equal for a FAILED trial, because it reaches no target.
+   * Indices of its first improvement and after its last one; equal without improvements, and for a FAILED trial,
+   * because it reaches no target.
    */
   from: number;
   to: number;

@@ -154,7 +154,7 @@ function listMissingFunctions(trials: readonly Trial[]): MissingFunction[] {
   });
 }
 
-/** Returns an unsolved trial of 0 evaluations for each target of the others on a missing function. */
+/** Returns an unsolved trial of 0 evaluations for each target of the other optimizers on a missing function. */
 function makeUnsolvedTrials({ optimizerId, trials }: MissingFunction): Trial[] {
   const trialByTarget = new Map(trials.map((trial) => [trial.targetValue, trial]));
   return Array.from(trialByTarget.values(), (trial) => ({
@@ -198,9 +198,9 @@ async function getTrials(
   repeatedCount: number;
   /** Number of trials without a trace that have not FAILED; 0 without requested targets. */
   tracelessCount: number;
-  /** Number of trials that stopped at their own target and missed a requested one. */
+  /** Number of trials that stopped at their own target and missed a requested one; 0 without requested targets. */
   stoppedCount: number;
-  /** Of the trials with a trace that have not FAILED; 0 without requested targets. */
+  /** Counts among the trials with a trace that have not FAILED; 0 without requested targets. */
   decreasingCounts: DecreasingCounts;
   choices: TrialChoices;
 }> {

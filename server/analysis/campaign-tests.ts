@@ -51,20 +51,20 @@ interface TimedTrial {
   isRepeated: boolean;
   /** Whether the hits come from the trace of a resumed run. */
   isResumed: boolean;
-  /** Null without a trace, and without a requested target. */
+  /** The facts of the trace for a note; null without a trace, and without a requested target. */
   trace: Pick<RunTrace, 'isDecreasing'> | null;
 }
 
 /**
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per dimension and function over
- * its instances, and per dimension over its functions. A pair is tested on the instances that both have with the same
- * target, within their common budget on each function, see {@link getBudgetLimits}; the end of a trial that stopped at
- * its own, easier target limits it too. A later hit counts as a miss, and misses tie at infinity. Several trials on an
- * instance count as their median. P-values are Holm-adjusted over the tested pairs of their table; pairs of the
- * baseline come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a
- * note instead of tests. FAILED trials miss the target unless the query excludes them. For a requested target, the
- * tests omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
- * suites.
+ * its instances, and per dimension over its functions. A test uses the instances that both optimizers have with the
+ * same target, within their common budget on each function, see {@link getBudgetLimits}. The end of a trial that
+ * stopped at its own, easier target also limits the budget. A later hit counts as a miss, and misses tie at infinity.
+ * Several trials on an instance count as their median. P-values are Holm-adjusted over the tested pairs of their table;
+ * pairs of the baseline come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers,
+ * there is a note instead of tests. FAILED trials miss the target unless the query excludes them. For a requested
+ * target, the tests omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for
+ * several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,

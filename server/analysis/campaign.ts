@@ -27,13 +27,16 @@ export interface CampaignSet {
   direction: ObjectiveDirection;
   /** Whether one of the campaigns is RUNNING. */
   isRunning: boolean;
-  /** Whether the targets of the trials are the best values of their data set, because an import found no targets. */
+  /**
+   * Whether the targets of an imported campaign are the best values of its data set, because the data contain no
+   * targets.
+   */
   hasTargetsFromData: boolean;
 }
 
 /**
- * A trial with the trace of its run; null without a run, and if its iterations state neither a finite fitness nor
- * evaluations. A trace without a finite fitness is unsolved at any target.
+ * A trial with the trace of its run. The trace is null without a run, and if its iterations state neither a finite
+ * fitness nor evaluations. A trace without a finite fitness is unsolved at any target.
  */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
@@ -49,8 +52,9 @@ export function getUsedEvaluations(trial: TracedTrial): number {
 }
 
 /**
- * Returns the evaluations that a trial costs as a simulated restart: the used ones, of a FAILED trial also those in its
- * row. A FAILED trial without any costs its budget, as unknown evaluations do in an ERT; 0 if that is unknown too.
+ * Returns the evaluations that a trial costs as a simulated restart: its used evaluations, for a FAILED trial at least
+ * those in its row. A FAILED trial without known evaluations costs its budget, as in an ERT; 0 if the budget is unknown
+ * too.
  */
 export function getRestartCost(trial: TracedTrial): number {
   const usedEvaluations = getUsedEvaluations(trial);

@@ -67,8 +67,8 @@ export function computeGroupConvergence(
 }
 
 /**
- * Returns budgets from the first evaluation with a value to the most used evaluations, of all runs. Empty if no run has
- * a value, and if the used evaluations are fewer than the first evaluation.
+ * Returns budgets from the first evaluation with a value to the most used evaluations, of all runs. Returns an empty
+ * list if no run has a value, and if the used evaluations are fewer than the first evaluation.
  */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
   const firstBudget = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
@@ -143,8 +143,8 @@ export function makeTargetEcdfs(
 
 /**
  * Returns for each accuracy level of the runs the worst value with which a run reached it; the level itself if no run
- * did. Equal values count once, so that levels between two possible values do not count twice. Empty if no trace has a
- * value.
+ * did. Equal values count once, so that levels between two possible values do not count twice. Returns an empty list if
+ * no trace has a value.
  */
 function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;

@@ -236,7 +236,7 @@ export function getOutcomesWithin(
 
 /**
  * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
- * 0 then. A COMPLETED run whose data may end before it did has the whole budget.
+ * 0 then. A COMPLETED run whose data may end before the run has the whole budget.
  */
 function getUsedWithin(
   { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
@@ -539,8 +539,8 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 
 /**
  * Returns whether an experiment reports the used evaluations of its runs: one of them is not imported or has
- * evaluations after its last improvement, or the format is one of COCO, whose index states them. Loggers of other
- * programs may write only improvements.
+ * evaluations after its last improvement, or the format is one of COCO, whose index states the used evaluations.
+ * Loggers of other programs may write only improvements.
  */
 function reportsEvaluations(
   runs: readonly AnalysedRun[],

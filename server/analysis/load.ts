@@ -62,8 +62,7 @@ export async function loadExperimentsOfSameProblem(
 }
 
 /**
- * Returns the experiments with these ids, in any order, without the display names of their groups; unknown ids are
- * omitted.
+ * Returns the experiments with these ids, in any order, without the display names of their groups; omits unknown ids.
  */
 export async function loadExperimentsById(
   database: Database,

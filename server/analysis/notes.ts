@@ -339,8 +339,8 @@ export function makeStatedTargetGetter({
 
 /**
  * Returns the notes that some runs stopped at the target of their configuration and did not reach that of the
- * objective, and that failed runs reached the target. Without a target, returns the note that suggests targets. An
- * empty list if there are no such runs, or no completed run with a finite best fitness.
+ * objective, and that failed runs reached the target. Without a target, returns the note that suggests targets. Returns
+ * an empty list if there are no such runs, or without a target no completed run with a finite best fitness.
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
@@ -395,8 +395,8 @@ function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDir
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
 /**
- * Returns the suggested targets, at most 3: distinct finite best fitness of completed runs, the easiest first. Empty if
- * no completed run has one.
+ * Returns the suggested targets, at most 3: distinct finite best fitness of completed runs, the easiest first. Returns
+ * an empty list if no completed run has a finite best fitness.
  */
 export function getSuggestedTargets(
   runs: readonly AnalysedRun[],

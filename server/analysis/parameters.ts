@@ -241,7 +241,7 @@ function adjustOverParameters(parameters: readonly UnadjustedParameter[]): Varyi
 /**
  * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
  * parameter last. If all values are numbers, `spearman` is the rank correlation of the value with the median best
- * fitness, including infinite medians; null if {@link testSpearman} is. Otherwise it is null.
+ * fitness, including infinite medians; null if {@link testSpearman} returns null. Otherwise it is null.
  */
 function describeParameter(
   path: string,

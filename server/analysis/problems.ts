@@ -7,7 +7,8 @@ import type { AnalysedExperiment } from './model.ts';
 
 /**
  * Returns all problem types of experiments with their algorithms and numbers of instances, experiments, runs and
- * completed runs. Problem types and algorithms are in the natural order of their names. Empty without experiments.
+ * completed runs. Problem types and algorithms are in the natural order of their names. Returns an empty list without
+ * experiments.
  */
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
   const experiments = await loadExperiments(database);

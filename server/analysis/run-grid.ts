@@ -4,7 +4,7 @@ import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The trace of a run over any x axis, whose values are in `evaluations`. */
 export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
-  /** Position of the last point; of a RUNNING run, that of the last point with a value. Null without a value. */
+  /** Position of the last point, or for a RUNNING run of the last point with a value; null without a value. */
   end: number | null;
   /** Whether the last value stays valid after the last point, because the run has ended. */
   isCarried: boolean;
@@ -13,7 +13,7 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 /**
  * Returns the distinct positions at which a run improved or has its `end`, ascending. If there are more than `limit`,
  * returns `limit` evenly spaced ones, the first and the last one of every run, and those of the `requiredPositions`
- * that are among them. `isThinned` is whether it omits any. Empty without points. `limit` must be at least 2.
+ * that are among them. `isThinned` is whether it omits any. Without points, `x` is empty. `limit` must be at least 2.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],

@@ -76,8 +76,8 @@ async function getTimedPairs(
 
 /**
  * Returns the seconds from the start of the run to each iteration, at least 0, by the number of the iteration. Omits
- * iterations without a valid time. Empty if the start is invalid. Also empty if several iterations all have the same
- * time, because it does not describe the run.
+ * iterations without a valid time. Returns an empty map if the start is invalid, or if several iterations all have the
+ * same time, which then does not describe the run.
  */
 export async function listSeconds(
   database: Database,

@@ -39,8 +39,9 @@ export interface ScopeRequest {
 }
 
 /**
- * Returns the scope with the requested instance; by default the first instance in the order of
- * {@link describeInstances}. Null if no experiment of the requested algorithms is on the requested instance, or on any.
+ * Returns the scope with the requested instance; by default the first instance in the order of {@link
+ * describeInstances}. Returns null if no experiment of the requested algorithms is on the requested instance, or on
+ * any.
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
@@ -121,9 +122,9 @@ function compareByUse(a: ProblemInstance, b: ProblemInstance): number {
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * Returns the filter of the lists that matches the experiments with this value at this path, ignoring case. Null if no
- * filter can match it: a missing value, one with a masked part, an array or a text that begins like one. Also null for
- * a value that is too long or that the filter would parse differently.
+ * Returns the filter of the lists that matches the experiments with this value at this path, ignoring case. Returns
+ * null if no filter can match the value: a missing value, one with a masked part, an array or a text that begins like
+ * one, and a value that is too long or that the filter would parse differently.
  */
 export function getCondition(path: string, value: string | null): string | null {
   if (value === null || value.includes(maskedValue) || value.startsWith('[')) return null;

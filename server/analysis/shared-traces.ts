@@ -164,11 +164,11 @@ export interface SharedTrace extends PackedTrace {
 /** Reads the traces of runs, in their order, into one block of memory. */
 export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]>;
 
-/** Traces that are read and evicted together. */
+/** Traces that the store reads and evicts together. */
 interface Chunk {
   number: number;
   reading: Promise<void>;
-  /** Traces in the order of the runs that were read; empty until then. */
+  /** Traces in the order of the requested runs; empty until the read ends. */
   traces: readonly PackedTrace[];
   bytes: number;
   /** Runs whose newest trace is in this chunk. */
@@ -360,8 +360,8 @@ export class ThreadTraces implements Traces {
 
   /**
    * Creates an empty cache of positions. `collect` requests traces from the store; a trace without a cached chunk has
-   * the number 0. `reportUse` reports the chunks whose traces were used without a request, see
-   * {@link TraceStore.touch}.
+   * the chunk number 0. `reportUse` reports the chunks whose traces were used without a request, see {@link
+   * TraceStore.touch}.
    */
   constructor(
     collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>,

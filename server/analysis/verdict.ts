@@ -37,7 +37,8 @@ type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
  * differences follow, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of
  * measures, undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on
  * results of tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its
- * budget, else on fitness. Empty without groups; a single group has only the sentence that there is nothing to compare.
+ * budget, else on fitness. Without groups, there are no sentences; a single group has only the sentence that there is
+ * nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -165,8 +166,8 @@ function makeLeaderSentences(
 }
 
 /**
- * Returns the sentence on the tested groups without a significantly better one, with up to 5 of their labels. Empty for
- * fewer than 9 groups, and if all tested groups have a better one, or none has.
+ * Returns the sentence on the tested groups without a significantly better one, with up to 5 of their labels. Returns
+ * an empty list for fewer than 9 groups, and if all tested groups or no groups have a better one.
  */
 function makeUnbeatenSentence(
   pairs: readonly OrientedPair[],
@@ -443,7 +444,8 @@ export interface OrientedPair extends Pick<
 }
 
 /**
- * Returns the pair with the favoured group first; in its own order if neither is favoured. Null if a group is missing.
+ * Returns the pair with the favoured group first, or in its own order if neither is favoured; null if a group is
+ * missing.
  */
 function orientPair(
   measure: Measure,

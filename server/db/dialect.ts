@@ -205,7 +205,7 @@ export interface DatabaseDialect {
   /**
    * Returns whether another process wrote anything to the database within the last 10 s. SQLite: see
    * `isWrittenByOthers` in sqlite-driver.ts. PostgreSQL: false, because a lock on some rows does not block writers of
-   * others.
+   * other rows.
    */
   isWrittenByOthers(): boolean;
 
@@ -239,7 +239,7 @@ export interface DatabaseDialect {
    * ids of events, iterations, trials and aggregates, which show new rows at once, and the counters of
    * `pg_stat_user_tables`, which show all other changes up to 10 s late. On a standby, where the counters do not
    * change: also the numbers of the transactions that wrote the rows of experiments, runs, campaigns and requests. In
-   * all cases with the version of the {@link documents}.
+   * all cases, the text contains the version of the {@link documents}.
    */
   readChangeCursor(): Promise<string>;
 
@@ -247,7 +247,7 @@ export interface DatabaseDialect {
    * Returns a text that equals a previous text in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible
    * transactions, which other databases of the server change too, and {@link readIterationChanges}; on a standby, the
-   * replayed position of the log. In all cases a change of the {@link documents} changes it.
+   * replayed position of the log. In all cases, a change of the {@link documents} changes the text.
    */
   readSnapshotKey(): Promise<string>;
 

@@ -4,8 +4,8 @@ import { StartUpError } from './start-up-error.ts';
 
 /**
  * Returns the value of a variable. If it is missing or empty, returns the first line of the file that the variable with
- * `_FILE` names, as containers pass secrets; null if the file cannot be read or its first line is empty. Undefined or
- * empty without a value.
+ * `_FILE` names, as containers pass secrets; null if the file cannot be read or its first line is empty. Returns
+ * undefined or an empty text if there is neither a value nor such a variable.
  */
 export function readVariable(
   variable: string,

@@ -123,8 +123,8 @@ export class Replica {
   }
 
   /**
-   * Signal for everything that waits for the replica. A check aborts it after an error while it opens the replica or
-   * reads its state; then there is a new one.
+   * Signal for everything that waits for the replica. After an error of opening the replica or reading its state, a
+   * check aborts the signal and creates a new one.
    */
   get responseSignal(): AbortSignal {
     return this.#responseController.signal;

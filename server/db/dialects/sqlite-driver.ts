@@ -358,7 +358,7 @@ function getSlot(identity: bigint): BigInt64Array {
 
 /**
  * Returns the identity of a file and the time of the last write to its write-ahead log, or to the file if there is no
- * log. Null for a missing file, and for a new log without writes.
+ * log; null for a missing file, and for a new log without writes.
  */
 function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null {
   const main = statFile(file);

@@ -79,7 +79,7 @@ export function assertFile(
   }
 }
 
-/** An empty file that was created for a database. */
+/** An empty file that {@link reserveFile} has created for a database. */
 export interface ReservedFile {
   /** Removes the file, and the files that SQLite has created next to it. */
   remove(): void;
@@ -520,7 +520,7 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 /**
- * Returns the keys of the files that this process has open. Empty on systems other than Linux and macOS. On Windows, no
+ * Returns the keys of the files that this process has open; none on systems other than Linux and macOS. On Windows, no
  * program can delete an open file.
  */
 function listOpenFiles(): Set<string> {
