@@ -34,8 +34,8 @@ export async function chooseFile(
 }
 
 /**
- * Opens the file that the user chooses; nothing if the user cancels. For `create`, creates a missing file without a
- * further question. Shows a dialog if opening fails.
+ * Opens the file that the user chooses; does nothing if the user cancels. For `create`, creates a missing file without
+ * a further question. Shows a dialog if opening fails.
  */
 export async function chooseAndOpen(
   window: BrowserWindow,

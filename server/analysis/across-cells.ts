@@ -64,7 +64,7 @@ export function getDirectionAndWorst(
   return { direction: measure === 'anytime' ? 'max' : direction, worstValue: null };
 }
 
-/** Reasons for which a pair is not tested although the values of its groups are comparable. */
+/** Reasons why the tests omit a pair although the values of its groups are comparable. */
 const comparableReasons: ReadonlySet<string> = new Set([
   'ONE_AGAINST_SEVERAL',
   'TOO_FEW_CONFIGURATIONS',

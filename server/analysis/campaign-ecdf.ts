@@ -218,8 +218,8 @@ interface ComparedTrials {
   /** Approximate size in memory. */
   bytes: number;
   /**
-   * Numbers of FAILED trials, of others without and with a trace, of {@link countDecreasingRuns} among the others, and
-   * of repeated ones among all of them.
+   * Numbers of FAILED trials, and of the other trials without and with a trace; the counts of {@link
+   * countDecreasingRuns} among the other trials, and the number of repeated ones among all trials.
    */
   counts: typeof noCounts;
   /** The optimizers of the compared trials. */

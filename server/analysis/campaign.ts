@@ -111,7 +111,7 @@ function filterTrials<Item extends Trial>(
 }
 
 /**
- * Values by which trials can be selected: optimizers by campaign, in the natural order of their names; functions and
+ * Values by which a query can select trials: optimizers by campaign, in the natural order of their names; functions and
  * dimensions in ascending order.
  */
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;

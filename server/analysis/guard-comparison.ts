@@ -272,7 +272,7 @@ export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boo
 /** Function that returns the displayed name of a group. */
 export type GetGroupLabel = (group: string) => string;
 
-/** Returns the reason why a pair is not tested, as one or two sentences. */
+/** Returns the reason why there is no test of a pair, as one or two sentences. */
 export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): string {
   const group = reason.group === null ? 'one group' : getLabel(reason.group);
   switch (reason.code) {

@@ -84,7 +84,7 @@ function addConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
   const configuration = getConfiguration(row.configJson);
   return {
     ...row,
-    // Masks the name of the run here, because group labels contain it and are compared and truncated.
+    // Masks the name of the run here, because group labels contain it, and other code compares and truncates labels.
     runName: maskText(row.runName),
     ...configuration,
     instance: addProblemType(configuration.instance, row.problemType),

@@ -6,7 +6,7 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 export interface Memo {
   /**
    * Returns the value for these facts, from the cache or computed; the caller must not change it. Rejects with the
-   * error of `compute`, which is not cached.
+   * error of `compute`, and does not cache it.
    */
   ensure<Value>(facts: readonly unknown[], compute: () => Promise<Value> | Value): Promise<Value>;
   /** Makes the response expire, because it can change without a change of the database. */
@@ -28,8 +28,8 @@ export class MemoStore {
   readonly #computations = new Map<string, Promise<unknown>>();
 
   /**
-   * Creates an empty cache. `maximumBytes` must be a positive integer; a value that is larger with its key is not
-   * cached.
+   * Creates an empty cache. `maximumBytes` must be a positive integer. The cache never contains a value that exceeds it
+   * together with its key.
    */
   constructor(maximumBytes: number) {
     this.#values = new LRUCache({
@@ -43,7 +43,7 @@ export class MemoStore {
     return this.#values.calculatedSize;
   }
 
-  /** Deletes the cached values. The values of pending computations are not cached either. */
+  /** Deletes the cached values. Does not cache the values of pending computations either. */
   clear(): void {
     this.#values.clear();
     this.#computations.clear();

@@ -223,7 +223,7 @@ function getVaryingPaths(parameters: ParametersById): string[] {
     .sort();
 }
 
-/** A parameter whose correlation is not adjusted for other parameters. */
+/** A parameter whose p-value is not adjusted over all parameters. */
 type UnadjustedParameter = Omit<VaryingParameter, 'spearman'> & { spearman: SpearmanTest | null };
 
 /** Returns the parameters with Holm's adjustment of their p-values over the parameters that have a test. */

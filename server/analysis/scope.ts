@@ -76,7 +76,7 @@ export function selectAlgorithms(
   return experiments.filter(({ algorithmType }) => types.has(algorithmType.toLowerCase()));
 }
 
-/** Returns the id of the problem instance of a run; undefined if its experiment is not among these. */
+/** Returns the id of the problem instance of a run; undefined if its experiment is not among `experiments`. */
 export function getInstanceId(
   run: RunRecord,
   experiments: ReadonlyMap<string, AnalysedExperiment>,

@@ -109,7 +109,7 @@ export function getPackedNumbers({ memory, offset }: PackedTrace): Float64Array 
   return getView(memory, offset, headLength + 2 * (minimisedCount + maximisedCount));
 }
 
-/** Returns a view of a trace in one direction; its points are not copied. */
+/** Returns a view of a trace in one direction, without a copy of its points. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
   const head = getView(memory, offset, headLength);
   const [minimisedCount = 0, maximisedCount = 0, end = 0, usedEvaluations = 0] = head;
@@ -360,7 +360,7 @@ export class ThreadTraces implements Traces {
 
   /**
    * Creates an empty cache of positions. `collect` requests traces from the store; a trace without a cached chunk has
-   * the chunk number 0. `reportUse` reports the chunks whose traces were used without a request, see {@link
+   * the chunk number 0. `reportUse` reports the chunks whose traces the thread used without a request, see {@link
    * TraceStore.touch}.
    */
   constructor(

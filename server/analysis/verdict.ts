@@ -28,7 +28,7 @@ export type VerdictFacts = Pick<
   'algorithms' | 'pairwise' | 'guard' | 'targetFitness' | 'notes'
 >;
 
-/** Tested pairs by measure, including those that are not tested on that measure. */
+/** Tested pairs by measure, including those without a test on that measure. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
@@ -397,8 +397,8 @@ function getNamesOfOnlyPair(pairs: readonly OrientedPair[]): [string | null, str
 const maximumReasons = 5;
 
 /**
- * Returns sentences on the reasons why pairs are not tested: the 5 most common reasons, each once, the most common
- * first, then the number of the other pairs.
+ * Returns sentences on the reasons why pairs have no test: the 5 most common reasons, each once, the most common first,
+ * then the number of the other pairs.
  */
 function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSentence[] {
   const pairsByMessage = Map.groupBy(
@@ -430,7 +430,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
 /** Name and label of a group. */
 type NamedGroup = Pick<GroupSummary, 'algorithm' | 'label'>;
 
-/** A pair of groups, with the group that the effect size favours first; in its own order if neither is favoured. */
+/** A pair of groups, with the group that the effect size favours first; in its own order if it favours neither. */
 export interface OrientedPair extends Pick<
   MeasuredPair,
   // The effect size is above 0.5 unless it favours neither group, and differences are first − second.

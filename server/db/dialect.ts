@@ -311,9 +311,9 @@ export interface TraceRequest {
 }
 
 /**
- * Receives a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The array may be reused
- * for the next run. Fitness may be any number, NaN if there is none. The array is empty without iterations or without
- * such a run.
+ * Receives a run with its iterations in order, as [evaluations, best fitness, evaluations, …]. The dialect may reuse
+ * the array for the next run. Fitness may be any number, NaN if there is none. The array is empty without iterations or
+ * without such a run.
  */
 export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 
@@ -347,7 +347,7 @@ export interface DatabaseConnections {
   readonly kysely: Kysely<Tables>;
   readonly dialect: DatabaseDialect;
   readonly structure: DatabaseStructure;
-  /** Whether the database was read-only when it was opened; see {@link readAccess} for the current state. */
+  /** Whether the database was read-only at its opening; see {@link readAccess} for the current state. */
   readonly isReadOnly: boolean;
   /** Whether further connections are read-only. PostgreSQL: if requested. SQLite: if the database is read-only. */
   readonly isOpenedReadOnly: boolean;
@@ -381,7 +381,9 @@ export interface DatabaseConnections {
   close(): Promise<void>;
 }
 
-/** Whether a database is read-only, and the reason in a sentence for the user; null if there is none. */
+/**
+ * The write access to a database, and the reason in a sentence for the user if it is read-only; null if there is none.
+ */
 export interface Access {
   isReadOnly: boolean;
   reason: string | null;

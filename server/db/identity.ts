@@ -11,9 +11,7 @@ export function hashIdentity(parts: readonly unknown[]): string {
   return createHash('sha256').update(parts.map(String).join('\n')).digest('hex').slice(0, 16);
 }
 
-/**
- * Returns DATABASE_CHANGED for a database that is not the one that the user has confirmed, or that was replaced.
- */
+/** Returns DATABASE_CHANGED for a database that the user has not confirmed, or that another database has replaced. */
 export function makeReplacedError(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',

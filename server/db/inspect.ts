@@ -46,7 +46,8 @@ export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
 
 async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
-  // Read this first, because if the file is replaced meanwhile, the result must not allow changes to the new file.
+  // Reads the identity first. If another file replaces this one meanwhile, the result must not allow changes to the new
+  // file.
   const identity = getFileIdentity(url.file);
   const isMissing = !existsSync(url.file);
   const isReadOnly = !isMissing && isOpenedReadOnly(url);
@@ -94,8 +95,8 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
 }
 
 /**
- * Returns whether experiments can be counted in addition to runs; null without all tables of a current runner or the
- * table `runs` of an old one.
+ * Returns the tables to count: runs, and experiments if all tables of a current runner exist. Returns null if neither
+ * all these tables nor the table `runs` of an old runner exist.
  */
 function listTablesToCount(state: SchemaState): { hasExperiments: boolean } | null {
   const hasAllTables = findMissingTable(state) === undefined;

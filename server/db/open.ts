@@ -36,7 +36,7 @@ export interface OpenOptions extends InitialiseOptions {
   lockTimeoutMillis?: number | undefined;
   /**
    * Cancels the opening, which then rejects with any error and closes all connections. SQLite checks it only once,
-   * after the file is opened and before a table is created.
+   * after opening the file and before creating a table.
    */
   signal?: AbortSignal | undefined;
 }

@@ -41,8 +41,8 @@ export interface SchemaState {
    */
   hasOtherTables: boolean;
   /**
-   * A schema of a PostgreSQL database in which the user may read the runner's tables, next to `current`, the schema
-   * that is opened; null if there is none, or if the URL names its schemas.
+   * A schema of a PostgreSQL database in which the user may read the runner's tables, next to `current`, the open
+   * schema; null if there is none, or if the URL names its schemas.
    */
   runnerSchema: { name: string; current: string } | null;
 }
@@ -56,13 +56,13 @@ export interface OwnershipOptions {
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the tables may be created next to those of other programs or schemas; default false. An explicit `false`
-   * also forbids the creation of a missing file.
+   * Whether the service may create the tables next to those of other programs or schemas; default false. An explicit
+   * `false` also forbids the creation of a missing file.
    */
   canCreate?: boolean | undefined;
   /**
-   * Whether file and tables must exist, so that nothing is created or replaced, and a table that may not be read
-   * affects only reads of that table.
+   * Whether file and tables must exist, so that the service creates and replaces nothing, and a table that may not be
+   * read affects only reads of that table.
    */
   isExistenceRequired?: boolean | undefined;
 }

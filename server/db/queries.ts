@@ -71,7 +71,7 @@ export async function runInBatches<Item, Result>(
 
 type Value = string | readonly (string | number)[];
 
-/** Placeholder for a value while a query is compiled. */
+/** Placeholder for a value during the compilation of a query. */
 class Placeholder {
   readonly index: number;
 

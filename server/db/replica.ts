@@ -24,7 +24,7 @@ const responseTimeoutMillis = 2_000;
 /** Minimum time between two attempts to open the replica. */
 const reopenMillis = 10_000;
 
-/** Maximum lag of a replica that is used. */
+/** Maximum lag of a replica that the service uses. */
 const maximumLagMillis = 10_000;
 
 /** A position after any real position in the log. */
@@ -79,8 +79,8 @@ export class Replica {
 
   /**
    * Checks the replica immediately, then about once a second. Throws a {@link StartUpError} if the server is not a
-   * replica of the primary (see {@link getDifference}). A server that does not respond, or is no longer a standby, may
-   * be used later.
+   * replica of the primary (see {@link getDifference}). The service may later use a server that does not respond now,
+   * or is no longer a standby.
    */
   async start(): Promise<void> {
     const difference = await this.#checkReplica();
@@ -103,8 +103,8 @@ export class Replica {
   }
 
   /**
-   * Returns whether the replica is used and has replayed all writes before the last call of {@link noteWrite}. Reads
-   * its position if needed. Never rejects.
+   * Returns whether the service uses the replica, and the replica has replayed all writes before the last call of
+   * {@link noteWrite}. Reads the position of the replica if needed. Never rejects.
    */
   async isReadable(): Promise<boolean> {
     if (!this.#report.isUsed || !this.#database) return false;
@@ -152,8 +152,8 @@ export class Replica {
   }
 
   /**
-   * Decides whether the replica is used. Returns the difference between the server and a replica; null if there is none
-   * or one of both servers does not respond.
+   * Decides whether the service uses the replica. Returns the difference between the server and a replica; null if
+   * there is none or one of both servers does not respond.
    */
   async #checkReplica(): Promise<string | null> {
     const primary = await readState(this.#primary).catch(() => null);

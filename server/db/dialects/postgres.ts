@@ -241,8 +241,8 @@ const selectVersions = (table: string) =>
   sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
 
 /**
- * Query of a text that differs if a row of these tables was added, updated or deleted, because each transaction has a
- * higher number than earlier transactions.
+ * Query of a text that differs after an insertion, update or deletion of a row of these tables, because each
+ * transaction has a higher number than earlier transactions.
  */
 const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
   ${selectVersions('experiments')}, ${selectVersions('runs')}, ${selectVersions('coco_campaigns')},

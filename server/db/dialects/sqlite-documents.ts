@@ -135,7 +135,7 @@ function openFolderOf(name: string, folder: string): number {
   }
 }
 
-/** Returns a text that differs after the file was replaced; `none` without a file. */
+/** Returns a text that differs after a replacement of the file; `none` without a file. */
 function readVersionAt(file: string): string {
   const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return state === undefined ? 'none' : getVersion(state);
@@ -146,9 +146,9 @@ function getVersion({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
 }
 
 /**
- * Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. No documents
- * and the version `none` without a file. Throws DOCUMENTS_UNREADABLE for a file that cannot be opened, or that this
- * version of Evoscope did not write.
+ * Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. Without a
+ * file, there are no documents, and the version is `none`. Throws DOCUMENTS_UNREADABLE for a file that cannot be
+ * opened, or that this version of Evoscope did not write.
  */
 function readDocuments(
   file: string,

@@ -25,7 +25,7 @@ const retryMillis = 25;
 
 /** Options of a connection. With `isWriting`, its transactions start with BEGIN IMMEDIATE. */
 export interface SqliteConnectionOptions {
-  /** Returns the open database, which may be replaced between calls. */
+  /** Returns the handle of the open database. Each call may return another handle. */
   getHandle: () => SqliteHandle;
   isWriting: boolean;
 }

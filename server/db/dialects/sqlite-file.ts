@@ -155,8 +155,8 @@ function isAllowed(path: string, permission: number): boolean {
 }
 
 /**
- * Converts an error that a chosen file can cause when it is moved, deleted or replaced by a link during the opening to
- * a {@link StartUpError}. Returns any other error, and the error of a file that may have links, unchanged.
+ * Returns a {@link StartUpError} for an error that a chosen file can cause if another program moves, deletes or
+ * replaces it during the opening. Returns any other error, and the error of a file that may have links, unchanged.
  */
 export function toReplacedError(
   error: unknown,

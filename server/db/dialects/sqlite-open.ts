@@ -189,7 +189,9 @@ export interface SqliteOpenOptions {
   /** Whether the file must exist, even if the URL allows its creation. */
   isExistenceRequired: boolean;
   notify: (message: string) => void;
-  /** Throws a {@link StartUpError}, before anything is changed, if the content of the file forbids opening it. */
+  /**
+   * Throws a {@link StartUpError}, before the service changes anything, if the content of the file forbids opening it.
+   */
   admit: (state: SchemaState) => void;
 }
 
@@ -211,7 +213,7 @@ export function openSqlite(
   if (url.file !== memory) {
     assertFile(url, isReadOnly, isExistenceRequired);
     if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
-    // SQLite would follow a link that is created meanwhile, and create the file that it names.
+    // SQLite would follow a link that another program creates meanwhile, and create the file that the link names.
     if (isNew && url.isRealPathRequired) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : getAccess(url, isReadOnly);
@@ -408,7 +410,7 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 /**
  * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
  * the function replaces the handle after each change. A change is another modification time or size of the file, or
- * another existence of its log.
+ * another existence of its log. Throws the error of the file system if the file is missing.
  */
 function createReaderGetter(
   url: SqliteUrl,

@@ -126,7 +126,7 @@ function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<Trace
   if (batch.length > 0) yield batch;
 }
 
-/** The points of a run in memory that is reused for the next run. */
+/** The points of a run, in memory that the next run uses again. */
 class Pairs {
   #values = new Float64Array(2_048);
   #length = 0;
