@@ -410,7 +410,7 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 /**
  * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
  * the function replaces the handle after each change. A change is another modification time or size of the file, or
- * another existence of its log. Throws the error of the file system if the file is missing.
+ * another existence of its log. The function throws the error of the file system if the file is missing.
  */
 function createReaderGetter(
   url: SqliteUrl,
