@@ -114,8 +114,8 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
 }
 
 /**
- * Returns the trials of the stored runs that remain; none for a replacement. Reads them again only if a run of the data
- * set was added, changed or deleted since the comparison.
+ * Returns the trials of the stored runs that remain; none for a replacement. Reads the trials again only if another
+ * client has added, changed or deleted a run of the data set since the comparison.
  */
 async function readStoredTrials(
   transaction: Database,
@@ -137,7 +137,7 @@ function startLockTimer(
 ) {
   let end = performance.now() + maximumLockMillis;
   return {
-    /** Rejects with RUNNER_WRITING if a runner is writing `maximumLockMillis` after the start or the last check. */
+    /** Inspects the runners at most once in `maximumLockMillis`, and rejects with RUNNER_WRITING if one is writing. */
     check: async () => {
       if (performance.now() < end) return;
       end = performance.now() + maximumLockMillis;

@@ -93,9 +93,9 @@ function readInput(name: DigestedName, args: Arguments, start: number) {
 }
 
 /**
- * Returns the arguments of a call as texts without marks; omits null and empty lists. Throws VALIDATION_FAILED for an
- * unknown argument, for an object or a list in a list, and for a further argument of the tool that is missing or not
- * one of its words.
+ * Returns the arguments of a call as texts without marks; omits null, also in lists, and empty lists. Throws
+ * VALIDATION_FAILED for an unknown argument, for an object, for a list in a list, and for a further argument of the
+ * tool that is missing or not one of its words.
  */
 function readArguments(toolArguments: unknown, tool: Tool): Arguments {
   const names = new Set([
@@ -133,7 +133,7 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
 
 /**
  * Throws VALIDATION_FAILED for a parameter that none of the requested endpoints has. Accepts `cursor` and the further
- * arguments of the tool, and all arguments without requests.
+ * arguments of the tool. Accepts all arguments if `steps` is empty.
  */
 function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool): void {
   if (steps.length === 0) return;
@@ -173,7 +173,7 @@ interface ResultHead {
   start: number;
 }
 
-/** Maximum size of a result without rows up to which it contains notes, in bytes. Further notes become rows. */
+/** Maximum size of the link, limits, facts and notes of a result, in bytes. Notes that do not fit become rows. */
 const maximumHeadBytes = 5_900;
 
 /** Returns a result as text: its tool, link, warning, limits, notes and facts, then as many rows as fit. */

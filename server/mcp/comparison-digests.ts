@@ -278,7 +278,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
   };
 }
 
-/** Returns the better group or optimizer of a pair between marks; null if no difference is claimed. */
+/** Returns the better group or optimizer of a pair between marks; null if the test claims no difference. */
 export function getClaimedBetter({
   better,
   significant,

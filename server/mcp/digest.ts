@@ -23,7 +23,7 @@ export interface Section {
 
 /** The content of a response for results of tools. */
 export interface Digest {
-  /** Values of the response as a whole. They are in every part of a result, unless it has only the notes. */
+  /** Values of the response as a whole. Every part of a result contains them, unless the request has `hasOnlyNotes`. */
   facts: Record<string, Value>;
   notes: readonly string[];
   /** Statements on the conclusions that the response does not support. */

@@ -7,8 +7,8 @@ import type { DigestedName } from './digests.ts';
 export type Arguments = ReadonlyMap<string, readonly string[]>;
 
 /**
- * A request of a tool to an endpoint. `hasOnlyNotes`: the result contains the notes and limits of its response, but no
- * facts and rows.
+ * A request of a tool to an endpoint. With `hasOnlyNotes`, the result contains the notes and limits of the response,
+ * but no facts or rows.
  */
 export interface Step {
   endpoint: DigestedName;

@@ -39,10 +39,11 @@ export const defaultExperimentName = 'Default';
 const maximumInt64 = 2n ** 63n - 1n;
 
 /**
- * Returns the configuration of a run from its parameters and tags; a parameter replaces a tag of the same name. Texts
- * of numbers and booleans become such values, and `None` becomes null, except in `algorithm` and `problem`. Parameters
- * of the algorithm with leading zeros remain texts. Without an `algorithm`, its type is `unknown`. Without a `problem`,
- * the problem is the name of the run's experiment of MLflow, and `unknown` in the default experiment.
+ * Returns the configuration of a run from its parameters and tags; a parameter replaces a tag of the same name.
+ * Converts texts of numbers and booleans to such values, and `None` to null, except in `algorithm` and `problem`.
+ * Parameters of the algorithm with leading zeros remain texts. Without an `algorithm`, its type is `unknown`. Without a
+ * `problem`, the problem is the name of the run's experiment of MLflow, and `unknown` in the default experiment. A
+ * blank value of these names counts as missing.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
@@ -83,7 +84,7 @@ function findText(texts: Readonly<Record<string, string>>, name: string): string
   return text === '' ? undefined : text;
 }
 
-/** Returns whether a text has leading zeros, as identifiers have, but no printed number. */
+/** Returns whether a text has leading zeros, as identifiers may have and printed numbers do not. */
 function isPadded(text: string): boolean {
   return /^\s*[+-]?0\d/.test(text);
 }

@@ -19,18 +19,18 @@ export interface ModelMetricValue extends MetricValue {
 
 /**
  * Returns the values of the metrics of one step after these new ones. A new value replaces a previous one, except the
- * latest of the run if it is of this step: `latestMetrics` then already contains the later of both. Only the latest
- * values have a time that this function can compare.
+ * latest value of the run if that belongs to this step: `latestMetrics` then already contains the later of both. Only
+ * the latest values have a time that this function can compare.
  */
 export function getStepValues(
   latestMetrics: RunState['metrics'],
   newMetrics: readonly MetricValue[],
 ): Record<string, number> {
-  const latestOfStep = Object.entries(mergeMetrics({}, newMetrics)).map(([key, metric]) => {
+  const stepEntries = Object.entries(mergeMetrics({}, newMetrics)).map(([key, metric]) => {
     const latestMetric = latestMetrics[key];
     return [key, latestMetric?.step === metric.step ? latestMetric.value : metric.value] as const;
   });
-  return Object.fromEntries(latestOfStep);
+  return Object.fromEntries(stepEntries);
 }
 
 /** Returns the metrics of a stored iteration, without the metric that the recording adds; none for null. */

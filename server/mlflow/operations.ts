@@ -212,11 +212,16 @@ function toMetrics(list: readonly z.output<typeof measuredMetric>[]): {
   modelMetrics: ModelMetricValue[];
 } {
   const now = Date.now();
-  const toMetric = ({ key: name, value, timestamp = now, step: at }: (typeof list)[number]) => ({
+  const toMetric = ({
+    key: name,
+    value,
+    timestamp = now,
+    step: stepNumber,
+  }: (typeof list)[number]) => ({
     key: name,
     value,
     timestamp,
-    step: at,
+    step: stepNumber,
   });
   return {
     metrics: list.map(toMetric),
@@ -383,7 +388,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       models.logOutputs(
         database,
         getRunId(ids),
-        outputs.map(({ model_id: modelId, step: at }) => ({ modelId, step: at })),
+        outputs.map(({ model_id: modelId, step: stepNumber }) => ({ modelId, step: stepNumber })),
       ),
   ),
   'logged-models/search': makeReadOperation(

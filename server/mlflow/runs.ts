@@ -131,7 +131,7 @@ export async function createRun(
   return getRun(database, runId);
 }
 
-/** Stores all records. Throws VALIDATION_FAILED if one is rejected, to roll back the transaction of the caller. */
+/** Stores all records. Throws VALIDATION_FAILED for a rejection, to roll back the transaction of the caller. */
 async function storeAll(
   recorder: Recorder,
   transaction: Database,

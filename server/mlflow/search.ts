@@ -95,7 +95,7 @@ function parseFilter(
     const match = conditionPattern.exec(remainder);
     if (!match) throw makeSyntaxError('filter', remainder);
     const [matchedText, kind, quotedName, backtickName, plainName] = match;
-    const [operator = '', literal = '', listOperator, list = '', not] = match.slice(5);
+    const [operator = '', literal = '', listOperator, list = '', negation] = match.slice(5);
     const name = quotedName ?? backtickName ?? plainName ?? '';
     const getValue = createGetter('filter', attributeNames, kind, name);
     const isText = /^['"]/.test(literal);
@@ -106,7 +106,7 @@ function parseFilter(
     predicates.push((item) => {
       const value = getValue(item);
       if (operator === '' && texts === undefined)
-        return (value === undefined) === (not === undefined);
+        return (value === undefined) === (negation === undefined);
       if (value === undefined) return false;
       return texts === undefined
         ? matchesCondition(value, operator.toUpperCase(), expectedValue)

@@ -218,8 +218,8 @@ class Chunk {
   }
 
   /**
-   * Returns the number of evaluations of an ended run. Null if its `end` record does not state them, because its last
-   * iterations may arrive after that record, and for a run that a user settled.
+   * Returns the number of evaluations of an ended run. Returns null if its `end` record does not state them, because
+   * its last iterations may arrive after that record, and for a run that a user settled.
    */
   async #getEvaluations({ runId, evaluations }: recordedRuns.RecordedRun): Promise<number | null> {
     const storedEnd = this.#ends.some((end) => end.record.runId === runId)
@@ -396,7 +396,7 @@ class Chunk {
 
   /**
    * Returns the best value before an iteration: the stored one, or that of the previous record of this transaction
-   * (`previousRecord`) if it is not earlier. The worst possible value if there is none.
+   * (`previousRecord`) if it is not earlier. Returns the worst possible value if there is none.
    */
   async #readBestBefore(
     runId: string,

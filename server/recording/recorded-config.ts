@@ -58,7 +58,7 @@ export class ConfigError extends Error {}
  * `recording` with the client. Omits `seed` at the top, and `seed` and `masterSeed` of `run`. 1 and 1.0 give equal
  * configurations. A client may send a section as the text of its type. `dimension`, `instance` and `direction` at the
  * top belong to the problem, `budget` and `target` to the stopping rule, and `name` to the run. Other values at the top
- * that are no {@link otherSections} are parameters of the algorithm. A value in the section itself has priority; then
+ * that are not {@link otherSections} are parameters of the algorithm. A value in the section itself has priority; then
  * another value at the top, except `name`, remains there, because runs that differ in it are different experiments.
  * Throws {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
  */
@@ -194,7 +194,7 @@ export function toJavaValue(value: ConfigValue): JavaValue {
 }
 
 function requireSmallConfig(config: ConfigObject): void {
-  // The configuration itself is no value.
+  // The configuration itself does not count as a value.
   let valueCount = -1;
   const visit = (value: ConfigValue, depth: number): void => {
     if (depth > maximumDepth) {

@@ -115,8 +115,8 @@ function parseContent(value: unknown): AnnotationContent {
 
 /**
  * Returns the content that a user saves, with the stored secrets in each name, tag and line of the note that the user
- * received masked and sends back unchanged; unchanged without a document. Otherwise, saving a masked text would replace
- * the secret with the mask.
+ * received masked and sends back unchanged, because the mask would otherwise replace the secret. Returns `content`
+ * unchanged if there is no document.
  */
 export function restoreSecrets(
   content: AnnotationContent,
@@ -143,9 +143,9 @@ interface NotePart {
 }
 
 /**
- * Returns a note with the stored lines of the parts that are unchanged. Equal masked lines may hide different secrets.
- * Therefore, this matches the parts at the start and at the end first, then the others in their order. A further copy
- * of a masked part gets the stored lines of the first equal part.
+ * Returns a note with the stored lines of the parts that the user did not change. Equal masked lines may hide different
+ * secrets. Therefore, the function matches the parts at the start and at the end first, then the others in their order.
+ * A further copy of a masked part gets the stored lines of the first equal part.
  */
 function restoreNote(note: string, storedNote: string): string {
   const lines = note.split('\n');
@@ -193,8 +193,11 @@ function restoreNote(note: string, storedNote: string): string {
 function splitNote(note: string): NotePart[] {
   const storedLines = note.split('\n');
   const maskedLines = maskText(note).split('\n');
-  const makeParts = (masked: readonly string[], stored: readonly string[]): NotePart[] =>
-    masked.map((line, index) => ({ maskedLines: [line], storedLines: [stored[index] ?? line] }));
+  const makeParts = (maskedPart: readonly string[], storedPart: readonly string[]): NotePart[] =>
+    maskedPart.map((line, index) => ({
+      maskedLines: [line],
+      storedLines: [storedPart[index] ?? line],
+    }));
   if (storedLines.length === maskedLines.length) return makeParts(maskedLines, storedLines);
   // The mask of a secret with a line end replaces this line end too. The lines before and after all such secrets match.
   const isSameAt = (index: number) =>

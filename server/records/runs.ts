@@ -142,8 +142,9 @@ interface ProgressFacts {
 }
 
 /**
- * Returns the evaluations per second between the oldest and the newest row that have evaluations and a valid time. Null
- * with fewer than two such rows, or if the time does not increase or the evaluations decrease between them.
+ * Returns the evaluations per second between the oldest and the newest row that have evaluations and a valid time.
+ * Returns null with fewer than two such rows, or if the time does not increase or the evaluations decrease between
+ * them.
  */
 function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timedRows = rows.filter(
@@ -157,8 +158,8 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
 }
 
 /**
- * Returns the seconds until a run uses up a budget, at `secondsPerUnit`; 0 after it, null if a value is unknown or the
- * pace infinite.
+ * Returns the seconds until a run uses up a budget, at `secondsPerUnit`; 0 after it, null if a value is unknown or
+ * `secondsPerUnit` is infinite.
  */
 function estimateTimeLeft(
   budget: WireInteger | null,

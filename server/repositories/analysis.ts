@@ -241,9 +241,9 @@ export interface IterationCounter {
 }
 
 /**
- * Converts rows to runs. Adds to the version of each ended run with iterations a text that shows changes of these by
- * other programs. The text is a fingerprint, or only the counters of the database if there are too many iterations; see
- * {@link DatabaseDialect.readIterationChanges}.
+ * Converts rows to runs. Adds a text to the version of each ended run with iterations. The text differs after other
+ * programs have changed the iterations: it is a fingerprint, or only the counters of the database if there are too many
+ * iterations; see {@link DatabaseDialect.readIterationChanges}. Adds the number of these iterations to `counter`.
  */
 async function toRuns(
   database: Database,
@@ -271,8 +271,8 @@ async function toRuns(
 }
 
 /**
- * Returns a text per run, by run id, without runs that have no iterations. It differs if the number, evaluations or
- * best fitness of an iteration differs; see {@link DatabaseDialect.iterationFingerprint}.
+ * Returns a text per run, by run id, without runs that have no iterations. The text differs if the number, evaluations
+ * or best fitness of an iteration differs; see {@link DatabaseDialect.iterationFingerprint}.
  */
 export async function computeFingerprints(
   { kysely, dialect }: Database,

@@ -29,11 +29,11 @@ export interface ImportMark {
   /** Ids of the campaigns of the data set; empty if the event has none. */
   campaignIds: readonly string[];
   /**
-   * Prefix of the ids of an experiment's runs, by the prefix of the experiment's id. Null in events of earlier
-   * versions.
+   * Prefix of the ids of the runs of each experiment, by the key of the experiment (see {@link getMarkKey}); null in
+   * events of earlier versions.
    */
   experiments: Readonly<Record<string, string>> | null;
-  /** Names of algorithms by their names in the source. Null in events of earlier versions. */
+  /** Names of algorithms by their names in the source; null in events of earlier versions. */
   algorithms: Readonly<Record<string, string>> | null;
   /** Id of the watch that writes the rows or was interrupted; null for other imports. */
   watch: string | null;
@@ -270,7 +270,8 @@ const candidateRow = makeRow({
 });
 
 /**
- * Returns the experiments with runs by id, if imports of the data set in their configuration wrote all these runs.
+ * Returns, by id, the experiments whose runs all come from imports of the data set in their configuration. Omits
+ * experiments without runs. `dataSet` limits the experiments to one data set.
  */
 async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
   const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
@@ -371,7 +372,8 @@ export async function listDataSets(database: Pick<Database, 'kysely'>) {
       experimentCount: experiments.length,
       runCount: experiments.reduce((sum, { runCount }) => sum + runCount, 0),
       importedAt: experiments.reduce<string | null>(
-        (newest, { importedAt }) => ((importedAt ?? '') > (newest ?? '') ? importedAt : newest),
+        (newestTime, { importedAt }) =>
+          (importedAt ?? '') > (newestTime ?? '') ? importedAt : newestTime,
         null,
       ),
     }));

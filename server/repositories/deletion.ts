@@ -25,7 +25,9 @@ export interface DeletionAccess {
 export interface DeletedIds {
   campaignIds: readonly string[];
   experimentIds: readonly string[];
-  /** Ids of runs of these experiments that other runs have too. Only their rows in `runs` are to delete. */
+  /**
+   * Ids of runs of these experiments that other runs have too. {@link deleteRows} deletes only their rows in `runs`.
+   */
   sharedRunIds?: readonly string[];
   /** Runs to delete with their trials, without their experiments. */
   runIds?: readonly string[];

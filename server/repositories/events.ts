@@ -144,7 +144,10 @@ export async function findEvent(
   return row ? read(row) : null;
 }
 
-/** Returns the event types of a run in code point order, with the number of events of each. NULL is empty and last. */
+/**
+ * Returns the event types of a run in code point order, with the number of events of each. A NULL type is empty and
+ * last.
+ */
 export async function listEventTypes(
   { kysely, dialect }: Database,
   runId: string,

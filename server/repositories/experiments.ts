@@ -189,8 +189,8 @@ async function listBestExperimentIds(
 
 /**
  * Returns these experiments in this order, with the counts of their runs and their status, without missing ones; those
- * with the same id in the order of their creation.
- * `latestRunTime` is the latest start of a run, or the creation of an experiment without runs.
+ * with the same id in the order of their creation. `latestRunTime` is the latest start of a run, or the creation of an
+ * experiment without runs.
  */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
@@ -324,8 +324,9 @@ export function selectBestByDirection(
 }
 
 /**
- * Returns a bound of {@link selectBestByDirection} without reading traces: it is equal if configuration or problem type
- * decide the direction; otherwise the fitness of the direction that sorts first. NULL in the same rows.
+ * Returns a bound of {@link selectBestByDirection} without reading traces. The bound is equal if configuration or
+ * problem type decides the direction. Otherwise, it is the fitness of the direction that sorts first. It is NULL in the
+ * same rows.
  */
 function selectBestBound(
   database: Database,
@@ -415,9 +416,9 @@ const noLimit = sql.raw(String(2n ** 63n - 1n));
 
 /**
  * Returns the direction in which more traces of an experiment `e` go, from their first to their last finite best
- * fitness; NULL for a tie, or if all are constant. Compares the ends instead of subtracting them, because the
- * difference of two finite numbers may be infinite. Without the limit, planners would compute both ends for each
- * comparison.
+ * fitness; NULL for a tie, without traces, or if all are constant. Compares the ends instead of subtracting them,
+ * because the difference of two finite numbers may be infinite. Without the limit, planners would compute both ends for
+ * each comparison.
  */
 function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))

@@ -25,7 +25,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
 /**
  * Returns the integer of at most 15 digits after a key, from a text that starts with that key (`"populationSize": 40,
- * …`). Null if another value follows, or if the text is truncated before the next comma or brace, or null.
+ * …`). Returns null if another value follows, or if the text is null or ends before the next comma or brace.
  */
 export function readInteger(json: string | null): number | null {
   const match = /^"[^"]*"\s*:\s*(-?\d{1,15})\s*[,}]/.exec(json ?? '');
@@ -34,8 +34,8 @@ export function readInteger(json: string | null): number | null {
 
 /**
  * Returns the number of elements of the array after a key. The text starts with that key and continues to the end of
- * its JSON object (`"adaptiveActions":[…]}`). Null if the value is no array, or the text is truncated, malformed or
- * null.
+ * its JSON object (`"adaptiveActions":[…]}`). Returns null if the value is no array, or the text is truncated,
+ * malformed or null.
  */
 export function readArrayLength(json: string | null): number | null {
   const key = /^"([^"]*)"/.exec(json ?? '')?.[1];
@@ -360,8 +360,8 @@ const newestRow = makeRow({
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /**
- * Number of newest rows that determine the pace of a run. It is small, because `created_at` is stored after the JSON
- * and is expensive to read.
+ * Number of newest rows that determine the pace of a run. It is small, because `created_at` follows the JSON in each
+ * row and is expensive to read.
  */
 const newestRowCount = 32;
 

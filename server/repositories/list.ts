@@ -113,7 +113,7 @@ export function listRangeConditions(
     conditions.push(sql`(${orderedTime} >= ${from.slice(0, 19)} and ${bareTime} >= ${exactTime})`);
   }
   if (to !== undefined) {
-    // '[' follows 'Z' directly, so this includes every time of that second.
+    // '[' follows 'Z' directly, so the first comparison includes every time of that second.
     conditions.push(sql`(${orderedTime} < ${`${to.slice(0, 19)}[`} and ${bareTime} <= ${to})`);
   }
   return conditions;

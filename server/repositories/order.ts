@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** Integer columns by which lists can be sorted, except `id`. */
+/** Integer columns by which clients can sort lists, except `id`. */
 const integerColumns = new Set([
   'seed',
   'iterations',
@@ -13,12 +13,12 @@ const integerColumns = new Set([
   'evals_to_target',
 ]);
 
-/** Time columns by which lists can be sorted. */
+/** Time columns by which clients can sort lists. */
 const timeColumns = new Set(['start_time', 'end_time', 'created_at', 'started_at', 'finished_at']);
 
 /**
  * Returns the sort key of a list for a column of a table: numbers as numbers, times as instants, texts by code point.
- * NULL for a text or another invalid value in a column of numbers.
+ * The key is NULL for a text or another invalid value in a column of numbers.
  */
 export function orderByColumn(
   { dialect }: Database,
@@ -33,8 +33,8 @@ export function orderByColumn(
 }
 
 /**
- * Returns a stored time as a text that sorts as the instants do. Unchanged, `…16.5Z` sorts before `…16Z`, because a
- * point sorts before a Z. {@link getTimeOfKey} is the inverse; `getKeyOfTime` does the same outside of SQL.
+ * Returns a stored time as a text that sorts as the instants do. The stored text `…16.5Z` sorts before `…16Z`, because
+ * a point sorts before a Z. {@link getTimeOfKey} is the inverse; `getKeyOfTime` does the same outside of SQL.
  */
 export function selectInstantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;

@@ -70,8 +70,8 @@ async function listParams(
 type ExperimentParam = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
 /**
- * Returns the values of experiments for the parameters at these paths in insertion order, without missing ones. Empty
- * without experiments or paths.
+ * Returns the values of experiments for the parameters at these paths in insertion order, without missing ones. Returns
+ * an empty list without experiments or paths.
  */
 export async function listParamValues(
   { kysely }: Database,
@@ -107,7 +107,7 @@ export type WholeParam = ReturnType<typeof wholeParam.read>;
 
 /**
  * Returns the parameters of experiments by path, then by id: scalars, including those in objects, and whole lists.
- * Omits values inside lists and all other values with `[` in their paths. Empty without experiments.
+ * Omits values inside lists and all other values with `[` in their paths. Returns an empty list without experiments.
  */
 export async function listWholeParams(
   { kysely, dialect }: Database,
@@ -146,7 +146,7 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
 
 /**
  * Returns the paths that a parameter name can mean: the name itself if an experiment has it as a path, else all paths
- * whose last key is the name, without duplicates, in any order. Empty if there is none.
+ * whose last key is the name, without duplicates, in any order. Returns an empty list if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
   // The query starts from the experiments, because the index contains the path only after the experiment.
@@ -261,7 +261,8 @@ export function getParamPath(sortBy: string): string | null {
 
 /**
  * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text, or its JSON
- * without a text. Both are NULL if it is missing or may be masked, so that numbers come first and missing values last.
+ * without a text. Both are NULL if the parameter is missing or may be masked. In ascending and descending order,
+ * numbers come first and missing values last.
  */
 export function orderByParam(
   dialect: DatabaseDialect,

@@ -49,7 +49,8 @@ export async function listRecordedRuns(
     .orderBy('r.run_id');
   const lockedRows = isLocked ? await dialect.lockRows(query).execute() : [];
   const isRead = isLocked && lockedRows.every(({ isRecorded }) => Number(isRecorded) === 1);
-  // While PostgreSQL waited for a lock, a client may have moved the run to a new experiment, whose mark it does not see.
+  // While PostgreSQL waited for a lock, a client may have moved the run to a new experiment. The locking query does not
+  // see its mark.
   const rows = isRead ? lockedRows : await query.execute();
   return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
@@ -86,7 +87,7 @@ export async function listIterationsAt(
         'diagnostics_json',
       ])
       .where('run_id', '=', runId)
-      // Without its range, PostgreSQL reads all iterations of a run that is newer than its statistics.
+      // Without the range of the numbers, PostgreSQL reads all iterations of a run that is newer than its statistics.
       .where('iteration', '>=', Math.min(...iterations))
       .where('iteration', '<=', Math.max(...iterations))
       .where('iteration', 'in', iterations)
@@ -145,7 +146,7 @@ export async function listIterationsWithMetric(
     .where('metrics_json', 'like', `%${key}%`)
     .orderBy('iteration')
     .execute();
-  // LIKE also matches other spellings.
+  // LIKE ignores case on SQLite, and its `_` matches any character.
   return rows.flatMap((row) => (row.metrics_json?.includes(key) ? row.iteration : []));
 }
 

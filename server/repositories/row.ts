@@ -55,13 +55,13 @@ export const selectNumber = makeField(toFinite);
 /** Selects an integer as the nearest double, or null; see {@link toDouble}. */
 export const selectDouble = makeField(toDouble);
 
-/** Selects an integer, or the start of the text stored instead, or null; see {@link readExactInteger}. */
+/** Selects an integer, or the start of a stored text, or null; see {@link readExactInteger}. */
 export const selectExactInteger = makeField(readExactInteger);
 
-/** Selects an integer that every row has; the start of a text stored instead, or an empty text for NULL. */
+/** Selects an integer that every row has, or the start of a stored text, or an empty text for NULL. */
 export const selectRequiredInteger = makeField((value) => readExactInteger(value) ?? '');
 
-/** Selects an integer that every row has; 0 if it is outside ±(2^53 − 1) or another value is stored. */
+/** Selects an integer that every row has; 0 for an integer outside ±(2^53 − 1) and for any other value. */
 export const selectSmallInteger = makeField((value) =>
   Number.isSafeInteger(value) ? Number(value) : 0,
 );

@@ -100,10 +100,10 @@ export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
  * Returns the ids of the matching runs, or of one page of them: by the chosen column or parameter, NULLs last, then by
- * run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. This is wrong only
- * inside a second with both forms, so this function sorts the ids of each second again. If such a second may continue
- * on another page, the database sorts all matching ids without this index, like those of whole lists and of pages of
- * one experiment.
+ * run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. That order is wrong
+ * only inside a second with both forms, so this function sorts the ids of each second again. If such a second may
+ * continue on another page, the database sorts all matching ids without this index, like those of whole lists and of
+ * pages of one experiment.
  */
 export async function listRunIds(
   database: Database,
@@ -161,7 +161,7 @@ const manyRows = 10_000;
 /**
  * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Rows with and without the key
  * are separate queries, because one index on key and id then serves both directions. After {@link manyRows} rows, and
- * after the last row with the key, it counts the rows with the key, which is slow unless an index narrows them.
+ * after the last row with the key, counts the rows with the key, which is slow unless an index narrows them.
  */
 async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
@@ -364,8 +364,8 @@ const selectWholeRun = createPreparedQuery((database, runId: string) =>
 const siblingRun = makeRow({ runId: selectText('r.run_id'), seed: selectExactInteger('r.seed') });
 
 /**
- * Returns id and seed of the run of the same experiment directly before or after this one by (seed, run id). Null at
- * the ends, for an unknown run and for a run without an experiment id.
+ * Returns id and seed of the run of the same experiment directly before or after this one by (seed, run id). Returns
+ * null at the ends, for an unknown run, and for a run without an experiment id.
  */
 export async function findSibling(
   { kysely, dialect }: Database,

@@ -65,7 +65,7 @@ export async function listPoints(
 
 /**
  * Returns the stored times of these iterations of a run, without missing iterations; in order if `iterations` ascends.
- * The column is stored after their JSON and is expensive to read.
+ * The column follows the JSON in each row and is expensive to read.
  */
 export async function listTimes(
   database: Database,

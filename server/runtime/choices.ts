@@ -13,7 +13,10 @@ import { ProblemError, makeValidationError } from '#server/errors.ts';
 export interface ChoosingRules {
   /** Absolute path of the folder of the files that clients may choose; null: any folder. */
   folder: string | null;
-  /** PostgreSQL servers that clients may choose, as `host` or `host:port`, with IPv6 addresses in brackets; null: any server. */
+  /**
+   * PostgreSQL servers that clients may choose, as `host` or `host:port`, with IPv6 addresses in brackets; null: any
+   * server.
+   */
   servers: readonly string[] | null;
 }
 
@@ -66,7 +69,8 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
 const maximumLinks = 40;
 
 /**
- * Returns the path with its links resolved, at most {@link maximumLinks} to missing files, also if the file is missing.
+ * Returns the path with its links resolved, also for a missing file. Follows at most {@link maximumLinks} links to
+ * missing files.
  */
 export function resolvePath(path: string, remainingLinkCount = maximumLinks): string {
   try {

@@ -74,7 +74,7 @@ export interface FirstDatabase {
 }
 
 /**
- * Opens databases, and serves one at a time, or none before one is chosen. Inspects, prepares and opens another
+ * Opens databases, and serves one at a time, or none before a client opens one. Inspects, prepares and opens another
  * database before it replaces the current one. Then all requests go to it, and the previous session ends after its
  * pending requests, or after {@link replacementMillis}. If the inspection or the preparation fails, the service still
  * serves the previous database.
@@ -100,7 +100,7 @@ export class Databases {
   #servedOpeningNumber = 0;
   #isClosed = false;
 
-  /** Serves `firstDatabase`, or nothing until a database is opened. Does not call `onServed` for it. */
+  /** Serves `firstDatabase`, or nothing until {@link open} opens a database. Does not call `onServed` for the first. */
   constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
     this.#context = context;
     this.#currentSession = firstDatabase
@@ -154,11 +154,11 @@ export class Databases {
   /**
    * Opens a database instead of the current one, and returns its description. The content of the current one does not
    * change. Does not inspect a SQLite file that is already open. Throws CREATE_NEEDED, TABLES_OF_OTHERS and
-   * LEGACY_SCHEMA if the user must first allow a change; DATABASE_REFUSED with the reason if the database cannot be
-   * opened; DATABASE_CHANGED if it is not the one that the user has confirmed; IMPORT_RUNNING during an import into the
-   * current database; SERVICE_STOPPING if the service stops; and the errors of {@link inspect}. If `disconnection` is
-   * aborted before a file is prepared or a server is connected, throws SERVICE_STOPPING, and the current database stays
-   * open.
+   * LEGACY_SCHEMA if the user must first allow a change; DATABASE_REFUSED with the reason if the service cannot open
+   * the database; DATABASE_CHANGED if it is not the one that the user has confirmed; IMPORT_RUNNING during an import
+   * into the current database; SERVICE_STOPPING if the service stops; and the errors of {@link inspect}. If
+   * `disconnection` is aborted before the service has prepared a file or connected to a server, throws
+   * SERVICE_STOPPING, and the current database stays open.
    */
   async open(
     location: DatabaseLocation,
@@ -407,7 +407,7 @@ export class Databases {
     }
   }
 
-  /** Opens a prepared server. This changes nothing in it. */
+  /** Opens a prepared server without changing it. */
   async #openServer(url: PostgresUrl, signal: AbortSignal): Promise<Database> {
     const { isReadOnly, logger } = this.#context;
     try {

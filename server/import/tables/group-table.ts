@@ -144,8 +144,9 @@ function getGroup(
 }
 
 /**
- * Splits the name of a problem: `bbob-f8` and `bbob-8` are function 8 of bbob, `f8` and `8` are function 8 of no suite,
- * ignoring case. Any text before a hyphen and a number is a suite. Other text is the id of a function of no suite.
+ * Splits the name of a problem: `bbob-f8` and `bbob-8` are function 8 of bbob, `f8` and `8` are function 8 of no suite.
+ * Accepts `F` too, but does not change the case of the suite. Any text before a hyphen and a number is a suite. Other
+ * text is the id of a function of no suite.
  */
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
@@ -201,7 +202,7 @@ function getDirection(
   return { direction: 'min', isStated: false, assumption: { file: members[0]?.table.file } };
 }
 
-/** Returns the last value of a run minus its first one, by evaluations; of equal evaluations as {@link sortRows}. */
+/** Returns the last value of a run minus its first one, in the order of {@link sortRows}. */
 function getGain({ evaluations, values }: TableRun): number {
   let [first, last] = [0, 0];
   for (const [row, count] of evaluations.entries()) {

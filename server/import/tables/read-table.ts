@@ -86,8 +86,8 @@ export async function readTable(
 }
 
 /**
- * Returns whether the evaluations of a run decrease from a row to the next, or repeat with another value, as where its
- * seed does not distinguish it from other runs. False for runs of exported traces, which have ids.
+ * Returns whether the evaluations of a run decrease from a row to the next, or repeat with another value, for example
+ * because the seed does not distinguish the run from others. Returns false for runs of exported traces, which have ids.
  */
 function canBeSeveralRuns({ runId, evaluations, values }: TableRun): boolean {
   return (
@@ -275,7 +275,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
     delimiter,
     max_record_size: maximumRecordLength,
     on_skip: (error) => {
-      // A record that is too long ends the reading immediately; after an unclosed quote there is nothing left to read.
+      // A record that is too long ends the reading immediately. An unclosed quote contains the rest of the file.
       if (error?.code === 'CSV_MAX_RECORD_SIZE') records.destroy(error);
       else hasSkipped = true;
     },
@@ -292,7 +292,7 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')))
       throw error;
-    // After an unclosed quote or a record that is too long, fields can no longer be separated.
+    // After an unclosed quote or a record that is too long, the parser cannot separate fields.
     yield null;
   } finally {
     await content.return?.();
@@ -300,8 +300,8 @@ export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
 }
 
 /**
- * Replaces the decimal comma of a number by a point; returns other text unchanged. For files with a delimiter other
- * than a comma.
+ * Replaces the decimal comma of a number with a point; returns other text unchanged. Applies to files whose delimiter
+ * is not a comma.
  */
 function replaceDecimalComma(cell: string): string {
   return cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?)$/i, '$1.$2');
@@ -319,7 +319,7 @@ function getDelimiter(text: string): string {
 
 /**
  * Yields the records of JSON lines, one object per line; null for a line that is too long or no object. Omits blank
- * lines. The header contains the keys of the first object. A missing value, a list and an object are empty texts.
+ * lines. The header contains the keys of the first object. A missing value, null, a list and an object are empty texts.
  * Throws the errors of `bytes`.
  */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {

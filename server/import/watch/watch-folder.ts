@@ -64,7 +64,7 @@ const pauseFactor = 2;
  * files, or the watch ends. Calls `onState` with the initial state and after each change of the state.
  *
  * Rejects with {@link ImportRefusal}, and with errors of the database that are not temporary:
- * - SOURCE_UNREADABLE: there is no folder at the path, or its entries cannot be listed
+ * - SOURCE_UNREADABLE: there is no folder at the path, or the process cannot list its entries
  * - READ_ONLY: a read-only database
  * - IMPORT_CONFLICT: the data set or the file of the database was deleted or replaced meanwhile, or there are rows with
  *   the same ids that no import of this name wrote
@@ -99,7 +99,7 @@ export async function watchFolder(
   return watch.finish();
 }
 
-/** Throws SOURCE_UNREADABLE if there is no accessible folder at the path, or if its entries cannot be listed. */
+/** Throws SOURCE_UNREADABLE if there is no accessible folder at the path, or if the process cannot list its entries. */
 async function requireFolder(path: string): Promise<void> {
   const status = await stat(path).catch(() => null);
   if (!status)
@@ -145,7 +145,7 @@ export class FolderWatch {
   readonly #watchId = randomUUID();
   #previousImport: PreviousImport | null = null;
   #storedDataSet: WatchedDataSet | null = null;
-  /** The last content that the watch has read, until it is written; null if there is none. */
+  /** The last content that the watch has read, until it has written this content; null if there is none. */
   #unwrittenContent: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
   /** Refusal of the last poll; null without one, and for FORMAT_UNKNOWN. */
