@@ -241,9 +241,10 @@ export interface IterationCounter {
 }
 
 /**
- * Converts rows to runs. Adds a text to the version of each ended run with iterations. The text differs after other
- * programs have changed the iterations: it is a fingerprint, or only the counters of the database if there are too many
- * iterations; see {@link DatabaseDialect.readIterationChanges}. Adds the number of these iterations to `counter`.
+ * Converts rows to runs. Adds a fingerprint of the iterations to the version of each ended run with iterations, to show
+ * changes by other programs. If the response has too many iterations, adds the counters of the database instead, which
+ * do not show changes on SQLite; see {@link DatabaseDialect.readIterationChanges}. Adds the estimated number of these
+ * iterations to `counter`.
  */
 async function toRuns(
   database: Database,

@@ -358,7 +358,8 @@ export async function listConfigs(
 
 /**
  * Returns every data set with experiments that belong only to it (see {@link listImportedExperiments}), by name, with
- * the counts and the creation time of the newest of them (null if none has one).
+ * the numbers of these experiments and their runs, and the latest creation time of the experiments (null if no
+ * experiment has one).
  */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const experimentsByDataSet = Map.groupBy(

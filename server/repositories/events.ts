@@ -59,7 +59,7 @@ export interface PayloadTruncation {
   wholeBytes: number;
 }
 
-/** Returns the ids of the matching events, or of one page of them, newest first. */
+/** Returns the ids of the matching events, or of one page of them, newest first, then highest id first. */
 export async function listEventIds(
   database: Database,
   filter: EventsFilter,

@@ -46,7 +46,7 @@ export interface WatchState {
 
 /**
  * Minimum pause after a reading of the folder, and pause between the attempts to end a watch. The watch polls the
- * folder and uses neither chokidar nor `fs.watch`: folders on a network send no events, and on Linux each folder below
+ * folder and uses neither chokidar nor `fs.watch`: folders on a network send no events, and on Linux each subfolder
  * needs a separate watch. A reading that finds no change opens no file: it only lists the folders and inspects each
  * file.
  */
