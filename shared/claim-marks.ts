@@ -45,7 +45,8 @@ export function hasPooledGroups(notes: readonly Pick<AnalysisNote, 'code'>[]): b
 
 /**
  * Returns the first and last index of each bar of a rank diagram. `groups` are in the order of their ranks. Two groups
- * without a claimed difference have a common bar, even if `pairs` does not contain them. Omits bars inside others.
+ * without a claimed difference have a common bar, even if `pairs` does not contain them. A bar may include groups
+ * between them that differ. Omits bars inside others.
  */
 export function findBars(
   groups: readonly string[],

@@ -1,7 +1,7 @@
 """The queue of records of this process, and the thread that sends them.
 
-A caller only appends to the queue. The thread alone uses the network and the disk. When a process ends, its main thread
-waits for the sender, and writes the remaining records to the spool.
+A caller only appends to the queue. While the process runs, the thread alone uses the network and the disk. When a
+process ends, its main thread waits for the sender, and writes the remaining records to the spool.
 """
 
 import atexit
@@ -24,8 +24,8 @@ EXIT_SECONDS = 5.0
 INITIAL_BACK_OFF = 0.5
 MAXIMUM_BACK_OFF = 15.0
 
-# Above the first limit, the client writes records to the spool. Above the second, which it reaches only if it cannot
-# write to the spool, it drops them.
+# While the service is not available, the client writes records above the first limit to the spool. Above the second
+# limit, which it reaches only if it cannot write to the spool, it drops records.
 MEMORY_BYTES = 16_000_000
 MAXIMUM_MEMORY_BYTES = 256_000_000
 
@@ -80,7 +80,7 @@ class Client:
         self._batch_lines = _http.BATCH_LINES
 
     def open(self, run_id: str, line: bytes) -> None:
-        """Queues the record of a new run. The client fetches its stop requests until it ends."""
+        """Queues the record of a new run. The client fetches the stop requests of the run until the run ends."""
         with self._lock:
             self._run_lines[run_id] = line
             self._open_run_ids.add(run_id)
@@ -125,7 +125,8 @@ class Client:
     def flush(self, timeout: float) -> bool:
         """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
 
-        Returns whether no record waits. The client drops records that the service refuses, so they do not wait.
+        Returns whether no record waits. The client drops records that the service refuses, so they do not wait. Ignores
+        spooled records for other services, and all spooled records while another process delivers.
         """
         self._request_flush()
         return self._idle.wait(timeout)
@@ -154,7 +155,7 @@ class Client:
         self._wake.set()
 
     def _start(self) -> None:
-        """Starts the thread unless it runs. During the exit no thread can start, so the exit spools the queue."""
+        """Starts the thread unless it runs, and opens a closed client. During the exit, no thread can start."""
         if self._thread is not None and self._thread.is_alive():
             return
         if self._is_closed:
@@ -199,7 +200,10 @@ class Client:
         return max(min(due_times) - now, self._retry_at - now, 0.0)
 
     def _step(self) -> None:
-        """Sends the queue if it is due, else fetches stop requests; then delivers a file of the spool."""
+        """Sends the queue if it is due, else fetches stop requests; then delivers a file of the spool.
+
+        Before the time of the next retry, only writes a large queue to the spool, except for a flush or the exit.
+        """
         now = time.monotonic()
         with self._lock:
             is_flush_requested, self._is_flush_requested = self._is_flush_requested, False
@@ -287,7 +291,7 @@ class Client:
         return retries, is_busy
 
     def _deliver_spooled(self) -> None:
-        """Delivers one file of the spool, so that new records do not wait for an old backlog."""
+        """Delivers only the oldest file for this service, so that new records do not wait for an old backlog."""
         with _spool.lock(self._folder) as is_locked:
             paths = _spool.list_files(self._folder) if is_locked else []
             for path in paths:
@@ -343,7 +347,7 @@ class Client:
             return False
 
     def _warn(self, kind: str, message: str) -> None:
-        """Warns once of each kind, until the service responds again."""
+        """Warns once of each kind. Warns again of a service that is not available after it has responded."""
         with self._lock:
             if kind in self._warned_kinds:
                 return
@@ -357,7 +361,7 @@ _finished_pid: Optional[int] = None
 
 
 def get_client(url: str, token: Optional[str]) -> Client:
-    """Returns the client of this process for a service; runs of one service share it."""
+    """Returns the client of this process for a service; runs with the same service, token and spool folder share it."""
     with _clients_lock:
         key = (url, token, str(_spool.get_spool_folder()))
         if key not in _clients:
@@ -368,7 +372,8 @@ def get_client(url: str, token: Optional[str]) -> Client:
 def flush(timeout: float = EXIT_SECONDS) -> bool:
     """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
 
-    Returns whether no record waits. The client drops records that the service refuses, with a warning.
+    Returns whether no record waits. The client drops records that the service refuses, with a warning. Ignores spooled
+    records for services that this process does not use, and spooled records that another process delivers.
     """
     deadline = time.monotonic() + timeout
     with _clients_lock:

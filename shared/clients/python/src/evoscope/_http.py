@@ -155,7 +155,7 @@ def _parse_seconds(header: Optional[str]) -> Optional[float]:
 
 
 def split_batches(lines: Sequence[bytes]) -> List[Sequence[bytes]]:
-    """Splits lines into batches that fit a request; a longer line is a separate batch."""
+    """Splits lines into batches of at most BATCH_LINES and BATCH_BYTES; a longer line is a separate batch."""
     batches: List[Sequence[bytes]] = []
     start = size = 0
     for index, line in enumerate(lines):

@@ -56,8 +56,8 @@ def start(
 class Run:
     """A run that a program records.
 
-    Its methods never wait for the service, and never throw, except ``raise_if_stopped``. They log a
-    warning for arguments that cannot be recorded.
+    Its methods never wait for the service, and never throw, except ``raise_if_stopped``. They log a warning for
+    arguments that they cannot record, once for each name or kind of record.
     """
 
     def __init__(self, client: Client, run_id: str, config: Dict[str, Any], seed: int) -> None:
@@ -94,8 +94,8 @@ class Run:
         """Records an iteration: the evaluations so far and the best fitness so far.
 
         Records a ``best`` that is no number as NaN. ``iteration`` is the number after the previous one by default, from
-        0; logging one again replaces it. Further arguments that are numbers are metrics; the method adds others to
-        ``diagnostics``.
+        0; logging the same number again replaces the iteration. Further arguments that are numbers are metrics; the
+        method adds others to ``diagnostics``, and omits None.
         """
         try:
             numbers: Dict[str, Any] = {}
@@ -143,7 +143,7 @@ class Run:
 
     @property
     def stop_requested(self) -> bool:
-        """Whether a user requested a stop. The client learns of it within about two seconds."""
+        """Whether a user requested a stop. The client fetches requests about every two seconds, until the run ends."""
         return self._client.get_stop(self.run_id)[0]
 
     @property

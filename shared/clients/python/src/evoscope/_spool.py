@@ -1,6 +1,6 @@
 """Files with records that the client could not send.
 
-Each is complete: it names its service and contains its run records.
+Each file is complete: it names its service and contains the records of its runs.
 """
 
 import json
@@ -41,24 +41,27 @@ def get_spool_folder() -> Path:
 
 
 def write(folder: Path, url: str, lines: Sequence[bytes]) -> None:
-    """Writes lines to a new file, which other processes see only when it is complete. Throws OSError."""
+    """Writes lines to a new file, which other processes see only when it is complete. Creates the folder.
+
+    Throws OSError if it cannot write.
+    """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The names sort by time.
     prefix = f"{time.time_ns():020d}-{os.getpid()}-"
-    descriptor, temporary = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=folder)
+    descriptor, temporary_path = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(json.dumps({"url": url}).encode() + b"\n" + b"\n".join(lines) + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, temporary[: -len(".tmp")] + _SUFFIX)
+        os.replace(temporary_path, temporary_path[: -len(".tmp")] + _SUFFIX)
     except BaseException:
-        Path(temporary).unlink()
+        Path(temporary_path).unlink()
         raise
 
 
 def list_files(folder: Path) -> List[Path]:
-    """Returns the files that wait, the oldest first."""
+    """Returns the files that wait, the oldest first; empty if the folder is missing or cannot be read."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
     except OSError:
@@ -143,8 +146,9 @@ class Delivery:
 def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
     """Sends the records that wait for a service (by default EVOSCOPE_URL), and returns the result.
 
-    Records for other services stay, because only this service receives the token (EVOSCOPE_TOKEN). If another process
-    delivers, sends nothing, and counts all files for this service as waiting. Throws ValueError for an invalid address.
+    Records for other services stay, because only this service receives the token (by default EVOSCOPE_TOKEN). If
+    another process delivers, sends nothing, and counts all files for this service as waiting. Throws ValueError for an
+    invalid address.
     """
     target = _http.get_configured_url(url)
     secret = token or os.environ.get("EVOSCOPE_TOKEN")

@@ -67,7 +67,8 @@ def to_text(value: str) -> str:
 def to_plain_value(value: Any, depth: int = 0) -> Any:
     """Returns a copy of a value that consists of JSON values; numpy arrays become lists, functions their names.
 
-    Whole numbers keep all digits, unless they exceed the range of a float: then they become the text of an infinity.
+    Whole numbers retain all digits, unless they exceed the range of a float: then they become the text of an infinity.
+    A value below 16 levels of nesting becomes the name of its type, unless it is a number, a text or None.
     """
     if value is None or value is True or value is False:
         return value

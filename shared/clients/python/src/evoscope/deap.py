@@ -8,8 +8,9 @@ from ._run import Run
 def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     """Returns statistics that record each generation, and have the values of ``stats``.
 
-    Replaces ``toolbox.map`` to count the evaluations. If a user requests a stop, the statistics throw StopRequested.
-    This ends the algorithm with the population of the last generation. The ``with`` block of the run catches the error.
+    Replaces ``toolbox.map`` to count the evaluations. If a user requests a stop, the statistics throw StopRequested,
+    which ends the algorithm with the population of the last generation. The ``with`` block of the run catches the
+    error, and ends the run.
     """
     from deap import tools
 
@@ -17,11 +18,11 @@ def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     original_map = toolbox.map
     best: Optional[Any] = None
 
-    def count(function: Any, items: Iterable[Any], *more: Any) -> Any:
+    def count(function: Any, items: Iterable[Any], *further_items: Any) -> Any:
         nonlocal evaluations
         item_list: List[Any] = list(items)
         evaluations += len(item_list)
-        return original_map(function, item_list, *more)
+        return original_map(function, item_list, *further_items)
 
     toolbox.register("map", count)
 

@@ -10,7 +10,7 @@ _loggers: List[Any] = []
 
 
 def logger(run: Run, every: int = 100) -> Any:
-    """Returns a logger that records the evaluations of a problem that improve, and every ``every``-th.
+    """Returns a logger that records the evaluations that improve the best so far, and every ``every``-th.
 
     The ``with`` block of the run ends it. If a user requests a stop, the next evaluation throws StopRequested, which
     the ``with`` block catches.

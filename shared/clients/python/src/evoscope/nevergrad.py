@@ -7,7 +7,11 @@ from ._run import Run
 
 
 def register(run: Run, optimizer: Any, every: int = 100) -> None:
-    """Records the evaluations that improve and every ``every``-th, ends the run at the budget, and stops on request."""
+    """Records the evaluations that improve the best so far, and every ``every``-th.
+
+    Ends the run at the budget of the optimizer. On request, stops the optimizer and ends the run. The ``with`` block
+    ends the run of an optimizer without a budget.
+    """
     import nevergrad
 
     records = Improvements(run, every)
