@@ -66,7 +66,7 @@ export interface Databases {
     openedLocation: OpenedLocation,
     canStorePassword: boolean,
   ) => Promise<void>;
-  /** Removes a recent database and its password. If deleting the password fails, warns and does not remove it. */
+  /** Removes a recent database and its password. If deleting the password fails, warns and retains the database. */
   readonly removeRecentDatabase: (id: string) => void;
   /** Removes all recent databases; see {@link Databases.removeRecentDatabase}. */
   readonly clearRecentDatabases: () => void;
@@ -109,7 +109,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       return false;
     }
   };
-  /** Adds a database as the newest one. Deletes the passwords of older databases that this removes from the list. */
+  /** Adds a database as the newest one. Deletes the passwords of the older databases that the list then omits. */
   const addRecent = (location: DatabaseLocation) => {
     const previousIds = readRecentLocations().map(getLocationId);
     const locations = addRecentLocation(readRecentLocations(), location);
@@ -130,7 +130,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
   };
-  /** Removes a database, unless deleting its password fails, so that the user can try again. */
+  /** Removes a recent database, unless deleting its password fails, so that the user can try again. */
   const removeRecent = (id: string) => {
     if (deletePassword(id)) storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
   };

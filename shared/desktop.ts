@@ -104,7 +104,7 @@ export interface RecentEntry {
   readonly location: string;
   /** Whether the file is missing now. */
   readonly isMissing?: boolean;
-  /** Whether this is the last database that the window opened. */
+  /** Whether this is the last database that the window opened. False for a database that flags or variables name. */
   readonly isOpen?: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface HitForecast {
   siblings: number;
   /** Number of these siblings that reached the target later. */
   reached: number;
-  /** First quartile, median and third quartile of their evaluations to target; each null if too few reached it. */
+  /** First quartile, median and third quartile of their evaluations to target; null if too few reached the target. */
   evaluations: { lower: number | null; median: number | null; upper: number | null };
 }
 

@@ -39,7 +39,7 @@ export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promi
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Returns every asynchronous function that a repository exports, by `file.name`, in alphabetical order. */
+/** Returns every asynchronous function, but no generator, that a repository exports, by `file.name`, in their order. */
 async function findMethods(): Promise<Map<string, unknown>> {
   const methods = new Map<string, unknown>();
   for (const file of readdirSync(repositoryFolder).sort()) {

@@ -41,7 +41,7 @@ export interface SampleTarget {
 /**
  * Reads the name of a database and whether it has runs. Opens it as the service does, but never replaces tables of an
  * old runner, and never creates a missing file. The content is `unknown` if opening the database fails or the service
- * does not create a missing file (it reports the reason), if it is in memory, or if `url` is null.
+ * does not create a missing file (the service reports the reason), if the database is in memory, or if `url` is null.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,

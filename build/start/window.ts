@@ -4,8 +4,8 @@ import type { ChildEnd } from './run-child.ts';
 
 /**
  * Returns the path of the Electron executable in the packages of `root`, or in the folder
- * `ELECTRON_OVERRIDE_DIST_PATH` if `environment` sets it; null if it is not there. Does not import the `electron`
- * package, because the import downloads the executable.
+ * `ELECTRON_OVERRIDE_DIST_PATH` if `environment` sets it; null if the executable is not there. Does not import the
+ * `electron` package, because the import downloads the executable.
  */
 export function findElectron(
   root: string,
@@ -48,8 +48,8 @@ export function decideWindow(conditions: WindowConditions): WindowDecision {
 }
 
 /**
- * Returns whether the exit of a window means that it never opened: Electron crashed, or the system killed it (exit code
- * from 129 to 255), for example because it forbids its sandbox.
+ * Returns whether the exit of a window means that the window never opened: Electron crashed, or the system killed
+ * Electron (exit code from 129 to 255), for example because the system forbids the sandbox.
  */
 export function hasFailedToOpen({ code, signal }: ChildEnd): boolean {
   const crashSignals: (NodeJS.Signals | null)[] = [

@@ -32,7 +32,7 @@ export const annotationEndpoints = {
     ...addresses.saveAnnotation,
     summary:
       'Save an annotation. `version` is the one that the change is based on. If another change came first, the ' +
-      'service saves nothing, and the response contains the current annotation. It removes an annotation without content',
+      'service saves nothing, and the response contains the current annotation. The service removes an annotation without content',
     params: annotation.annotationParams,
     body: annotation.annotationBody,
     response: annotation.annotation,

@@ -63,7 +63,7 @@ export const dataSetEndpoints = {
   },
   previewDataSetDeletion: {
     ...addresses.previewDataSetDeletion,
-    summary: 'Preview the rows and files that deleting an imported data set removes',
+    summary: 'Preview of the rows and files that deleting an imported data set would remove now',
     params: imports.dataSetParams,
     response: imports.dataSetDeletionPreview,
     errors: ['DATASET_NOT_FOUND', 'DOCUMENTS_UNREADABLE'],

@@ -215,7 +215,7 @@ export const across = z
         group: z.string(),
         label: makeMaskedText('source'),
         isBaseline: z.boolean().optional().meta({
-          description: 'Whether a user marked it as the baseline',
+          description: 'Whether a user marked the group as the baseline',
         }),
       }),
     ),

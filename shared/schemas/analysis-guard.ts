@@ -5,10 +5,10 @@ import { makeWordFilterWithDefault, nullableNumber } from './common.ts';
 /** Query parameters that select the runs in the tests of a comparison. */
 export const sampleQuery = {
   failed: makeWordFilterWithDefault(['include', 'exclude']).describe(
-    'FAILED runs: `include` counts them as failures of the algorithm, `exclude` excludes them',
+    'FAILED runs: `include` counts them as failures of the algorithm, `exclude` excludes them from the tests',
   ),
   stopped: makeWordFilterWithDefault(['include', 'exclude']).describe(
-    'STOPPED runs: `exclude` excludes them, which makes the comparison exploratory',
+    'STOPPED runs: `include` includes them in the tests, `exclude` excludes them, which makes the comparison exploratory',
   ),
   silent: makeWordFilterWithDefault(['running', 'failed']).describe(
     'RUNNING runs that have written nothing for a long time: `running` counts them as RUNNING, `failed` as FAILED',

@@ -23,7 +23,7 @@ export const grouping = z.enum(groupings);
 export const paramGrouping = z.union([grouping, z.templateLiteral(['param:', z.string()])]);
 export type Grouping = z.infer<typeof paramGrouping>;
 
-/** Source of the direction of an analysis: the query, or a source of the default. */
+/** Source of the direction of an analysis: the query, or a source of the default direction. */
 export const directionSource = z.enum(['query', ...directionSources]);
 export type DirectionSource = z.infer<typeof directionSource>;
 
@@ -128,9 +128,9 @@ const successFields = {
 export const atCommonBudget = z
   .object({
     runs: z.int().meta({ description: 'Number of started runs in the sample of the group' }),
-    solved: z
-      .int()
-      .meta({ description: 'Number of runs that reached the target within the budget' }),
+    solved: z.int().meta({
+      description: 'Number of runs that reached the target within the budget; 0 without a target',
+    }),
     successRate: nullableNumber.meta({
       description: 'Share of the runs that reached the target; null without a target',
     }),

@@ -78,7 +78,11 @@ export const annotationContent = z.object({
   displayName: displayName
     .default(null)
     .describe('Name that pages show instead of the stored one; one line'),
-  tags: tags.default([]).describe('Words to filter by; case does not matter'),
+  tags: tags
+    .default([])
+    .describe(
+      'Words to filter by. Of words that differ only in case, the service stores the last one',
+    ),
   note: makeUserTextSchema(maximumNoteLength)
     .meta({ override: { type: 'string', maxLength: maximumNoteLength } })
     .default('')
@@ -87,7 +91,7 @@ export const annotationContent = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Whether others are compared with it. Each database has at most one baseline of each kind',
+      'Whether the others are compared with this subject. A new baseline replaces the previous one of its kind',
     ),
 });
 export type AnnotationContent = z.infer<typeof annotationContent>;

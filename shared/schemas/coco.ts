@@ -14,7 +14,7 @@ import { countsKey, deletionCounters } from './experiment.ts';
 import { makeMaskedText } from './masked.ts';
 import { anyOfFilter } from './param-query.ts';
 
-/** Selects trials of campaigns by optimizers, functions and dimensions; all if absent. */
+/** Query parameters that select trials of campaigns by optimizer, function and dimension; all trials if absent. */
 export const trialScope = {
   optimizer: anyOfFilter,
   functionId: integersFilter.describe(

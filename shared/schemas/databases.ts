@@ -114,7 +114,7 @@ export const databaseChoices = z
     }),
     files: z.array(databaseFile).meta({
       description:
-        'SQLite files in the folder and the two levels below it, newest first; empty without a folder',
+        'At most 200 SQLite files in the folder and the two levels below it, newest first, without hidden files, links and `node_modules`; empty without a folder. The service inspects at most 5,000 files',
     }),
     filesLeftOut: z.int().meta({ description: 'Number of further files, which `files` omits' }),
     servers: z.array(z.string()).nullable().meta({

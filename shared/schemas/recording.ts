@@ -197,7 +197,7 @@ export const recordResponse = z
     accepted: z.int().meta({ description: 'Number of stored records' }),
     unchanged: z.int().meta({
       description:
-        'Number of records that were already stored. A record that is sent again changes nothing, except an event without `eventId` and a `run` record without `runId`',
+        'Number of records that were already stored, and of iterations that a later record of the request replaces. A record that is sent again changes nothing, except an event without `eventId` and a `run` record without `runId`',
     }),
     rejected: z
       .array(
@@ -213,7 +213,7 @@ export const recordResponse = z
       .meta({ description: 'Records that were not stored, with the reason' }),
     runIds: z.array(z.string()).meta({
       description:
-        'Ids of the valid `run` records, in order. A record without `runId` gets a new id',
+        'Ids of the valid `run` records, in order, also of those that the service rejects, as for RUN_CONFLICT. A record without `runId` gets a new id',
     }),
     stop: z.array(z.object({ runId: z.string(), reason: makeMaskedText().nullable() })).meta({
       description:
