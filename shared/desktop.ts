@@ -9,7 +9,7 @@ export const desktopSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   /** Whether the system shows notifications about watched runs. */
   notifies: z.boolean(),
-  /** Port of the API for scripts; null uses the previous port if it is free. */
+  /** Port of the API for scripts, after the next start of the service; null uses the previous port if it is free. */
   fixedPort: z.int().min(1024).max(65_535).nullable(),
 });
 export type DesktopSettings = z.infer<typeof desktopSettings>;

@@ -209,7 +209,8 @@ export const telemetryOverlay = z
       )
       .meta({ description: 'The runs, in the order of the query' }),
     keys: z.array(z.object({ key: z.string(), runs: z.int() })).meta({
-      description: 'Available series with their numbers of runs, the most frequent first',
+      description:
+        'Available series except `iteration` and `evaluations`, with their numbers of runs, the most frequent first',
     }),
     series: z
       .array(

@@ -111,7 +111,7 @@ export const searchText = z
   .optional()
   .meta({
     description:
-      'Text in an id, a name, a type, a parameter or an annotation; for events, in the payload',
+      'Text in an id, a name, a type, a configuration hash, a parameter or an annotation, in any case; for events, in the payload',
   });
 
 /** A finite decimal number in a query (`z.coerce.number()` would accept ' ' as 0); blank text counts as absent. */

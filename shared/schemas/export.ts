@@ -22,7 +22,7 @@ export const exportParams = z.object({
   ),
 });
 
-/** Query of the endpoints of an export. */
+/** Query of the endpoints of an export. The endpoints reject parameters that only other kinds of subjects have. */
 export const exportQuery = z.object({
   ...trialScope,
   algorithm: repeatedText.describe(

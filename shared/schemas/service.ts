@@ -4,7 +4,7 @@ import { trialsFilter } from './common.ts';
 
 const values = z.array(z.string());
 
-/** Numbers of runs by the value of a facet. The keys are the values in the list of the facet. */
+/** Numbers of runs by the value of a facet, 0 without runs. The keys are the values in the list of the facet. */
 const counts = z.record(z.string(), z.int());
 
 /** Query of `GET /api/facets`. */
@@ -104,12 +104,13 @@ export const health = z
         place: z.string().meta({ description: 'The replica as host:port/database' }),
         isUsed: z
           .boolean()
-          .meta({ description: 'Whether the service reads lists and analyses from it' }),
+          .meta({ description: 'Whether the service reads lists and analyses from the replica' }),
         lagMillis: z.int().nullable().meta({
-          description: 'Delay behind the primary, accurate to about 1 s; null if unknown',
+          description: 'Lag behind the primary, accurate to about 1 s; null if unknown',
         }),
         note: z.string().nullable().meta({
-          description: 'Reason why it is not used; null if it is used, and before the first check',
+          description:
+            'Reason why the service does not use the replica; null if it does, and before the first check',
         }),
       })
       .nullable()
