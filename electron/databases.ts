@@ -43,7 +43,7 @@ export interface Databases {
   readonly resolveStart: () => Promise<StartDatabase>;
   /**
    * Adds the file of the first start to the recent databases: the configured one, or one that the system passed. Does
-   * not add a server, because its password is unknown. Does nothing after another database was opened.
+   * not add a server, because its password is unknown. Does nothing after the user opened another database.
    */
   readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */

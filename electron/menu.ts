@@ -4,7 +4,7 @@ import type { DesktopChange, RecentEntry, DesktopSettings } from '#shared/deskto
 /** The state that the menus show. */
 export interface MenuState {
   readonly platform: NodeJS.Platform;
-  /** Whether this is an installed program. Only a checkout offers the developer tools. */
+  /** Whether the program is a package. Only a checkout offers the developer tools. */
   readonly isPackaged: boolean;
   readonly settings: DesktopSettings;
   /** The recent databases, newest first. */

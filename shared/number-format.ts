@@ -97,7 +97,7 @@ export function describeCount(count: number, singular: string, plural = `${singu
 
 /**
  * Returns the words for a common budget in evaluations: "within 2 000 evaluations". "over whole runs" for 0, which only
- * data without evaluations have, whose final values are compared.
+ * data without evaluations have: comparisons use their final values.
  */
 export function describeBudget(evaluations: number): string {
   return evaluations === 0

@@ -73,7 +73,7 @@ export const searchedDiagnoses = [
 /** Code of a diagnosis by which lists can filter runs. */
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
-/** The cells of a campaign on which optimizers are compared. */
+/** The choices of the cells of a campaign for a comparison of optimizers; the first is the default. */
 export const cellChoices = ['shared', 'all', 'unsolved'] as const;
 
 /**
@@ -84,13 +84,13 @@ export function isCellNote({ code }: { code: string }): boolean {
   return /CELLS/.test(code);
 }
 
-/** The measures on which two groups can be tested. */
+/** The measures of the tests of two groups. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 
-/** Effects (A12) for which the required number of runs is computed; the first is the default. */
+/** Effects (A12) for the required number of runs; the first is the default. */
 export const effectsOfInterest = ['0.71', '0.64', '0.56'] as const;
 
-/** The sources of the budget within which two groups are compared. */
+/** The sources of the common budget of two groups. */
 export const budgetSources = [
   'granted',
   'observed',
@@ -131,7 +131,7 @@ export const maximumComparedRuns = 20;
 /** Maximum number of overlaid series of telemetry. */
 export const maximumOverlaidSeries = 4;
 
-/** The axes over which overlaid runs are drawn; the first is the default. */
+/** The x axes of overlaid runs; the first is the default. */
 export const progressAxes = ['evaluations', 'iteration', 'time'] as const;
 
 /** Maximum number of compared campaigns. */

@@ -8,7 +8,7 @@ import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db
 export interface DatabaseFacts {
   /** `missing`: a file that the service creates; `empty`: without runs; `unknown`: see {@link inspectDatabase}. */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
-  /** Whether the user named it, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
+  /** Whether the user named the database, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;
   readonly isReadOnly: boolean;
 }
@@ -28,7 +28,7 @@ export interface StartDatabase extends DatabaseFacts {
 interface InspectionOptions {
   readonly isNamed: boolean;
   readonly isReadOnly: boolean;
-  /** Whether the service may create tables next to others. False also forbids it to create a missing file. */
+  /** Whether the service may create tables next to others. If false, it creates no missing file either. */
   readonly canCreate?: boolean | undefined;
 }
 

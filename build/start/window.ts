@@ -27,7 +27,7 @@ export interface WindowConditions {
   readonly isServiceOnly: boolean;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether this is the superuser. Electron refuses to run as root on Linux. */
+  /** Whether the user is root. Electron refuses to run as root on Linux. */
   readonly isRoot: boolean;
 }
 

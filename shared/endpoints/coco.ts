@@ -97,7 +97,7 @@ export const cocoEndpoints = {
   },
   listReferences: {
     ...addresses.listReferences,
-    summary: 'The reference results of the suite of a campaign, with which its ERTs are compared',
+    summary: 'The reference results of the suite of a campaign, to compare with its ERTs',
     params: campaignParams,
     response: z.array(coco.cocoReference),
     csv: csv.listTables,

@@ -28,7 +28,7 @@ export const acrossQuery = z.object({
   measure: makeWordFilterWithDefault(cellMeasures).describe(
     'The value of the cells, which also ranks the groups',
   ),
-  control: textFilter.describe('Group that the others are compared with'),
+  control: textFilter.describe('Group to compare the others with'),
   missing: makeWordFilterWithDefault(missingResults).describe(
     'Treatment, in ranks and tests over instances, of an instance on which a group has no results: `shared` excludes it; `worst` ranks ' +
       'the group last on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
@@ -179,7 +179,7 @@ const instanceTest = z
     b: z.string(),
     commonBudget: nullableNumber.meta({
       description:
-        'Evaluations within which the pair is compared; null if a group has no runs for tests',
+        'Common budget of the pair in evaluations; null if a group has no runs for tests',
     }),
     reason: z
       .string()

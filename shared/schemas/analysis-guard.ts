@@ -58,7 +58,7 @@ export const guardedPair = z
       .meta({ description: 'Reason why the pair is not tested; null if it is tested' }),
     commonBudget: nullableNumber.meta({
       description:
-        'Evaluations within which the runs are compared; null if a group has no runs for tests',
+        'Common budget of the pair in evaluations; null if a group has no runs for tests',
     }),
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
@@ -103,7 +103,8 @@ export const guardedSamples = z
         'Whether a run of the groups is RUNNING: then pages show tests, but claim no difference',
     }),
     isExploratory: z.boolean().meta({
-      description: 'Whether STOPPED runs are excluded or the target was suggested from these data',
+      description:
+        'Whether the tests exclude STOPPED runs, or the target is a suggestion from these data',
     }),
     failed: z.enum(['include', 'exclude']),
     stopped: z.enum(['include', 'exclude']),
@@ -131,7 +132,8 @@ export const guard = guardedSamples
         'The smallest common budget of the tested pairs; null without such pairs. `atCommonBudget` summarises the groups of these pairs',
     }),
     text: z.string().meta({
-      description: 'The budgets within which the pairs are compared; empty without a tested pair',
+      description:
+        'The budgets within which the tests compare the pairs; empty without a tested pair',
     }),
     pairs: z.array(guardedPair),
   })

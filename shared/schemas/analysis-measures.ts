@@ -3,7 +3,7 @@ import { effectLabels, measures } from '#shared/words.ts';
 import { makeMaskedText } from './masked.ts';
 import { nullableNumber, infinityMark } from './common.ts';
 
-/** The measures on which groups are tested. */
+/** A measure of the tests of groups. */
 export const measure = z.enum(measures);
 export type Measure = z.infer<typeof measure>;
 

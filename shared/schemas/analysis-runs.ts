@@ -19,7 +19,7 @@ import { diagnosis, telemetryFamily } from './insights.ts';
 import { ownObjective, runItem } from './run.ts';
 import { makeMaskedText } from './masked.ts';
 
-/** The axes over which overlaid runs are drawn. */
+/** The x axis of overlaid runs. */
 export const progressAxis = z.enum(progressAxes);
 export type ProgressAxis = z.infer<typeof progressAxis>;
 
@@ -135,9 +135,7 @@ export const runsOverlay = z
     x: z.array(z.number()).meta({
       description: 'x values at which a run improved, or has its last point, ascending',
     }),
-    isThinned: z
-      .boolean()
-      .meta({ description: 'Whether x values are omitted because of `points`' }),
+    isThinned: z.boolean().meta({ description: 'Whether `x` omits values because of `points`' }),
     traces: z.array(
       z.object({
         runId: z.string(),

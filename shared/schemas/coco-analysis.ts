@@ -27,7 +27,7 @@ const furtherCampaigns = repeatedText
       'campaigns. The name or id of their campaign distinguishes optimizers of the same name',
   );
 
-/** The cells (function, dimension, instance) on which optimizers are compared. */
+/** The choice of the cells (function, dimension, instance) for a comparison of optimizers. */
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
@@ -35,7 +35,7 @@ const sharedOrAllCells =
   '`shared`: those of all selected optimizers that have a trial in the dimension; `all`: all cells of each optimizer';
 
 const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
-  'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
+  'FAILED trials: `include` counts them as unsolved, `exclude` excludes them from the results',
 );
 
 /** The cells of one function in one dimension that the same optimizers lack. */
@@ -116,7 +116,8 @@ export const ertRow = z
         'Smallest reference ERT that is not doubtful, or the best one, see `referenceKind`; null if there is none',
     }),
     hasDoubtfulReference: z.boolean().meta({
-      description: 'Whether a reference is excluded because it states an ERT without any success',
+      description:
+        'Whether `referenceErt` omits a reference that states an ERT without any success',
     }),
     ratio: nullableNumber.meta({
       description: 'ERT / reference ERT; null if either is missing or the ERT is infinite',
@@ -227,9 +228,7 @@ export const ecdfPanel = z
       description:
         'Dimension; 0 if an import does not know it; x and budgets are then in evaluations',
     }),
-    budget: z
-      .number()
-      .meta({ description: 'Evaluations / dimension up to which areas are computed' }),
+    budget: z.number().meta({ description: 'Evaluations / dimension at which the areas end' }),
     budgetSetBy: z.string().nullable().meta({
       description:
         'Optimizer whose trials have the smallest budget limit; null if no trial limits the budget, and if the request sets it',
@@ -251,7 +250,7 @@ export const campaignEcdf = z
     targets: z.array(z.number()),
     budget: nullableNumber.meta({
       description:
-        'Evaluations / dimension up to which the pooled areas are computed; null if each trial has FAILED or has no trace',
+        'Evaluations / dimension at which the pooled areas end; null if each trial has FAILED or has no trace',
     }),
     largestBudget: nullableNumber.meta({
       description:

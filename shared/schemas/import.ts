@@ -181,11 +181,15 @@ export const watchState = z
       .meta({ description: 'Number of stored runs of the data set; 0 before the first write' }),
     running: z.int().meta({ description: 'Number of these runs that are RUNNING' }),
     addedRuns: z.int(),
-    addedRows: z.int().meta({ description: 'Number of iterations that the watch has written' }),
+    addedRows: z
+      .int()
+      .meta({
+        description: 'Number of iterations that the watch has written, including rewritten ones',
+      }),
     changedAt: z
       .string()
       .nullable()
-      .meta({ description: 'Time of the last change that was written' }),
+      .meta({ description: 'Time of the last change that the watch wrote; null before the first' }),
     problem: z.string().nullable().meta({
       description:
         'Reason why the service reads or writes nothing at the moment, while watching continues; null if there is none',

@@ -18,7 +18,7 @@ BATCH_LINES = 2_000
 BATCH_BYTES = 1_000_000
 REQUEST_SECONDS = 10.0
 
-# Statuses of requests that fail again if they are repeated.
+# Statuses of requests that fail again if the client repeats them.
 _INVALID = (400, 413, 415, 422)
 
 _MAXIMUM_RESPONSE_BYTES = 16_000_000
