@@ -181,11 +181,9 @@ export const watchState = z
       .meta({ description: 'Number of stored runs of the data set; 0 before the first write' }),
     running: z.int().meta({ description: 'Number of these runs that are RUNNING' }),
     addedRuns: z.int(),
-    addedRows: z
-      .int()
-      .meta({
-        description: 'Number of iterations that the watch has written, including rewritten ones',
-      }),
+    addedRows: z.int().meta({
+      description: 'Number of iterations that the watch has written, including rewritten ones',
+    }),
     changedAt: z
       .string()
       .nullable()
