@@ -47,16 +47,17 @@ export async function callTool(
   requireKnownNames(args, steps, tool);
   // This function reads all arguments before the first request, so that their errors contain no stored text.
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
-  const parts: DigestPart[] = [];
+  const [parts, wholeParts]: DigestPart[][] = [[], []];
   let rowsBefore = 0;
   for (const { endpoint, input, hasOnlyNotes } of requests) {
     const digest = { start: Math.max(0, start - rowsBefore) };
     const { body } = await respond(endpoint, { ...input, digest });
     const part = JSON.parse(Buffer.from(body).toString()) as DigestPart;
+    wholeParts.push(part);
     parts.push(hasOnlyNotes ? { ...part, facts: {}, rows: [], total: 0 } : part);
     rowsBefore += parts.at(-1)?.total ?? 0;
   }
-  const link = makeLink(tool.getPage(args, findCommonProblemType(parts)), address);
+  const link = makeLink(tool.getPage(args, findCommonProblemType(wholeParts)), address);
   return writeResult({ name, link, start }, parts);
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Direction } from '#server/domain/objective.ts';
 import { directions } from '#shared/words.ts';
+import { compareStoredTimes } from '#shared/syntax.ts';
 import {
   selectCount,
   toInteger,
@@ -374,7 +375,7 @@ export async function listDataSets(database: Pick<Database, 'kysely'>) {
       runCount: experiments.reduce((sum, { runCount }) => sum + runCount, 0),
       importedAt: experiments.reduce<string | null>(
         (newestTime, { importedAt }) =>
-          (importedAt ?? '') > (newestTime ?? '') ? importedAt : newestTime,
+          compareStoredTimes(importedAt, newestTime) > 0 ? importedAt : newestTime,
         null,
       ),
     }));

@@ -8,7 +8,8 @@ export interface Opener {
   readonly firstLine: string;
   /** Requests the number of runs that it reads. */
   countRuns(): Promise<number>;
-  close(): Promise<void>;
+  /** Closes the database, and returns `failed: …` if that fails, else null. */
+  close(): Promise<string | null>;
 }
 
 const program = fileURLToPath(new URL('./open-database.ts', import.meta.url));
@@ -33,7 +34,11 @@ export async function openInProcess(
       child.stdin.write('runs\n');
       return Number(await readLine());
     },
-    close: () => end(child),
+    close: async () => {
+      await end(child);
+      const { value, done } = await lines.next();
+      return done ? null : String(value);
+    },
   };
 }
 

@@ -218,12 +218,9 @@ export function openSqlite(
   }
   const access = url.file === memory ? 'write' : getAccess(url, isReadOnly);
   const firstHandle = openHandle(url, access);
-  const connections = connect(
-    url,
-    access,
-    [firstHandle],
-    createReaderGetter(url, access, firstHandle),
-  );
+  const handles = [firstHandle];
+  const getReader = createReaderGetter(url, access, firstHandle, handles);
+  const connections = connect(url, access, handles, getReader);
   if (isNew) notify(`Created a new database: ${url.file}`);
   return connections;
 }
@@ -302,10 +299,7 @@ function connect(
       if (await useWriteAheadLog(getReader())) handles.forEach(recordNewLog);
     },
     isCurrent: () => handles.every(isCurrent),
-    close: async () => {
-      handles.forEach(closeFile);
-      closeFile(getReader());
-    },
+    close: async () => handles.forEach(closeFile),
   };
 }
 
@@ -410,28 +404,33 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 /**
  * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
  * the function replaces the handle after each change. A change is another modification time or size of the file, or
- * another existence of its log. The function throws the error of the file system if the file is missing.
+ * another existence of its log. `handles` are the handles to close at the end; the function adds its newest one. It
+ * throws SQLITE_CANTOPEN while the file is missing.
  */
 function createReaderGetter(
   url: SqliteUrl,
   access: AccessMode,
   firstHandle: SqliteHandle,
+  handles: SqliteHandle[],
 ): () => SqliteHandle {
   let handle = firstHandle;
   if (access !== 'immutable' || url.isImmutable) return () => handle;
-  let lastState = readFileState(url.file);
+  let lastState: string | undefined = readFileState(url.file);
   return () => {
     const state = readFileState(url.file);
     if (state === lastState) return handle;
     closeFile(handle);
+    lastState = undefined;
+    const previousIndex = handles.indexOf(handle, 1);
     handle = openHandle(url, canOpen(url, 'read') ? 'read' : 'immutable');
+    handles.splice(previousIndex === -1 ? handles.length : previousIndex, 1, handle);
     lastState = state;
     return handle;
   };
 }
 
 function readFileState(file: string): string {
-  const { mtimeMs, size } = statSync(file);
+  const { mtimeMs, size } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return `${mtimeMs}-${size}-${existsSync(`${resolveFile(file)}-wal`)}`;
 }
 

@@ -150,7 +150,12 @@ function getGroup(
  */
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
-  return { suite: suite ?? null, functionId: functionId ?? problem };
+  // The suites of BBOB have lower-case names.
+  const isBbob = suite !== undefined && isBbobLike(suite.toLowerCase());
+  return {
+    suite: isBbob ? suite.toLowerCase() : (suite ?? null),
+    functionId: functionId ?? problem,
+  };
 }
 
 /** Returns a run with its rows sorted by evaluations. Rows with equal evaluations remain in their order. */

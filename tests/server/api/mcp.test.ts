@@ -246,6 +246,17 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     expect(text).toBe(await (await fetch(service.url + path)).text());
   });
 
+  test('export the LaTeX of a table across instances with a link to the page of its problem', async () => {
+    const { instances } = await service.get<{ instances: { id: string }[] }>(
+      '/api/analysis/across',
+    );
+    const instance = [instances[0]?.id];
+    const table = await mcp.call('across', { instance });
+    const latex = await mcp.call('export_latex', { of: 'across', instance });
+    expect(table['link']).toContain('/problems/');
+    expect(latex['link']).toBe(table['link']);
+  });
+
   test('export the LaTeX of an experiment', async () => {
     const { items } = await service.get<{ items: { experimentId: string }[] }>(
       '/api/experiments?algorithm=pbil',

@@ -49,6 +49,16 @@ test('the name of a data file states the suite if the index next to it has an em
   ]);
 });
 
+test('a suite of BBOB in capitals is the same problem as in lower case', async () => {
+  const notes = new NoteBook();
+  const lines = ['problem,evaluations,best', 'BBOB-f8,10,3', 'bbob-8,20,2'];
+  const bytes = Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
+  const table = await readTable({ path: 'a.csv', modifiedAt: new Date(0), bytes }, notes);
+  expect(groupTables([table!], notes, undefined)).toMatchObject([
+    { suite: 'bbob', functionId: '8', functionName: 'Rosenbrock', precision: 1e-8 },
+  ]);
+});
+
 test('the order of the rows does not change the seeds that replace invalid ones', async () => {
   const replaceSeeds = async (...seeds: string[]) => {
     const lines = ['seed,evaluations,best', ...seeds.map((seed) => `${seed},10,${seed.length}`)];

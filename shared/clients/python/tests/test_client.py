@@ -13,6 +13,7 @@ import textwrap
 import threading
 import time
 import unittest
+from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from unittest import mock
@@ -21,6 +22,7 @@ import evoscope
 from evoscope import _client, _spool
 from evoscope._improvements import Improvements
 from evoscope._values import to_number, to_plain_value
+from evoscope.cma import _compute_deviation
 
 SOURCE = str(Path(evoscope.__file__).parent.parent)
 CONFIG = {"algorithm": "test", "problem": "sphere"}
@@ -446,6 +448,15 @@ class ImprovementsTest(unittest.TestCase):
 
 
 class ValuesTest(unittest.TestCase):
+    def test_converts_numbers_beyond_the_range_of_floats_to_infinities(self):
+        for sign, text in ((1, "Infinity"), (-1, "-Infinity")):
+            self.assertEqual(to_number(Fraction(sign * 10**400)), text)
+            self.assertEqual(to_number(sign * 10**400), text)
+
+    def test_computes_deviations_beyond_the_range_of_floats(self):
+        self.assertEqual(_compute_deviation([0.0, 1e200]), math.inf)
+        self.assertEqual(_compute_deviation([1.0, 3.0]), 2**0.5)
+
     def test_converts_numbers(self):
         class Scalar:
             def tolist(self):

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  rmSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -234,6 +235,15 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     expect(await opener.countRuns()).toBe(159);
     await opener.close();
     expect(readdirSync(location.folder)).toEqual(['test.db']);
+  });
+
+  test('and closed after it was deleted, without an error', async () => {
+    new SqliteDatabase(location.file).pragma('journal_mode = wal');
+    chmodSync(location.folder, 0o555);
+    const opener = await openInProcess(location.url, { isUnprivileged: true });
+    expect(await opener.countRuns()).toBe(159);
+    rmSync(location.file);
+    expect(await opener.close()).toBeNull();
   });
 
   test('and shows later writes of another program with permission', async () => {

@@ -31,7 +31,7 @@ def to_number(value: Any) -> Optional[Any]:
             try:
                 value = float(value) if integer is None else integer
             except OverflowError:
-                value = math.inf
+                value = math.inf if value > 0 else -math.inf
             except Exception:
                 return _get_only_element(value)
     if type(value) is int:

@@ -1,5 +1,6 @@
 """Records pycma: ``cma.fmin2(..., callback=evoscope.cma.callback(run))``, also ``es.optimize``."""
 
+import math
 from typing import Any, Callable
 
 from ._run import Run
@@ -34,4 +35,7 @@ def _compute_deviation(values: Any) -> Any:
     if len(values) < 2:
         return None
     mean = sum(values) / len(values)
-    return (sum((value - mean) ** 2 for value in values) / (len(values) - 1)) ** 0.5
+    try:
+        return (sum((value - mean) ** 2 for value in values) / (len(values) - 1)) ** 0.5
+    except OverflowError:
+        return math.inf
