@@ -15,6 +15,7 @@ import {
   type DataSet,
   type Experiment,
   getProblemKey,
+  getRunIdPrefix,
   updateBest,
 } from './data-set.ts';
 import { ImportRefusal } from './refusal.ts';
@@ -48,9 +49,9 @@ export async function compareWithStoredRuns(
   storedRuns: readonly StoredRun[],
 ): Promise<Comparison> {
   const runs = dataSet.campaigns.flatMap(({ experiments }) =>
-    experiments.flatMap((experiment) => experiment.runs),
+    experiments.flatMap((experiment) => experiment.runs.map((run) => ({ experiment, run }))),
   );
-  const plannedById = new Map(runs.map((run) => [run.runId, run]));
+  const plannedById = new Map(runs.map(({ run }) => [run.runId, run]));
   const traces = await readTraces(database, storedRuns);
   const states = storedRuns.map((run) => {
     const plannedRun = plannedById.get(run.runId);
@@ -59,15 +60,17 @@ export async function compareWithStoredRuns(
   const listIdsInState = (state: string) =>
     states.filter((stateOfRun) => stateOfRun.state === state).map(({ run }) => run.runId);
   const storedIds = new Set(storedRuns.map(({ runId }) => runId));
-  const newRuns = runs.filter(({ runId }) => !storedIds.has(runId));
+  const newRuns = runs.filter(({ run }) => !storedIds.has(run.runId));
   return {
     storedRuns,
-    newIds: new Set(newRuns.map(({ runId }) => runId)),
+    newIds: new Set(newRuns.map(({ run }) => run.runId)),
     extendedIds: new Set(listIdsInState('extended')),
     unchangedIds: new Set(listIdsInState('unchanged')),
     conflictingIds: listIdsInState('conflicting').sort(),
-    supersededIds: listIdsInState('absent').filter((runId) =>
-      isSuperseded(runId, traces.get(runId), newRuns),
+    supersededIds: states.flatMap(({ run, state }) =>
+      state === 'absent' && isSuperseded(run, traces.get(run.runId), newRuns, dataSet.name)
+        ? run.runId
+        : [],
     ),
   };
 }
@@ -175,24 +178,35 @@ export function findFirstDifference(a: Rows, b: Rows): number {
   return row;
 }
 
+/** A run to add, with its experiment. */
+interface NewRun {
+  experiment: Pick<Experiment, 'group'>;
+  run: PlannedRun;
+}
+
 /**
- * Returns whether a stored run of instance 0 may be the beginning of a new run of the same algorithm and problem with
- * an instance. Runs of tables have no origin and never get another instance, although their ids also end in `-i0-r…` if
- * their seed is 0.
+ * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem. The
+ * algorithm must be equal, or unknown when the stored run was read, so that its name is that of the data set. False for
+ * a COMPLETED run, because an index states its end. Runs of tables have no origin and never get another instance,
+ * although their ids also end in `-i0-r…` if their seed is 0.
  */
-function isSuperseded(
-  runId: string,
+export function isSuperseded(
+  { runId, status }: Pick<StoredRun, 'runId' | 'status'>,
   rows: Rows | undefined,
-  newRuns: readonly PlannedRun[],
+  newRuns: readonly NewRun[],
+  dataSet: string,
 ): boolean {
-  const [, idPrefix] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
-  if (idPrefix === undefined || rows === undefined) return false;
+  const [, prefix, problem] = /^(imp-[0-9a-f]{12})(-f\d+-d\d+-i)0-r\d+$/.exec(runId) ?? [];
+  if (prefix === undefined || problem === undefined || rows === undefined) return false;
+  if (status === 'COMPLETED') return false;
   return newRuns.some(
-    (run) =>
+    ({ experiment: { group }, run }) =>
       run.origin !== undefined &&
       run.instance !== 0 &&
-      run.runId.startsWith(`${idPrefix}-i`) &&
-      startsWithRows(rows, getRows(run.trace)),
+      run.runId.includes(problem) &&
+      startsWithRows(rows, getRows(run.trace)) &&
+      (run.runId.startsWith(prefix) ||
+        prefix === getRunIdPrefix(dataSet, { ...group, algorithm: dataSet })),
   );
 }
 

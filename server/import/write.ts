@@ -18,16 +18,13 @@ import {
   formatInstant,
 } from '#server/recording/recorder.ts';
 import { countRows, getRows } from './run-groups.ts';
-import {
-  deleteEmptyExperiments,
-  deleteRows,
-  type DeletedIds,
-} from '#server/repositories/deletion.ts';
+import { deleteEmptyExperiments, deleteRows } from '#server/repositories/deletion.ts';
 import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtime.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import { isRunnerWriting } from '#server/records/liveness.ts';
 import { isFault, keepFaults, type StoredStatus, summariseNotes } from './notes.ts';
 import {
+  deleteImportedRuns,
   listChangingCampaigns,
   listImportedCampaigns,
   listImportedExperiments,
@@ -91,7 +88,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await refuseRunningRuns(transaction, dataSet, runsToChange);
     if (job.isReplacement) await deleteDataSet(transaction, dataSet.name, existingRuns);
     else refuseChangedRuns(dataSet, comparison, existingRuns);
-    await deleteRows(transaction, makeRunDeletion(comparison.supersededIds));
+    await deleteImportedRuns(transaction, dataSet.name, comparison.supersededIds);
     await refuseForeignRows(transaction, dataSet, comparison.newIds, existingRuns, job.isReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     const storedTrials = await readStoredTrials(transaction, job, existingRuns);
@@ -179,7 +176,7 @@ async function deleteDataSet(
 }
 
 /** Returns the ids for the deletion of these runs only, without their experiments. */
-export function makeRunDeletion(runIds: readonly string[]): DeletedIds {
+export function makeRunDeletion(runIds: readonly string[]) {
   return { campaignIds: [], experimentIds: [], runIds };
 }
 

@@ -4,6 +4,8 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import type { Direction } from '#server/domain/objective.ts';
 import { directions } from '#shared/words.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
+import { deleteRows } from './deletion.ts';
+import { settledType } from './events.ts';
 import {
   selectCount,
   toInteger,
@@ -123,10 +125,14 @@ async function listMarks(
   return marks.filter((mark) => mark.dataSet === dataSet);
 }
 
-/** Condition that a run `r` has events. Runners write events for each run; imports write none. */
-const hasEvents = sql<SqlBool>`exists (select 1 from events v where v.run_id = r.run_id)`;
+/**
+ * Condition that a run `r` has events of a runner, which writes some for each run. Imports write none. A user may settle
+ * a run that an interrupted watch left RUNNING.
+ */
+const hasEvents = sql<SqlBool>`exists (select 1 from events v
+  where v.run_id = r.run_id and v.event_type <> ${sql.lit(settledType)})`;
 
-/** Returns the runs without events that imports of the data set of this name wrote, in any order. */
+/** Returns the runs without events of a runner that imports of the data set of this name wrote, in any order. */
 export async function listImportedRuns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
@@ -437,4 +443,27 @@ export async function listImportedCampaigns(
   return campaigns.flatMap((campaign) =>
     campaign.dataSet === dataSet ? [campaign.campaignId] : [],
   );
+}
+
+/**
+ * Deletes imported runs of the data set of this name with their trials, and the optimizers of its campaigns that have no
+ * trials afterwards. Does nothing without runs.
+ */
+export async function deleteImportedRuns(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  dataSet: string,
+  runIds: readonly string[],
+): Promise<void> {
+  if (runIds.length === 0) return;
+  await deleteRows({ kysely, dialect }, { campaignIds: [], experimentIds: [], runIds });
+  const campaignIds = await listImportedCampaigns({ kysely }, dataSet);
+  await kysely
+    .deleteFrom('coco_optimizer_configs')
+    .where(dialect.isAmong(sql.ref<string>('campaign_id'), campaignIds))
+    .where(
+      sql<SqlBool>`not exists (select 1 from coco_trials t
+        where t.campaign_id = coco_optimizer_configs.campaign_id
+          and t.optimizer_id = coco_optimizer_configs.optimizer_id)`,
+    )
+    .execute();
 }

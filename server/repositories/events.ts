@@ -27,6 +27,9 @@ import {
   readText,
 } from './row.ts';
 
+/** Type of the event of a run that a user settled. */
+export const settledType = 'run_settled';
+
 const payloadColumn = sql.ref<string>('v.payload_json');
 const searchedText = selectReadableText(payloadColumn);
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, requireWritable, makeNotFoundError, truncate } from '#server/errors.ts';
-import { findNewestEventId } from '#server/repositories/events.ts';
+import { findNewestEventId, settledType } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
 import { findRun } from '#server/repositories/runs.ts';
@@ -110,7 +110,7 @@ async function writeEnd(
   };
   const event = {
     run_id: runId,
-    event_type: 'run_settled',
+    event_type: settledType,
     payload_json: JSON.stringify(payload),
     created_at: now.toISOString(),
   };

@@ -3,6 +3,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import {
   findFirstDifference,
   getStatus,
+  isSuperseded,
   startsWithRows,
   noRows,
   readTraces,
@@ -23,7 +24,6 @@ import {
   makeIterationRows,
   makeObjectiveRow,
   makeOptimizerRows,
-  makeRunDeletion,
   makeTrialRow,
   makeRunRow,
   missingEndMessage,
@@ -37,8 +37,9 @@ import {
   type NewEvent,
   type Recorder,
 } from '#server/recording/recorder.ts';
-import { deleteEmptyExperiments, deleteRows } from '#server/repositories/deletion.ts';
+import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
 import {
+  deleteImportedRuns,
   findImportMark,
   getMarkKey,
   listChangingCampaigns,
@@ -201,7 +202,6 @@ export class WatchedDataSet {
     });
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
-    const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
     /** Returns whether the block of a stored run now has another id, for example because an index lists it now. */
     const isRenamed = (runId: string) => {
       const block = this.#runs.get(runId)?.block ?? null;
@@ -215,15 +215,17 @@ export class WatchedDataSet {
       block === null
         ? []
         : (storedIdsByBlock.get(block) ?? []).filter((runId) => runId !== run.runId);
-    const listEarlierStates = (run: PlannedRun) =>
-      runningRuns.flatMap(([runId, storedRun]) =>
-        !isRenamed(runId) &&
-        !plannedIds.has(runId) &&
-        canBeSameRun(runId, run.runId) &&
-        startsWithRows(storedRun.rows, getRows(run.trace))
-          ? runId
-          : [],
-      );
+    const unfinishedRuns = [...this.#runs].filter(
+      ([runId, { status }]) => status !== 'COMPLETED' && !plannedIds.has(runId),
+    );
+    const listEarlierStates = (item: { experiment: Experiment; run: PlannedRun }) =>
+      unfinishedRuns.flatMap(([runId, { status, rows }]) => {
+        const isEarlierState =
+          status === 'RUNNING'
+            ? canBeSameRun(runId, item.run.runId) && startsWithRows(rows, getRows(item.run.trace))
+            : isSuperseded({ runId, status }, rows, [item], dataSet.name);
+        return isEarlierState && !isRenamed(runId) ? runId : [];
+      });
     const differingIds: string[] = [];
     const retainedIds = new Set<string>();
     const changes = plannedRuns.flatMap(({ block, ...item }): Change[] => {
@@ -235,7 +237,7 @@ export class WatchedDataSet {
       // An earlier import may have stored the new id of a run too.
       const otherIds = listOtherIds(run, block);
       if (!storedRun) {
-        const supersededIds = [...otherIds, ...listEarlierStates(run)];
+        const supersededIds = [...otherIds, ...listEarlierStates(item)];
         const isAdded =
           supersededIds.length === 0 && !(block !== null && this.#writtenBlocks.has(block));
         return [{ ...change, isNew: true, isAdded, start: 0, supersededIds }];
@@ -278,7 +280,7 @@ export class WatchedDataSet {
       (runId) => this.#runs.get(runId)?.experimentId ?? [],
     );
     await this.#record(dataSet, now, changedIds, async (recorder, transaction) => {
-      if (supersededIds.length > 0) await deleteRows(transaction, makeRunDeletion(supersededIds));
+      await deleteImportedRuns(transaction, this.#name, supersededIds);
       if (newIds.size > 0) {
         const changedDataSet = { ...dataSet, campaigns };
         await refuseForeignRows(transaction, changedDataSet, newIds, this.#listStoredRuns(), false);
@@ -444,11 +446,8 @@ export class WatchedDataSet {
       readClock(),
       ids,
       async (recorder) => {
-        for (const runId of ids)
-          await recorder.changeRun(runId, {
-            status: 'STOPPED',
-            error_message: missingEndMessage,
-          });
+        const change = { status: 'STOPPED', error_message: missingEndMessage };
+        for (const runId of ids) await recorder.changeRun(runId, change);
       },
       { isLast: true },
     );
