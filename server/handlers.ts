@@ -40,6 +40,7 @@ import * as events from './services/events.ts';
 import * as experiments from './services/experiments.ts';
 import * as iterations from './services/iterations.ts';
 import { overlayRuns } from './analysis/run-overlay.ts';
+import type { OtherDatabases } from './recording/other-databases.ts';
 import * as runs from './services/runs.ts';
 import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
@@ -92,6 +93,11 @@ export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
     };
 
 type InputOf<Name extends HandledName> = Input<(typeof endpoints)[Name]>;
+
+/** A part of the input of `record` that the service adds to that of the client. */
+export interface RecordContext {
+  otherDatabases?: OtherDatabases | undefined;
+}
 
 /** A slice of a list that may be too long for the memory. */
 export interface Slice {
@@ -255,13 +261,15 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   stopRun: handleWrite(({ database }, { params, body }) =>
     control.requestRunStop(database, params.runId, body?.reason),
   ),
-  record: handleWrite(async ({ database, isRecording }, { query, body }) => {
+  record: handleWrite(async ({ database, isRecording }, input) => {
+    const { query, body, otherDatabases } = input as typeof input & RecordContext;
     // Only services with --record need this module, and each thread compiles the code that it loads.
     const { storeRecords } = await import('./recording/record-lines.ts');
     return storeRecords(database, {
       isRecording: isRecording === true,
       text: body,
       furtherRuns: query.run,
+      otherDatabases,
     });
   }),
   settleRun: handleWrite(({ database }, { params, body }) =>

@@ -36,6 +36,7 @@ import {
 } from './recorder.ts';
 import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { type Line, type Outcome, readLines } from './read-lines.ts';
+import { type OtherDatabases, rejectRunsOfOtherDatabases } from './other-databases.ts';
 import { isUnstorableText, listStops } from './stops.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 
@@ -65,7 +66,8 @@ const readClock = createClock();
  * are invalid, and each record completely or not at all. A record that a client sends again changes nothing, except an
  * event without `eventId` and a `run` record without `runId`. Changes only recorded runs. Writes in transactions of
  * about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, PAYLOAD_TOO_LARGE (see {@link readLines}), and
- * RECORDING_BUSY if other writers block the first transaction. If they block a later one, rejects the rest as BUSY.
+ * RECORDING_BUSY if other writers block the first transaction. If they block a later one, rejects the rest as BUSY, and
+ * in any case the records of {@link rejectRunsOfOtherDatabases}.
  */
 export async function storeRecords(
   database: Database,
@@ -73,12 +75,19 @@ export async function storeRecords(
     isRecording,
     text,
     furtherRuns,
-  }: { isRecording: boolean; text: string; furtherRuns: readonly string[] },
+    otherDatabases = new Map(),
+  }: {
+    isRecording: boolean;
+    text: string;
+    furtherRuns: readonly string[];
+    otherDatabases?: OtherDatabases | undefined;
+  },
 ): Promise<RecordResponse> {
   if (!isRecording) throw makeRecordingOffError();
   await requireWritable(database);
   const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
-  const lines = readLines(text, outcome);
+  const allLines = readLines(text, outcome);
+  const lines = await rejectRunsOfOtherDatabases(database, allLines, otherDatabases, outcome);
   let size = initialChunkSize;
   for (let start = 0; start < lines.length;) {
     const chunk = lines.slice(start, start + size);

@@ -55,6 +55,23 @@ export async function listRecordedRuns(
   return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
 
+/** Returns the ids of up to `limit` RUNNING recorded runs, latest start first. */
+export async function listRunningRecordings(
+  { kysely }: Pick<Database, 'kysely'>,
+  limit: number,
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('runs as r')
+    .innerJoin('experiment_params as p', 'p.experiment_id', 'r.experiment_id')
+    .select('r.run_id')
+    .where('r.status', '=', 'RUNNING')
+    .where('p.param_path', '=', recordingMark)
+    .orderBy('r.start_time', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ run_id }) => run_id);
+}
+
 /** Returns the problem type and the configuration of an experiment; undefined if there is none. */
 export async function findProblem(
   { kysely }: Database,

@@ -52,6 +52,9 @@ const endWaitMillis = 5_000;
 /** Maximum wait for the first response of the threads of a database. */
 const startMillis = 10_000;
 
+/** Maximum wait for the list of the RUNNING recorded runs of the previous database. */
+const noteMillis = 2_000;
+
 /** Maximum number of databases that the service inspects or opens at the same time: each needs a thread. */
 const maximumOpenings = 16;
 
@@ -102,10 +105,10 @@ export class Databases {
 
   /** Serves `firstDatabase`, or nothing until {@link open} opens a database. Does not call `onServed` for the first. */
   constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
-    this.#context = context;
+    this.#context = { ...context, runningRecordings: new Map() };
     this.#currentSession = firstDatabase
-      ? serveDatabase(firstDatabase.database, context, firstDatabase.replica ?? undefined)
-      : serveNothing(context);
+      ? serveDatabase(firstDatabase.database, this.#context, firstDatabase.replica ?? undefined)
+      : serveNothing(this.#context);
   }
 
   /** The session that responds to requests now. */
@@ -285,6 +288,10 @@ export class Databases {
     ]);
     const newSession = serveDatabase(database, this.#context);
     await Promise.race([newSession.startup, delay(startMillis, undefined, { ref: false })]);
+    await Promise.race([
+      this.#currentSession.noteRecordings(),
+      delay(noteMillis, undefined, { ref: false }),
+    ]);
     try {
       this.#assertOpen();
       this.#assertFree();

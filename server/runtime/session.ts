@@ -13,7 +13,7 @@ import type { Replica } from '#server/db/replica.ts';
 import { hashDatabaseUrl } from '#server/db/url.ts';
 import { getDocsPage, getOpenApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
-import type { HandledName } from '#server/handlers.ts';
+import type { HandledName, RecordContext } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { makeHealth } from '#server/services/summary.ts';
 import { Responses, type PreparedResponse } from './responses.ts';
@@ -94,6 +94,11 @@ export interface Session extends Pick<
    * Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
    */
   releaseMovedFile: () => Promise<void>;
+  /**
+   * Stores the ids of the RUNNING recorded runs in {@link SessionContext.runningRecordings}; ignores a failure. Call it
+   * before another session serves.
+   */
+  noteRecordings: () => Promise<void>;
   /** Ends the session, and settles when its threads and connections are closed. Later calls change nothing. */
   end: (options: EndOptions) => Promise<void>;
 }
@@ -106,6 +111,11 @@ export interface SessionContext {
   canChoose?: boolean | undefined;
   /** Whether clients may record runs. */
   isRecording?: boolean | undefined;
+  /**
+   * The RUNNING recorded runs of each database that was open before, by the id of the database. Their clients may send
+   * further records while another database is open.
+   */
+  runningRecordings?: Map<string, { name: string; runIds: readonly string[] }> | undefined;
   /** Options that replace the defaults of the threads. */
   threads?: ThreadOptions | undefined;
   /** Path of the import program; the program of the service if undefined. */
@@ -155,9 +165,13 @@ export function serveDatabase(
   });
   const respond: SessionData['respond'] = (name, input, identity) =>
     (routedResponses ?? responses).respond(name, input, identity);
+  const id = hashDatabaseUrl(database.location);
   const data: SessionData = {
-    id: hashDatabaseUrl(database.location),
-    respond: (name, input, identity) => context.shutdown.limit(respond(name, input, identity)),
+    id,
+    respond: (name, input, identity) =>
+      context.shutdown.limit(
+        respond(name, name === 'record' ? addOtherDatabases(input, id, context) : input, identity),
+      ),
     artifactsDirectory: context.getArtifacts(database),
     // The primary serves all calls, because a client reads its own writes.
     callMlflow: (call) =>
@@ -184,6 +198,16 @@ export function serveDatabase(
   };
   if (isPreparing) void prepare();
 
+  const noteRecordings = async () => {
+    if (context.isRecording !== true) return;
+    try {
+      const runIds = JSON.parse(await threads.readState('listRunningRecordings')) as string[];
+      context.runningRecordings?.set(id, { name: database.name, runIds });
+    } catch {
+      // The file may be missing, or the server may not respond.
+    }
+  };
+
   const endSession = async ({ abortSignal, successor }: EndOptions) => {
     api.endStreams(successor && getLastEvent(successor));
     if (successor?.imports instanceof Imports)
@@ -191,7 +215,10 @@ export function serveDatabase(
     const importsEnd = imports.close(abortSignal);
     const indexesEnd = startup.then(() => indexes.end());
     // Interrupting pending requests to a replaced database would make them fail.
-    if (successor) await api.waitUntilIdle(abortSignal);
+    if (successor) {
+      await api.waitUntilIdle(abortSignal);
+      await noteRecordings();
+    }
     const closeSignal = successor ? undefined : abortSignal;
     await Promise.all([
       importsEnd,
@@ -208,6 +235,7 @@ export function serveDatabase(
     api,
     startup,
     readIdentity: () => threads.readState('readIdentity'),
+    noteRecordings,
     releaseMovedFile: async () => {
       if (database.file === null) return;
       if ((await database.dialect.readIdentity()) === (await openedIdentity)) return;
@@ -216,6 +244,20 @@ export function serveDatabase(
     },
     end: (options) => (sessionEnd ??= endSession(options)),
   };
+}
+
+/** Returns the input of `record` with the {@link RecordContext} for the database with this id. */
+function addOtherDatabases(
+  input: unknown,
+  id: string,
+  { runningRecordings = new Map() }: SessionContext,
+): unknown {
+  const otherDatabases: RecordContext['otherDatabases'] = new Map(
+    [...runningRecordings].flatMap(([otherId, { name, runIds }]) =>
+      otherId === id ? [] : runIds.map((runId): [string, string] => [runId, name]),
+    ),
+  );
+  return { ...Object(input), otherDatabases } satisfies RecordContext;
 }
 
 /**
@@ -371,6 +413,7 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
     api,
     startup: Promise.resolve(),
     readIdentity: async () => '',
+    noteRecordings: async () => {},
     releaseMovedFile: async () => {},
     end: async ({ successor }) => api.endStreams(successor && getLastEvent(successor)),
   };

@@ -19,6 +19,7 @@ import { maximumServerConnections } from '#server/db/dialect.ts';
 import { collectGarbage } from './heap.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
+import { readState } from './state.ts';
 import type { TraceFilesData } from './trace-files.ts';
 import type { StateName, ThreadData } from './work.ts';
 
@@ -33,7 +34,7 @@ export interface Threads {
   startAnalysis(): void;
   /** Starts the threads of analyses, and makes them compile their code while there are no requests. */
   warmUp(): void;
-  /** Reads the state of the database; see {@link DatabaseDialect}. */
+  /** Reads the state of the database; see {@link readState}. */
   readState(state: StateName): Promise<string>;
   /** Makes all threads reopen the database, as after a replacement of its files; does nothing for one in memory. */
   reopen(): Promise<void>;
@@ -168,7 +169,7 @@ export function createThreads(
     readState: (state) => {
       // A cached response reads only this state.
       if (state === 'readSnapshotKey') noteRequest();
-      return watcher?.readState(state) ?? dialect[state]();
+      return watcher?.readState(state) ?? readState(context.database, state);
     },
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),

@@ -28,8 +28,9 @@ export interface ThreadData {
   traceFiles?: TraceFilesData | undefined;
 }
 
-/** A property of the state of the database; see {@link DatabaseDialect}. */
-export type StateName = 'readChangeCursor' | 'readSnapshotKey' | 'readIdentity';
+/** A property of the state of the database; see {@link readState}. */
+export type StateName =
+  'readChangeCursor' | 'readSnapshotKey' | 'readIdentity' | 'listRunningRecordings';
 
 /**
  * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the

@@ -14,6 +14,7 @@ import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { trimHeap } from './heap.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
+import { readState } from './state.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type { TraceFiles } from './trace-files.ts';
 import type {
@@ -159,7 +160,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
 
 async function runWork(work: Work, database: Database): Promise<WorkResult> {
   if ('traces' in work) return readTraces(database, work.traces);
-  if ('state' in work) return database.dialect[work.state]();
+  if ('state' in work) return readState(database, work.state);
   if ('mlflow' in work) {
     // Few services get requests of MLflow, and each thread compiles the code that it loads.
     const { callMlflow } = await import('#server/mlflow/operations.ts');

@@ -1,6 +1,7 @@
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as params from '#server/repositories/params.ts';
+import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import * as runs from '#server/repositories/runs.ts';
 import type {
   CheckpointRow,
@@ -141,4 +142,12 @@ function getKeys(json: string | null): Set<string> | null {
   } catch {
     return null;
   }
+}
+
+/** Maximum length of {@link listRunningRecordings}, which each request that records contains after a switch. */
+const maximumRecordings = 1_000;
+
+/** Returns the ids of the latest 1,000 RUNNING recorded runs, latest start first. */
+export function listRunningRecordings(database: Database): Promise<string[]> {
+  return recordedRuns.listRunningRecordings(database, maximumRecordings);
 }

@@ -249,10 +249,10 @@ class Client:
             self._in_flight, self._queue = self._queue[:count], self._queue[count:]
         retries: Optional[List[Entry]] = self._in_flight
         try:
-            retries, is_busy = self._list_retries(self._in_flight, self._request(lines[:count]))
+            retries, busy_reason = self._list_retries(self._in_flight, self._request(lines[:count]))
             self._batch_lines = _http.BATCH_LINES
-            if is_busy:
-                raise Unavailable("another program is writing to the database")
+            if busy_reason is not None:
+                raise Unavailable(busy_reason)
         except Invalid as error:
             # One invalid record makes the whole request fail: smaller batches find it.
             self._batch_lines = max(count // 2, 1)
@@ -269,18 +269,18 @@ class Client:
                     if self._queue:
                         self._first_queued_at = time.monotonic()
 
-    def _list_retries(self, entries: List[Entry], response: _http.Response) -> Tuple[List[Entry], bool]:
-        """Returns the entries to send again, in order and after their runs, and whether the service is busy."""
+    def _list_retries(self, entries: List[Entry], response: _http.Response) -> Tuple[List[Entry], Optional[str]]:
+        """Returns the entries to send again, in order and after their runs, and the reason if the service is busy."""
         sent_run_ids = {entry.run_id for entry in entries if entry.is_run}
         retries: List[Entry] = []
-        is_busy = False
+        busy_reason: Optional[str] = None
         for index, (code, message) in sorted(response.rejections.items()):
             if not 0 <= index < len(entries):
                 continue
             entry = entries[index]
             run_line = self._run_lines.get(entry.run_id)
             if code == "BUSY":
-                is_busy = True
+                busy_reason = busy_reason or message
                 retries.append(entry)
             elif code == "RUN_UNKNOWN" and run_line is not None and entry.run_id not in sent_run_ids:
                 if not any(other.is_run and other.run_id == entry.run_id for other in retries):
@@ -288,7 +288,7 @@ class Client:
                 retries.append(entry)
             else:
                 self._warn(f"rejected {entry.run_id}", f"Evoscope refused a record of run {entry.run_id}: {message}")
-        return retries, is_busy
+        return retries, busy_reason
 
     def _deliver_spooled(self) -> None:
         """Delivers only the oldest file for this service, so that new records do not wait for an old backlog."""

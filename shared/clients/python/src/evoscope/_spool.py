@@ -127,8 +127,9 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
         _deliver_batch(url, token, batch[half:])
         return
     rejections = list(response.rejections.values())
-    if any(code == "BUSY" for code, _ in rejections):
-        raise _http.Unavailable("another program is writing to the database", 1.0)
+    for code, message in rejections:
+        if code == "BUSY":
+            raise _http.Unavailable(message, 1.0)
     if rejections:
         log.warning("Evoscope refused %d records: %s", len(rejections), rejections[0][1])
 

@@ -1,0 +1,32 @@
+import { truncate } from '#server/errors.ts';
+import type { Database } from '#server/db/database.ts';
+import { listRecordedRuns } from '#server/repositories/recorded-runs.ts';
+import type { Line, Outcome } from './read-lines.ts';
+
+/** The names of other databases with RUNNING recorded runs, by the ids of these runs. */
+export type OtherDatabases = ReadonlyMap<string, string>;
+
+/**
+ * Returns the lines without those of runs that another database contains and this one does not, and adds these to the
+ * rejections as BUSY: the client sends them again. Otherwise, a run whose database was replaced while its client ran
+ * would have its last part in this one.
+ */
+export async function rejectRunsOfOtherDatabases(
+  database: Database,
+  lines: readonly Line[],
+  otherDatabases: OtherDatabases,
+  outcome: Outcome,
+): Promise<Line[]> {
+  const getId = ({ record }: Line) => record.runId ?? '';
+  const ids = new Set(lines.map(getId).filter((runId) => otherDatabases.has(runId)));
+  if (ids.size === 0) return [...lines];
+  for (const { runId } of await listRecordedRuns(database, [...ids])) ids.delete(runId);
+  return lines.filter((line) => {
+    const runId = getId(line);
+    if (!ids.has(runId)) return true;
+    const name = otherDatabases.get(runId);
+    const message = `Run "${truncate(runId)}" began in "${name}", and another database is open: open "${name}" again, then send this record again`;
+    outcome.rejected.push({ line: line.line, code: 'BUSY', message });
+    return false;
+  });
+}
