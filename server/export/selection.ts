@@ -256,20 +256,36 @@ function describeExperiment(
   const functionId = getNatural(getValueAt(params, ['functionId']));
   const statedName = getText(getValueAt(params, ['functionName']));
   const precision = getValueAt(config, ['import', 'precision']);
+  const instanceParameter =
+    instanceParameters.find((name) => getNatural(getValueAt(params, [name])) !== null) ?? null;
   return {
     problemType: maskText(problemType),
     suite: suite ?? null,
     functionId,
     functionName: maskText(nameFunction(suite, functionId) ?? statedName ?? problemType),
-    functionKey: functionId === null ? getFunctionKey(instance) : '',
+    functionKey:
+      functionId === null ? getFunctionKey(removeParameter(instance, instanceParameter)) : '',
     dimension: instance.dimension,
     direction,
     algorithm: maskText(algorithmType),
     configurationId,
     attributes: getAttributes(config),
     precision: typeof precision === 'number' ? precision : null,
-    instance: getNatural(getValueAt(params, ['instanceId'])),
+    instance:
+      instanceParameter === null ? null : getNatural(getValueAt(params, [instanceParameter])),
   };
+}
+
+/** Parameters of a problem with the number of its instance: that of the runner, and that of recorded runs. */
+const instanceParameters = ['instanceId', 'instance'];
+
+function removeParameter(
+  { parameters }: Pick<AnalysedExperiment['instance'], 'parameters'>,
+  name: string | null,
+): Pick<AnalysedExperiment['instance'], 'parameters'> {
+  const remainingParameters = new Map(parameters);
+  remainingParameters.delete(`problem.${name}`);
+  return { parameters: remainingParameters };
 }
 
 function nameFunction(suite: string | undefined, functionId: number | null): string | null {

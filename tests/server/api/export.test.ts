@@ -535,6 +535,23 @@ describeOnEachDatabase('An export', (database) => {
     ]);
   });
 
+  test('has the instances of recorded runs, as instances of one function', async () => {
+    for (const instance of [3, 5]) {
+      const problem = { type: 'maxsat', params: { instance, dimension: 4, clauses: 9 } };
+      const id = `recorded-${instance}`;
+      const config_json = JSON.stringify({ problem });
+      await insertExperiment(id, { problem_type: 'maxsat', config_json });
+      await insertRun({ run_id: id, experiment_id: id, evaluations: 10 }, [[1, 12]]);
+    }
+    const runs = await service.get<ExportedRun[]>('/api/export/problem/maxsat/runs');
+    expect(runs.map(({ instance }) => instance)).toEqual([3, 5]);
+    const files = await unzip(service, '/api/export/problem/maxsat/ioh.zip');
+    expect(Object.keys(files).filter((name) => name.endsWith('.json'))).toEqual([
+      'umda/IOHprofiler_f1_maxsat.json',
+    ]);
+    expect(files['README.txt']).not.toContain('unknown instance');
+  });
+
   test('states the budget of the trial and the newest iteration of a run', async () => {
     const [run] = await service.get<ExportedRun[]>('/api/export/campaign/c1/runs');
     expect(run).toMatchObject({ runId: 'solved', newestIteration: 60_000, trialBudget: 100 });
