@@ -19,6 +19,7 @@ import { listPresentExperiments } from '#server/repositories/locks.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
 import { updateRun } from '#server/repositories/recording.ts';
+import { moveExperimentAnnotation } from '#server/services/annotations.ts';
 import { createArtifactUriGetter, getExperimentName } from './experiments.ts';
 import {
   getConfig,
@@ -219,6 +220,7 @@ export async function logBatch(
 ) {
   const { metrics = [], modelMetrics = [], params = {}, tags = {} } = batch;
   refuseStopTag(Object.keys(tags));
+  let replacement: Replacement | undefined;
   await change(database, runId, async (openRun) => {
     const { state } = openRun;
     requireSameParams(state, params);
@@ -230,10 +232,11 @@ export async function logBatch(
       metrics: mergeMetrics(state.metrics, metrics),
       models: addModelMetrics(state.models, modelMetrics),
     };
-    await moveRun(openRun, nextState);
+    replacement = await moveRun(openRun, nextState);
     await storeMetrics(openRun, nextState, metrics);
     return nextState;
   });
+  await moveAnnotation(database, replacement);
   return {};
 }
 
@@ -242,6 +245,7 @@ export async function logBatch(
  * does not have, and the errors of {@link write}.
  */
 export async function deleteTag(database: Database, runId: string, key: string) {
+  let replacement: Replacement | undefined;
   await change(database, runId, async (openRun) => {
     const { [key]: _tag, ...tags } = openRun.state.tags;
     if (!Object.hasOwn(openRun.state.tags, key)) {
@@ -251,9 +255,10 @@ export async function deleteTag(database: Database, runId: string, key: string) 
       );
     }
     const nextState = { ...openRun.state, tags };
-    await moveRun(openRun, nextState);
+    replacement = await moveRun(openRun, nextState);
     return nextState;
   });
+  await moveAnnotation(database, replacement);
   return {};
 }
 
@@ -317,18 +322,27 @@ export async function change(
   });
 }
 
+/** The ids of an experiment that was deleted with its last run moved, and of the new experiment of that run. */
+interface Replacement {
+  fromId: string;
+  toId: string;
+}
+
 /**
  * Updates the seed of a run, and moves the run to the experiment of its configuration. Creates that experiment if
- * needed, and deletes the previous experiment if it has no other runs.
+ * needed. Deletes the previous experiment if it has no other runs, and then returns both ids, otherwise undefined.
  */
-async function moveRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
+async function moveRun(
+  { recorder, transaction, run }: OpenRun,
+  state: RunState,
+): Promise<Replacement | undefined> {
   const { runId, experimentId: previousExperimentId } = run;
   const config = getConfig(state, await getExperimentName(transaction, state.experimentId));
   const experiment = makeExperiment(config);
   const { experimentId } = experiment;
   const seed = getSeed(state, runId);
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
-  if (experimentId === previousExperimentId) return;
+  if (experimentId === previousExperimentId) return undefined;
   const { kysely, dialect } = transaction;
   // All clients lock both experiments in the same order, so that transactions that move runs at the same time do not
   // deadlock.
@@ -342,7 +356,18 @@ async function moveRun({ recorder, transaction, run }: OpenRun, state: RunState)
   );
   if (!presentIds.includes(experimentId)) await recorder.writeExperiment(experiment, readClock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
-  await deleteEmptyExperiments(transaction, [previousExperimentId]);
+  const [fromId] = await deleteEmptyExperiments(transaction, [previousExperimentId]);
+  return fromId === undefined ? undefined : { fromId, toId: experimentId };
+}
+
+/** Moves the annotation of a replaced experiment. Ignores failures, because the change of the run is committed. */
+async function moveAnnotation(
+  database: Database,
+  replacement: Replacement | undefined,
+): Promise<void> {
+  if (!replacement) return;
+  const { fromId, toId } = replacement;
+  await moveExperimentAnnotation(database, fromId, toId).catch(() => {});
 }
 
 function makeExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {

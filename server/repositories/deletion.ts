@@ -107,19 +107,20 @@ export async function deleteRows(
 }
 
 /**
- * Deletes the experiments among these that have no runs; deletes no run. Locks them first, so that no other transaction
+ * Deletes the experiments among these that have no runs, and returns their ids; deletes no run. Locks them first, so that no other transaction
  * adds a run between the check and the deletion.
  */
 export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
   const lockedIds = await listPresentExperiments(kysely, dialect, experimentIds, {
     isLocked: true,
   });
   const usedIds = new Set(await listExperimentsWithRuns({ kysely, dialect }, lockedIds));
   const emptyExperimentIds = lockedIds.filter((id) => !usedIds.has(id));
   await deleteRows({ kysely, dialect }, { campaignIds: [], experimentIds: [], emptyExperimentIds });
+  return emptyExperimentIds;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   makeAnnotation,
   emptyContent,
   readAnnotations,
+  readAnnotationsOrNone,
   restoreSecrets,
   type Annotations,
 } from '#server/records/annotations.ts';
@@ -115,6 +116,31 @@ export async function removeAnnotation(
   await requireWritable(database);
   await changeDocument(database, subject, version, (documents) => documents);
   return makeEmptyAnnotation(subject);
+}
+
+/**
+ * Moves the annotation of a deleted experiment to the one that replaces it, unless that one has an annotation. Does
+ * nothing without a readable annotation. Throws the errors of {@link DocumentStore.replace}.
+ */
+export async function moveExperimentAnnotation(
+  database: Database,
+  fromId: string,
+  toId: string,
+): Promise<void> {
+  const annotations = await readAnnotationsOrNone(database);
+  if (annotations.get('experiment', fromId) === undefined) return;
+  const { dialect } = database;
+  await dialect.withWriteTransaction((transaction) =>
+    dialect.documents.replace(transaction, (documents) => {
+      const findDocument = (experimentId: string) =>
+        documents.find(({ kind, id }) => kind === 'experiment' && id === experimentId);
+      const movedDocument = findDocument(fromId);
+      if (!movedDocument || findDocument(toId)) return documents;
+      return documents.map((document) =>
+        document === movedDocument ? { ...document, id: toId } : document,
+      );
+    }),
+  );
 }
 
 /**

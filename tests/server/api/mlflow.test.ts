@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { callMlflow } from '#server/mlflow/operations.ts';
+import { getAnnotation, saveAnnotation } from '#server/services/annotations.ts';
 import type { ParamRow, RunDetail } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase, openTestDatabase } from '#tests/support/databases.ts';
 import { mlflowClients, readRequests, replayRequests } from '#tests/support/mlflow-requests.ts';
@@ -85,6 +86,18 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   afterAll(async () => {
     await service.close();
     rmSync(artifactsDirectory, { recursive: true });
+  });
+
+  test('retain the note of an experiment that a later parameter of its only run replaces', async () => {
+    const runId = await create();
+    const { experimentId } = await shown(runId);
+    const subject = { kind: 'experiment', id: experimentId } as const;
+    const content = { displayName: 'Pilot', tags: [], note: 'check', isBaseline: false };
+    await saveAnnotation(database(), subject, { ...content, version: null });
+    await done('runs/log-parameter', { run_id: runId, key: 'popsize', value: '5' });
+    const { experimentId: id } = await shown(runId);
+    expect(id).not.toBe(experimentId);
+    expect(await getAnnotation(database(), { kind: 'experiment', id })).toMatchObject(content);
   });
 
   test.each(mlflowClients)('store what the unmodified client %s sends', async (version) => {
