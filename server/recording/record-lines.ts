@@ -372,18 +372,31 @@ class Chunk {
       ]),
     );
     const rows: NewIteration[] = [];
+    const run = this.#runs.get(runId);
+    const hasEnded =
+      run !== undefined && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId);
+    // Clients of MLflow may add metrics to the steps of an ended run.
+    const isFinal = hasEnded && this.#maximumMillis !== Infinity;
     let previousBest: { iteration: number; best: number } | undefined;
     let hasMissingBest = false;
     for (const iteration of numbers) {
-      const { record: newIteration } = iterations.get(iteration) as Line<'iteration'>;
+      const { line, record: newIteration } = iterations.get(iteration) as Line<'iteration'>;
       const isBestMissing = Number.isNaN(newIteration.best);
       const best = isBestMissing
         ? await this.#readBestBefore(runId, iteration, previousBest)
         : newIteration.best;
+      const row = makeIterationRow(newIteration, best, this.#getTime(newIteration.time));
+      const storedRow = storedRows.get(iteration);
+      const isSame = isSameRow(storedRow, row);
+      // The best of an iteration without one depends on the previous iterations.
+      if (isFinal && storedRow && !isSame && !isBestMissing) {
+        const message = `Run "${truncate(runId)}" has ended with other values in this iteration. Record another run`;
+        this.#reject(line, 'RUN_ENDED', message);
+        continue;
+      }
       previousBest = { iteration, best };
       hasMissingBest ||= isBestMissing;
-      const row = makeIterationRow(newIteration, best, this.#getTime(newIteration.time));
-      if (isSameRow(storedRows.get(iteration), row)) this.#outcome.unchanged += 1;
+      if (isSame) this.#outcome.unchanged += 1;
       else rows.push(row);
     }
     if (rows.length === 0) return;
@@ -397,10 +410,7 @@ class Chunk {
     ) {
       await this.#updateMissingBests(runId, Number(rows[0]?.iteration));
     }
-    const run = this.#runs.get(runId);
-    if (run && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId)) {
-      await this.#extendEndedRun(run);
-    }
+    if (hasEnded) await this.#extendEndedRun(run);
   }
 
   /**

@@ -302,6 +302,22 @@ describeOnEachDatabase('storeRecords', (database) => {
     expect((await store([makeRun('next')])).stop).toEqual([]);
   });
 
+  test('does not change the iterations of an ended run when a program uses its id again', async () => {
+    await store([makeRun('r'), makeIteration('r', 0, 5), makeIteration('r', 1, 'NaN')]);
+    await store([makeIteration('r', 2, 3), makeEnd('r')]);
+    const previousRows = await listIterations();
+    const { rejected, ...counts } = await store([
+      makeRun('r'),
+      makeIteration('r', 0, 4),
+      makeIteration('r', 1, 'NaN'),
+      makeIteration('r', 2, 3, { metrics: { sigma: 1 } }),
+    ]);
+    expect(counts).toMatchObject({ accepted: 0, unchanged: 2 });
+    const message = 'Run "r" has ended with other values in this iteration. Record another run';
+    expect(rejected).toEqual([2, 4].map((line) => ({ line, code: 'RUN_ENDED', message })));
+    expect(await listIterations()).toEqual(previousRows);
+  });
+
   test('storeInside returns the first rejection with the number of its record', async () => {
     await store([makeRun('r')]);
     const makeEvent = (runId: string) => ({ type: 'event', runId, eventType: 'restart' }) as const;
