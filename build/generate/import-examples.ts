@@ -48,6 +48,10 @@ export const importExamples: readonly Example[] = [
       ]),
   },
   {
+    method: dataSets.deleteImportedRuns,
+    call: (database) => dataSets.deleteImportedRuns(database, 'set', ['r1', 'r2']),
+  },
+  {
     method: dataSets.lockDataSet,
     call: (database) => dataSets.lockDataSet(database, 'set'),
   },

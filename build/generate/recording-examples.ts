@@ -147,6 +147,10 @@ export const recordingExamples: readonly Example[] = [
     call: (database) => mlflow.reopenRun(database, 'r1', ['run_completed', 'run_failed']),
   },
   {
+    method: recordedRuns.listRunningRecordings,
+    call: (database) => recordedRuns.listRunningRecordings(database, 10),
+  },
+  {
     method: recordedRuns.findProblem,
     call: (database) => recordedRuns.findProblem(database, 'e1'),
   },
@@ -187,5 +191,9 @@ export const recordingExamples: readonly Example[] = [
   {
     method: control.acknowledgeStops,
     call: (database) => control.acknowledgeStops(database, targets, time),
+  },
+  {
+    method: control.acknowledgeObsoleteStops,
+    call: (database) => control.acknowledgeObsoleteStops(database, targets, time),
   },
 ];
