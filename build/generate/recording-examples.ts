@@ -192,8 +192,4 @@ export const recordingExamples: readonly Example[] = [
     method: control.acknowledgeStops,
     call: (database) => control.acknowledgeStops(database, targets, time),
   },
-  {
-    method: control.acknowledgeObsoleteStops,
-    call: (database) => control.acknowledgeObsoleteStops(database, targets, time),
-  },
 ];

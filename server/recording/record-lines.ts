@@ -15,7 +15,7 @@ import {
   getTraceDirection,
 } from '#server/domain/objective.ts';
 import { requireWritable, truncate } from '#server/errors.ts';
-import { acknowledgeObsoleteStops, acknowledgeStops } from '#server/repositories/control.ts';
+import { acknowledgeStops } from '#server/repositories/control.ts';
 import { listSomeTraceGains } from '#server/repositories/iterations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
 import * as recordedRuns from '#server/repositories/recorded-runs.ts';
@@ -482,8 +482,7 @@ class Chunk {
       error_message:
         end.error ?? (end.status === 'FAILED' ? 'The client reported a failure' : null),
     });
-    const acknowledge = end.status === 'STOPPED' ? acknowledgeStops : acknowledgeObsoleteStops;
-    await acknowledge(this.#transaction, run, endTime);
+    if (end.status === 'STOPPED') await acknowledgeStops(this.#transaction, run, endTime);
     this.#outcome.accepted += 1;
   }
 

@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { createPreparedQuery } from '#server/db/queries.ts';
@@ -102,43 +102,23 @@ export async function hasPendingStop({ kysely }: Database, targets: StopTargets)
 }
 
 /**
- * Marks the pending stop requests of a stopped run and of its experiment as acknowledged by the run at a time in UTC
+ * Marks the pending stop requests of the run and of its experiment as acknowledged by the run at a time in UTC
  * (ISO 8601).
  */
 export async function acknowledgeStops(
-  database: Database,
+  { kysely }: Database,
   targets: StopTargets,
   acknowledgedAt: string,
 ): Promise<void> {
-  await updateStops(database, targets, acknowledgedAt).execute();
-}
-
-/**
- * Marks the pending stop requests of a run that ended otherwise as acknowledged by it at a time in UTC (ISO 8601), and
- * those of its experiment unless another run of it is RUNNING. Pending ones would stop the next run at once.
- */
-export async function acknowledgeObsoleteStops(
-  database: Database,
-  targets: StopTargets,
-  acknowledgedAt: string,
-): Promise<void> {
-  await updateStops(database, targets, acknowledgedAt)
-    .where(
-      sql<SqlBool>`(scope = 'run' or not exists (select 1 from runs r where r.experiment_id = ${targets.experimentId}
-        and r.run_id <> ${targets.runId} and upper(r.status) = 'RUNNING'))`,
-    )
-    .execute();
-}
-
-function updateStops({ kysely }: Database, targets: StopTargets, acknowledgedAt: string) {
-  return kysely
+  await kysely
     .updateTable('control_requests')
     .set({
       status: 'ACKNOWLEDGED',
       acknowledged_at: acknowledgedAt,
       acknowledged_by_run_id: targets.runId,
     })
-    .where(isPendingStop(targets));
+    .where(isPendingStop(targets))
+    .execute();
 }
 
 function isPendingStop({ runId, experimentId }: StopTargets) {

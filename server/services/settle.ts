@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, requireWritable, makeNotFoundError, truncate } from '#server/errors.ts';
-import { acknowledgeObsoleteStops } from '#server/repositories/control.ts';
 import { findNewestEventId, settledType } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
@@ -17,11 +16,11 @@ import { isRunning } from '#shared/words.ts';
 
 /**
  * Ends a RUNNING run whose runner no longer runs: sets it to FAILED at the time of its last activity, with a message
- * and an event `run_settled`, and acknowledges its stop requests; see {@link acknowledgeObsoleteStops}. The clocks of
- * the runner and the service may differ. So it watches the run first, and checks it again in the transaction, while no
- * other program can write its iterations. On SQLite the transaction locks the database, on PostgreSQL the row of the
- * run. Throws RUN_NOT_FOUND, NOT_RUNNING and READ_ONLY. Throws STILL_ALIVE if the run is not silent, wrote in the last
- * 10 minutes, or has another {@link SilentRun.version} after the watch.
+ * and an event `run_settled`. The clocks of the runner and the service may differ. The service therefore watches the
+ * run first, and checks it again in the transaction, while no other program can write its iterations. On SQLite the
+ * transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND, NOT_RUNNING and READ_ONLY.
+ * Throws STILL_ALIVE if the run is not silent, wrote in the last 10 minutes, or has another {@link SilentRun.version}
+ * after the watch.
  */
 export async function settleRun(
   database: Database,
@@ -44,15 +43,13 @@ export async function settleRun(
       );
     }
     const { lastActivityAt } = lockedRun.progress;
-    await writeEnd(lockedDatabase, lockedRun, reason);
+    await writeEnd(lockedDatabase, runId, lastActivityAt, reason);
     return { runId, settled: true, lastActivityAt };
   });
 }
 
 /** A silent RUNNING run; `version` differs after it has started again, or written a new iteration or event. */
 interface SilentRun {
-  runId: string;
-  experimentId: string;
   progress: RunProgress;
   version: string;
 }
@@ -79,8 +76,6 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
   const { iteration, evaluations } = progress;
   const newestEvent = await findNewestEventId(database, runId);
   return {
-    runId,
-    experimentId: run.experimentId,
     progress,
     version: JSON.stringify([run.startTime, iteration, evaluations, lastActivityAt, newestEvent]),
   };
@@ -99,7 +94,8 @@ function makeStillAliveError(runId: string, reason: string): ProblemError {
 
 async function writeEnd(
   database: Database,
-  { runId, experimentId, progress: { lastActivityAt } }: SilentRun,
+  runId: string,
+  lastActivityAt: string,
   reason: string | undefined,
 ): Promise<void> {
   const message = `Settled by hand: silent since ${lastActivityAt}.${reason ? ` ${reason}` : ''}`;
@@ -119,5 +115,4 @@ async function writeEnd(
     created_at: now.toISOString(),
   };
   await writeRows(database, 'events', [event]);
-  await acknowledgeObsoleteStops(database, { runId, experimentId }, event.created_at);
 }

@@ -1,7 +1,6 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { RecordResponse } from '#shared/schemas/recording.ts';
 import { recordWithRetries } from '#server/recording/recorder.ts';
-import { requestExperimentStop } from '#server/services/control.ts';
 import { storeInside, storeRecords } from '#server/recording/record-lines.ts';
 import {
   describeOnEachDatabase,
@@ -287,19 +286,6 @@ describeOnEachDatabase('storeRecords', (database) => {
       { runId: 'b', reason: 'all' },
       { runId: 'd', reason: 'own' },
     ]);
-  });
-
-  test('acknowledges a stop of an experiment when its last RUNNING run ends, so that it does not stop the next run', async () => {
-    await store([makeRun('a'), makeRun('b')]);
-    const { experiment_id: experimentId } = await getRun('a');
-    await requestExperimentStop(database(), experimentId, 'all');
-    expect((await store([makeEnd('a')], ['b'])).stop).toEqual([{ runId: 'b', reason: 'all' }]);
-    const requests = database().kysely.selectFrom('control_requests').select('target_id');
-    const listPending = () => requests.where('status', '=', 'PENDING').orderBy('scope').execute();
-    expect(await listPending()).toEqual([{ target_id: experimentId }, { target_id: 'b' }]);
-    await store([makeEnd('b', { status: 'FAILED' })]);
-    expect(await listPending()).toEqual([]);
-    expect((await store([makeRun('next')])).stop).toEqual([]);
   });
 
   test('does not change the iterations of an ended run when a program uses its id again', async () => {
