@@ -47,7 +47,8 @@ export async function callTool(
   requireKnownNames(args, steps, tool);
   // This function reads all arguments before the first request, so that their errors contain no stored text.
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
-  const [parts, wholeParts]: DigestPart[][] = [[], []];
+  const parts: DigestPart[] = [];
+  const wholeParts: DigestPart[] = [];
   let rowsBefore = 0;
   for (const { endpoint, input, hasOnlyNotes } of requests) {
     const digest = { start: Math.max(0, start - rowsBefore) };

@@ -37,7 +37,7 @@ export async function openInProcess(
     close: async () => {
       await end(child);
       const { value, done } = await lines.next();
-      return done ? null : String(value);
+      return done ? null : value;
     },
   };
 }
