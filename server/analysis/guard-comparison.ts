@@ -23,6 +23,7 @@ import {
   computeMean,
   computeStandardDeviation,
   computeFiniteMedian,
+  sum,
 } from '#server/stats/descriptive.ts';
 import {
   computeExpectedRuntime,
@@ -410,7 +411,7 @@ function formatHeading(
     ...(terms.failed === 'exclude' ? ['Without failed runs.'] : []),
   ];
   if (isInterim) {
-    const runningCount = samples.reduce((sum, sample) => sum + sample.runningRuns, 0);
+    const runningCount = sum(samples.map(({ runningRuns }) => runningRuns));
     return [
       `Interim: ${formatNounCount(runningCount, 'run')} still running, so nothing is claimed yet.`,
       ...choices,
@@ -446,13 +447,10 @@ function makeGuardNotes(
   getLabel: GetGroupLabel,
 ): string[] {
   const samplesWithFailures = samples.filter(({ failedRuns }) => failedRuns > 0);
-  const unknownStartCount = samples.reduce(
-    (sum, { runsWithoutStartTime }) => sum + runsWithoutStartTime,
-    0,
-  );
+  const unknownStartCount = sum(samples.map(({ runsWithoutStartTime }) => runsWithoutStartTime));
   const omissions = sumOmissions(instances).map(
-    ({ group, code, runs }) =>
-      `${getLabel(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,
+    ({ group, code, runs, isUpTo }) =>
+      `${getLabel(group)}: ${isUpTo ? 'up to ' : ''}${omissionWords[code](formatNounCount(runs, 'run'))}`,
   );
   return [
     ...(samplesWithFailures.length > 0
@@ -476,33 +474,46 @@ function makeGuardNotes(
   ];
 }
 
+/** Largest number of runs of a group that one of its tests omits; `isUpTo` is whether another test omits fewer. */
+interface TotalOmission extends Omission {
+  isUpTo: boolean;
+}
+
 /** Returns the numbers of omitted runs by group and reason, summed over the instances. */
-function sumOmissions(instances: readonly (readonly GuardedPair[])[]): Omission[] {
+function sumOmissions(instances: readonly (readonly GuardedPair[])[]): TotalOmission[] {
   const omissions = instances.flatMap((pairs) => getLargestOmissions(pairs));
   const omissionsByKind = Map.groupBy(omissions, ({ group, code }) =>
     JSON.stringify([group, code]),
   );
-  return [...omissionsByKind.values()].flatMap(([firstOmission, ...otherOmissions]) =>
-    firstOmission
-      ? [
-          {
-            ...firstOmission,
-            runs: otherOmissions.reduce((sum, { runs }) => sum + runs, firstOmission.runs),
-          },
-        ]
-      : [],
+  return [...omissionsByKind.values()].flatMap((omissionsOfKind) =>
+    omissionsOfKind.slice(0, 1).map((omission) => ({
+      ...omission,
+      runs: sum(omissionsOfKind.map(({ runs }) => runs)),
+      isUpTo: omissionsOfKind.some(({ isUpTo }) => isUpTo),
+    })),
   );
 }
 
 /** Returns the largest number of omitted runs for each group and reason, because it may differ between pairs. */
-function getLargestOmissions(pairs: readonly GuardedPair[]): Omission[] {
-  const omissions = pairs.flatMap((pair) => pair.omissions);
-  const largestOmissions = new Map<string, Omission>();
-  for (const omission of omissions) {
-    const key = JSON.stringify([omission.group, omission.code]);
-    if (omission.runs > (largestOmissions.get(key)?.runs ?? 0)) largestOmissions.set(key, omission);
-  }
-  return [...largestOmissions.values()];
+function getLargestOmissions(pairs: readonly GuardedPair[]): TotalOmission[] {
+  const omissionsByKind = Map.groupBy(
+    pairs.flatMap((pair) => pair.omissions),
+    ({ group, code }) => JSON.stringify([group, code]),
+  );
+  return [...omissionsByKind.values()].flatMap((omissions) => {
+    const largest = omissions.reduce((a, b) => (b.runs > a.runs ? b : a));
+    const testedPairs = pairs.filter(
+      ({ reason, a, b }) => reason === null && [a, b].includes(largest.group),
+    );
+    const isUpTo = testedPairs.some(
+      ({ omissions: omissionsOfPair }) =>
+        !omissionsOfPair.some(
+          ({ group, code, runs }) =>
+            group === largest.group && code === largest.code && runs === largest.runs,
+        ),
+    );
+    return { ...largest, isUpTo };
+  });
 }
 
 /** Data about the runs that their rows do not contain. */

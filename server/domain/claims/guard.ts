@@ -155,6 +155,7 @@ export interface GuardedPair {
   configurations: readonly [a: number, b: number];
   /** Runs in the test; empty if the pair is not tested. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
+  /** Those of the samples; in a pair that is tested, also those by configuration. */
   omissions: readonly Omission[];
   /** Groups with a finite median of the evaluations to the target that is larger than the common budget. */
   slowGroups: readonly string[];
@@ -231,7 +232,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     b: b.name,
     unit: plan.unit,
     configurations: plan.configurations,
-    omissions: [...a.omissions, ...b.omissions, ...plan.omissions],
+    omissions: [...a.omissions, ...b.omissions],
     runs: [[], []] as [RunValues[], RunValues[]],
     slowGroups: [],
   };
@@ -259,6 +260,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     ...pair,
     budget,
     reason,
+    omissions: [...pair.omissions, ...plan.omissions],
     slowGroups,
     runs: [runsA.map(getValues), runsB.map(getValues)],
   };

@@ -549,6 +549,45 @@ test('runs that the request excludes are counted with the reason', () => {
   ]);
 });
 
+describe('runs that tests over configurations omit', () => {
+  /** Returns the notes of groups with these numbers of runs per configuration. */
+  const getNotes = (sizesByAlgorithm: Record<string, readonly number[]>) => {
+    const configurations = Object.entries(sizesByAlgorithm).flatMap(([algorithm, sizes]) =>
+      sizes.map((size, index) => ({ id: `${algorithm}${index}`, algorithm, size })),
+    );
+    const { guard } = compare({
+      experiments: configurations.map(({ id, algorithm }) =>
+        makeExperiment(id, algorithm, 40, { configurationId: id }),
+      ),
+      runs: configurations.flatMap(({ id, size }) =>
+        getRuns(
+          id,
+          Array.from({ length: size }, () => 40),
+        ),
+      ),
+    });
+    return guard.notes;
+  };
+
+  test('are not counted for a pair that is not tested', () => {
+    expect(getNotes({ a: [3], b: [3], c: [2, 2, 2, 2] })).toEqual([]);
+  });
+
+  test('are a maximum if another test of the group omits fewer', () => {
+    const [three, two] = [
+      [3, 3, 3, 3],
+      [2, 2, 2, 2],
+    ];
+    expect(getNotes({ a: three, b: three, c: two })).toEqual([
+      'Not in the tests: a: up to 4 runs beyond the number that every configuration has; ' +
+        'b: up to 4 runs beyond the number that every configuration has.',
+    ]);
+    expect(getNotes({ a: three, b: two })).toEqual([
+      'Not in the tests: a: 4 runs beyond the number that every configuration has.',
+    ]);
+  });
+});
+
 test('runs that stopped at the target do not make budgets unequal', () => {
   const comparison = compare({
     experiments: [umda, pbil],
