@@ -20,6 +20,20 @@ export function formatFitness(value: number | null | undefined): string {
   return String(Number(value.toPrecision(6))).replace('-', '−');
 }
 
+/**
+ * Returns the texts of distinct fitness values, in order: those of {@link formatFitness}, or all digits of every value
+ * if two of these texts would be equal.
+ */
+export function formatDistinctFitness(values: readonly number[]): string[] {
+  const texts = values.map(formatFitness);
+  if (new Set(texts).size === texts.length) return texts;
+  return values.map((value) =>
+    Number.isFinite(value)
+      ? String(value).replaceAll('-', '−').replace('e+', 'e')
+      : formatFitness(value),
+  );
+}
+
 function trimExponential(text: string): string {
   return text.replace(/\.?0+e/, 'e').replace('e+', 'e');
 }

@@ -13,7 +13,7 @@ import {
 import {
   describeCount,
   formatCount,
-  formatFitness,
+  formatDistinctFitness,
   formatStatistic,
 } from '#shared/number-format.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
@@ -67,7 +67,9 @@ const sentences = {
     'runs are not valid for this target.',
   SUGGESTED_TARGETS: (targets: readonly number[], solvedCounts: readonly number[], total: number) =>
     'Set a target to get success rates, ERT and tests of runtime. Suggestions, chosen from these data: ' +
-    `${targets.map((target, index) => `${formatFitness(target)} (reached by ${solvedCounts[index]} of ${total})`).join(', ')}.`,
+    `${formatDistinctFitness(targets)
+      .map((target, index) => `${target} (reached by ${solvedCounts[index]} of ${total})`)
+      .join(', ')}.`,
   NO_RUNS: () => 'The experiment has no runs.',
   NO_SUCH_RUNS: (algorithms: string, instance: string) =>
     `There are no runs of ${algorithms} on ${instance}.`,
@@ -202,7 +204,7 @@ const sentences = {
   OPTIMIZERS_NOT_TESTED: (optimizerCount: number, maximum: number) =>
     `${optimizerCount} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>
-    `The optimizers have different targets on some instances (${listNames(targets.map(formatFitness))}). Results to different ` +
+    `The optimizers have different targets on some instances (${listNames(formatDistinctFitness(targets))}). Results to different ` +
     'targets cannot be compared, and are not tested. Set one target to compare them.',
   TARGETS_FROM_DATA: () =>
     'The imported data state no targets. Each target is the best value of its function and dimension in the data set: results are exploratory, ' +

@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
+  formatDistinctFitness,
   formatFitness,
   formatPValue,
   formatRuntime,
@@ -38,6 +39,14 @@ describe('formatFitness', () => {
   test('returns ∞ for infinities and a dash for missing values', () => {
     expect([Infinity, -Infinity].map(formatFitness)).toEqual(['∞', '−∞']);
     expect([null, undefined, Number.NaN].map(formatFitness)).toEqual(['–', '–', '–']);
+  });
+});
+
+describe('formatDistinctFitness', () => {
+  test('returns the texts of formatFitness, and all digits if two of them are equal', () => {
+    expect(formatDistinctFitness([1.0000001, 2])).toEqual(['1', '2']);
+    expect(formatDistinctFitness([1.0000001, 1, -1e-9])).toEqual(['1.0000001', '1', '−1e−9']);
+    expect(formatDistinctFitness([NaN, 2e21, 2.0000001e21])).toEqual(['–', '2e21', '2.0000001e21']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { For, Show, type JSX } from 'solid-js';
-import { formatFitness } from '#shared/number-format.ts';
+import { formatDistinctFitness } from '#shared/number-format.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { CommittedField } from '#renderer/ui/CommittedField.tsx';
@@ -85,9 +85,9 @@ function TargetNotes(props: TargetNotesProps): JSX.Element {
             <WithTerms text={sentence} />
           </p>
           <For each={getSuggestedTargets(props.notes)}>
-            {(value) => (
+            {(value, index) => (
               <Button size="small" onClick={() => props.onChoose(value)}>
-                {formatFitness(value)}
+                {formatDistinctFitness(getSuggestedTargets(props.notes))[index()]}
               </Button>
             )}
           </For>

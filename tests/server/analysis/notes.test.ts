@@ -4,6 +4,7 @@ import {
   makeNoteIf,
   makeObjectiveNotes,
   makeRunNotes,
+  makeTargetNotes,
 } from '#server/analysis/notes.ts';
 import { makeObjective, makeRun, addTraces } from './sample-runs.ts';
 
@@ -34,6 +35,18 @@ test('a note states an assumed or observed direction', () => {
   );
   expect(observedNotes.at(-1)?.message).toBe(
     'Fitness is assumed to be maximised, because it moves that way in most runs.',
+  );
+});
+
+test('suggested targets have all digits if they differ only beyond the sixth', () => {
+  const runs = [1.0000003, 1.0000002, 1.0000001].map((bestFitness, index) =>
+    makeRun(`r${index}`, [[10, bestFitness]], { bestFitness }),
+  );
+  const tracedRuns = addTraces(runs, { direction: 'min' });
+  const [note] = makeTargetNotes(tracedRuns, () => null, makeObjective('min', null));
+  expect(note?.message).toContain(
+    'Suggestions, chosen from these data: 1.0000003 (reached by 3 of 3), 1.0000002 (reached by 2 of 3), ' +
+      '1.0000001 (reached by 1 of 3).',
   );
 });
 
