@@ -14,7 +14,7 @@ import {
 } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { makeMaskedText, maskings } from './masked.ts';
-import { nullableNumber, wireInteger } from './common.ts';
+import { infinityMark, nullableNumber, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 /** The groupings of runs, without those by a parameter. */
@@ -124,6 +124,9 @@ const successFields = {
   sp1: runtimeOfRuns,
 };
 
+/** Mark of an ERT or SP1 next to its `successRate`, which is null without a target. */
+const infiniteWithoutSuccess = { ...infinityMark, 'x-null-unless': 'successRate' } as const;
+
 /** Results of the runs of a group within the smallest common budget of the tested pairs. */
 export const atCommonBudget = z
   .object({
@@ -137,12 +140,16 @@ export const atCommonBudget = z
     successRateCi: interval.nullable(),
     ert: nullableNumber.meta({
       description:
-        'Expected runtime (ERT) in evaluations; null if `solved` is 0, as without a target',
+        'Expected runtime (ERT) in evaluations; null if `solved` is 0 (infinite), and without a target',
+      ...infiniteWithoutSuccess,
     }),
     ertInterval: runtimeInterval.nullable().meta({
       description: '95 % interval (MOVER); null if `ert` is null',
     }),
-    sp1: nullableNumber.meta({ description: 'SP1 in evaluations; null if `ert` is null' }),
+    sp1: nullableNumber.meta({
+      description: 'SP1 in evaluations; null if `ert` is null',
+      ...infiniteWithoutSuccess,
+    }),
     medianBest: nullableNumber.meta({
       description:
         'Median best fitness. A fitness beyond the target counts as the target, and a failure as worse than any value; null if the median is not finite',

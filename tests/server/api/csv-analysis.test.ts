@@ -37,6 +37,14 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
     expect(
       records.map((row) => [row['algorithm'], row['ert'], row['sp1'], row['successRate']]),
     ).toEqual(algorithms.map(({ algorithm }) => [algorithm, 'Inf', 'Inf', '0']));
+    const atCommonBudget = { 'atCommonBudget.ert': 'Inf', 'atCommonBudget.sp1': 'Inf' };
+    expect(records).toMatchObject(algorithms.map(() => atCommonBudget));
+    const withoutTarget = await csv('/api/analysis/problem/coco-bbob');
+    expect(withoutTarget.records[0]).toMatchObject({
+      'atCommonBudget.solved': '0',
+      'atCommonBudget.ert': '',
+      'atCommonBudget.sp1': '',
+    });
     const reached = await service.get<ResponseBody<'compareProblem'>>(path);
     const rows = (await csv(`${path}?table=groups`)).records;
     for (const [index, group] of reached.algorithms.entries()) {
