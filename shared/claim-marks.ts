@@ -71,3 +71,13 @@ export function findBars(
 function makePairKey(a: string, b: string): string {
   return JSON.stringify([a, b]);
 }
+
+/**
+ * Returns the clause that tests count FAILED trials as unsolved, which expected runtimes omit, by the notes of the
+ * tests; empty without such trials.
+ */
+export function describeFailedTrials(notes: readonly Pick<AnalysisNote, 'code'>[]): string {
+  return notes.some(({ code }) => code === 'TRIALS_FAILED_UNSOLVED')
+    ? ', where FAILED trials count as unsolved'
+    : '';
+}

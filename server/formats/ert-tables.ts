@@ -1,6 +1,6 @@
 import { formatFitness } from '#shared/number-format.ts';
 import { isCellNote } from '#shared/words.ts';
-import { isClearlyBest } from '#shared/claim-marks.ts';
+import { describeFailedTrials, isClearlyBest } from '#shared/claim-marks.ts';
 import type {
   CampaignErts,
   ErtRow,
@@ -111,7 +111,7 @@ function describeBold(tests: OptimizerTests | null): string {
   if (tests.interim) return 'Nothing is bold, because a campaign is still running.';
   return (
     'Bold: significantly faster than every other optimizer that it is compared with (rank-sum test over instances within ' +
-    'the common budget, Holm over the tested pairs of all functions and dimensions, 0.05).'
+    `the common budget${describeFailedTrials(tests.notes)}, Holm over the tested pairs of all functions and dimensions, 0.05).`
   );
 }
 

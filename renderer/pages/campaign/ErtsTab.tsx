@@ -1,5 +1,6 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignErts, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
+import { describeFailedTrials } from '#shared/claim-marks.ts';
 import { isCellNote } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
@@ -115,7 +116,8 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           'ERT in evaluations, × ratio to the reference' +
           (references() ? ` (${references()})` : '') +
           ', solved / trials; bold: significantly faster than every ' +
-          'other optimizer that it is compared with'
+          'other optimizer that it is compared with' +
+          describeFailedTrials(props.tests?.notes ?? [])
         }
         notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
         columns={makeErtColumns(

@@ -25,6 +25,7 @@ const tests = {
   interim: false,
   functions: [{ dimension: 2, functionId: 1, pairs: [pair] }],
   dimensions: [],
+  notes: [],
 } as unknown as OptimizerTests;
 
 test('a runtime is bold only where the trials of its function have one target', () => {
@@ -36,6 +37,19 @@ test('a runtime is bold only where the trials of its function have one target', 
   };
   expect(getBold(1e-8)).toEqual([['ert0']]);
   expect(getBold(1, 1e-8)).toEqual([[], []]);
+});
+
+test('the rule of bold states that FAILED trials count as unsolved, because the runtimes omit them', () => {
+  const rows = [makeRow('es', 1), { ...makeRow('de', 1), trials: 0, failedTrials: 15, ert: null }];
+  const erts = { campaignId: 'c', name: 'c', suite: 'bbob', rows, summary: [], notes: [] };
+  const getCaption = (notes: readonly { code: string }[]) =>
+    makeErtTables(
+      erts as unknown as CampaignErts,
+      { ...tests, notes } as unknown as OptimizerTests,
+    )[0]?.caption;
+  const clause = 'within the common budget, where FAILED trials count as unsolved, Holm';
+  expect(getCaption([{ code: 'TRIALS_FAILED_UNSOLVED' }])).toContain(clause);
+  expect(getCaption([])).toContain('within the common budget, Holm');
 });
 
 test('the tables are in the order of the dimensions, then from the largest target to the smallest', () => {
