@@ -368,9 +368,40 @@ function formatBudgets(
       : `Each tested pair is compared within its own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
-  return isAssumed
-    ? `${budgetText} Some pairs assume equal budgets: their data do not state them.`
-    : budgetText;
+  return [
+    budgetText,
+    ...(isAssumed ? ['Some pairs assume equal budgets: their data do not state them.'] : []),
+    ...formatLimits(testedPairs.map(({ guard }) => guard)),
+  ].join(' ');
+}
+
+/** Returns the sentences that count the tested pairs with limits of {@link formatPair}, and those over configurations. */
+function formatLimits(pairs: readonly GuardedPair[]): string[] {
+  const stoppedCount = pairs.filter(
+    ({ budget }) => budget && formatStopped(budget).length > 0,
+  ).length;
+  const slowCount = pairs.filter(({ slowGroups }) => slowGroups.length > 0).length;
+  const configuredCount = pairs.filter(({ unit }) => unit === 'configuration').length;
+  const configuredPairs =
+    configuredCount === pairs.length
+      ? 'All tested pairs are'
+      : `${formatNounCount(configuredCount, 'pair')} ${configuredCount === 1 ? 'is' : 'are'}`;
+  return [
+    ...(stoppedCount > 0
+      ? [
+          `In ${formatNounCount(stoppedCount, 'pair')}, a run was stopped before half of the granted budget; you can compare without stopped runs.`,
+        ]
+      : []),
+    ...(slowCount > 0
+      ? [
+          `In ${formatNounCount(slowCount, 'pair')}, at least half of the runs of a group had not reached the target within the common budget; ` +
+            'nothing beyond this budget can be compared.',
+        ]
+      : []),
+    ...(configuredCount > 0
+      ? [`${configuredPairs} tested over configurations, not over runs.`]
+      : []),
+  ];
 }
 
 /**

@@ -4,7 +4,13 @@ import { selectScope } from '#server/analysis/scope.ts';
 import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
 import { compare } from './compare.ts';
-import { makeExperiment, makeObjective, makeRun, type RunWithIterations } from './sample-runs.ts';
+import {
+  makeExperiment,
+  makeObjective,
+  makeReachingRuns,
+  makeRun,
+  type RunWithIterations,
+} from './sample-runs.ts';
 
 /** Returns runs of an experiment with these best values, seeds 1, 2, …; each reaches its best at 60 of 100. */
 function getRuns(experimentId: string, bests: number[], fields = {}): RunWithIterations[] {
@@ -338,6 +344,47 @@ describe('the basis of the tested pairs', () => {
     expect(guard.pairs).toHaveLength(6);
     expect(guard.pairs.filter(({ isTested }) => isTested)).toHaveLength(3);
     expect(guard.text).toBe('Every tested pair is compared within 100 evaluations.');
+  });
+
+  test('states which pairs are tested over configurations', () => {
+    const getBasisOver = (...configurationCounts: number[]) => {
+      const experiments = configurationCounts.flatMap((count, group) =>
+        Array.from({ length: count }, (_, index) =>
+          makeExperiment(`e${group}-${index}`, `algorithm${group}`, 40, {
+            configurationId: `${group}-${index}`,
+          }),
+        ),
+      );
+      const runs = experiments.flatMap(({ experimentId }) => getRuns(experimentId, [39, 38]));
+      return compare({ experiments, runs }).guard.text;
+    };
+    const budgetText = 'Every tested pair is compared within 100 evaluations.';
+    expect(getBasisOver(4, 4, 4)).toBe(
+      `${budgetText} All tested pairs are tested over configurations, not over runs.`,
+    );
+    expect(getBasisOver(4, 4, 1, 1)).toBe(
+      `${budgetText} 1 pair is tested over configurations, not over runs.`,
+    );
+  });
+
+  test('counts the pairs that a stopped run limits, and those with a group too slow for the budget', () => {
+    const budget = { evaluations: 1_000, iterations: null };
+    const experiments = [umda, pbil, cga].map((experiment) => ({ ...experiment, budget }));
+    const { guard } = compare({
+      experiments,
+      runs: [
+        ...makeReachingRuns('e1', [800, 900]),
+        ...makeReachingRuns('e2', [300, 400]),
+        ...makeReachingRuns('e3', [200, 300]),
+        makeRun('stopped', [[400, 39]], { experimentId: 'e3', status: 'STOPPED', bestFitness: 39 }),
+      ],
+    });
+    expect(guard.text).toBe(
+      'Each tested pair is compared within its own common budget, 400 to 1\u2009000 evaluations; the table of groups uses ' +
+        'the smallest. In 2 pairs, a run was stopped before half of the granted budget; you can compare without stopped ' +
+        'runs. In 1 pair, at least half of the runs of a group had not reached the target within the common budget; nothing ' +
+        'beyond this budget can be compared.',
+    );
   });
 });
 
