@@ -532,12 +532,11 @@ function describeRange(interval: Interval | null, print: (value: number) => stri
 
 function describeShift(pair: OrientedPair): string {
   const { measure, shift, first, second, guard } = pair;
-  if (measure === 'fitness' && shift !== null) {
-    return `, a shift of ${formatFitness(Math.abs(shift))}`;
-  }
+  // Many ties may make the median of all differences 0, also if A12 favours a group; the sentence then omits it.
+  if (measure === 'fitness') return shift ? `, a shift of ${formatFitness(Math.abs(shift))}` : '';
   if (measure !== 'runtime') return '';
-  // The median of all differences may be 0 or have the opposite sign to A12; the sentence then omits it.
-  if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
+  if (shift !== null)
+    return shift < 0 ? `, ${describeCount(Math.round(-shift), 'evaluation')} fewer` : '';
   const counts = getCounts(pair);
   const failures = [first, second].flatMap(({ label }, index) => {
     const { runs = 0, solved = 0 } = counts[index] ?? {};

@@ -138,6 +138,20 @@ describe('for changed pairs of nine equal groups', () => {
         .find((text) => text.startsWith('a reaches the target'))
         ?.match(/effect(.*); adjusted/)?.[1];
     expect([-5, 0, 5, null].map(getSize)).toEqual([', 5 evaluations fewer', '', '', '']);
+    expect([-1, -0.5].map(getSize)).toEqual([', 1 evaluation fewer', ', 1 evaluation fewer']);
+  });
+
+  test('a shift of fitness is stated unless many equal values make it 0', () => {
+    const getSize = (shift: number) => {
+      const fitness = comparison.pairwise.fitness.map((pair, index) =>
+        index === 0 ? { ...pair, ...claim('a'), shift } : pair,
+      );
+      const pairwise = { ...comparison.pairwise, runtime: [], fitness };
+      return getVerdict({ ...comparison, pairwise })
+        .find(({ text }) => text.startsWith('a has better fitness'))
+        ?.text.match(/effect(.*); adjusted/)?.[1];
+    };
+    expect([2, 1e-9, 0].map(getSize)).toEqual([', a shift of 2', ', a shift of 1e−9', '']);
   });
 
   test('reasons why pairs are not tested begin with the most common, and name the only pair', () => {
