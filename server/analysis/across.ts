@@ -201,6 +201,7 @@ async function tabulate(
         groups,
         labelsByGroup,
         missing: query.missing,
+        blocks: query.blocks,
       }),
       ...makeEvaluationNotes({
         restartedRuns: sum(results.map(({ decreasingCounts }) => decreasingCounts.restartedRuns)),
@@ -348,15 +349,21 @@ export interface AcrossFacts {
   /** Label of each group. */
   labelsByGroup: ReadonlyMap<string, string>;
   missing: AcrossQuery['missing'];
+  blocks: AcrossQuery['blocks'];
 }
 
-/** Returns the notes on omitted instances, missing results, too few shared instances, and pooled configurations. */
+/** Returns the notes on omitted instances, missing results, too few shared blocks, and pooled configurations. */
 function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
-  const { problemInstances, instancesWithTarget, results, missing } = facts;
+  const { problemInstances, instancesWithTarget, results, missing, blocks } = facts;
   const instancesWithoutTarget = problemInstances.filter(
     (problemInstance) => !instancesWithTarget.includes(problemInstance),
   );
   const comparedInstances = new Set(results.map(({ problemInstance }) => problemInstance));
+  const sharedBlocks = new Set(
+    results
+      .filter(isShared)
+      .map(({ block, instance }) => (blocks === 'function' ? block : instance)),
+  );
   const uncomparedInstances = instancesWithTarget.filter(
     (problemInstance) => !comparedInstances.has(problemInstance),
   );
@@ -372,10 +379,7 @@ function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
       uncomparedInstances.map(getLabel),
     ),
     ...makeLackNotes(facts),
-    ...makeNoteIf(
-      missing === 'shared' && results.filter(isShared).length < 2,
-      'FEW_SHARED_INSTANCES',
-    ),
+    ...makeNoteIf(missing === 'shared' && sharedBlocks.size < 2, 'FEW_SHARED_INSTANCES', blocks),
     ...makePooledNotes(facts),
   ];
 }

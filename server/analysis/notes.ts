@@ -153,8 +153,8 @@ const sentences = {
       worst: 'It has the last rank on these instances.',
       pairwise: 'Its pairs are compared without them.',
     }[missing],
-  FEW_SHARED_INSTANCES: () =>
-    'The groups share fewer than two instances, so there is no test across them.',
+  FEW_SHARED_INSTANCES: (block: 'instance' | 'function') =>
+    `The groups share fewer than two ${block}s, so there is no Friedman test, and no difference across ${block}s can be significant.`,
   POOLED_ON_INSTANCES: (group: string, instanceCount: number) =>
     `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}.`,
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>

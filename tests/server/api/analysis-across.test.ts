@@ -352,3 +352,34 @@ describeOnEachDatabase('The table across instances with equal configurations', (
     await service.close();
   });
 });
+
+describeOnEachDatabase('The table across dimensions of one function', (database) => {
+  test('notes that one function is too few for significant differences, but two instances are not', async () => {
+    for (const dimension of [5, 10]) {
+      const problem = { type: 'sphere', params: { dimension } };
+      for (const [index, algorithm] of ['ga', 'es'].entries()) {
+        const id = `${algorithm}-${dimension}`;
+        await insertExperiment(database(), id, {
+          algorithm_type: algorithm,
+          problem_type: 'sphere',
+          config_json: JSON.stringify({ problem }),
+        });
+        await insertRun(database(), id, id, { best_fitness: 1 + index, evaluations: 500 });
+      }
+    }
+    const service = await startService(database(), { isInThisThread: true });
+    const byFunction = await service.get<Across>('/api/analysis/across');
+    expect(byFunction.friedman.blocks).toBe(0);
+    expect(byFunction.pairTests.pairs).toMatchObject([{ blocks: 1, pValue: 1 }]);
+    expect(byFunction.notes).toContainEqual({
+      code: 'FEW_SHARED_INSTANCES',
+      message:
+        'The groups share fewer than two functions, so there is no Friedman test, and no difference across functions can be ' +
+        'significant.',
+    });
+    const byInstance = await service.get<Across>('/api/analysis/across?blocks=instance');
+    expect(byInstance.friedman.blocks).toBe(2);
+    expect(byInstance.notes.map(({ code }) => code)).not.toContain('FEW_SHARED_INSTANCES');
+    await service.close();
+  });
+});
