@@ -60,7 +60,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   return [
     ...(guard.isInterim ? [makeSentence('caution', null, guard.heading)] : []),
     ...(targetNote ? [makeSentence('caution', 'runtime', targetNote.message)] : []),
-    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness, hasSuccess(algorithms))] : []),
+    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness, describeUnsolvedRuns(facts))] : []),
     ...(guard.isInterim ? [] : makeFindingSentences(pairs, firstMeasure, testedMeasures, facts)),
     ...makeUntestedSentences(guard.pairs),
     ...(omissionNote ? [makeSentence('untested', null, omissionNote.message)] : []),
@@ -126,16 +126,20 @@ function makeSentence(
   return { kind, measure, text, a, b };
 }
 
-/** Returns whether a run of the groups reached the target, in a test or not. */
-function hasSuccess(groups: readonly GroupSummary[]): boolean {
-  return groups.some(({ successfulRuns }) => successfulRuns > 0);
+/** Returns words for the runs of which none counts as solved in a test, although others may have reached the target. */
+function describeUnsolvedRuns({ algorithms, guard, notes }: VerdictFacts): string {
+  if (algorithms.every(({ successfulRuns }) => successfulRuns === 0)) return 'No run';
+  const hasFailedSolved = notes.some(({ code }) => code === 'RUNS_FAILED_SOLVED');
+  return hasFailedSolved && guard.failed === 'include'
+    ? 'No run in the tests, apart from failed runs,'
+    : 'No run in the tests';
 }
 
-function makeUnsolvedSentence(target: number, isReachedOutside: boolean): VerdictSentence {
+function makeUnsolvedSentence(target: number, runs: string): VerdictSentence {
   return makeSentence(
     'caution',
     'runtime',
-    `No run ${isReachedOutside ? 'in the tests ' : ''}reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
+    `${runs} reached the target ${formatFitness(target)} within the common budget, so runtime and success rate ` +
       'cannot separate the groups.',
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { getVerdict, type VerdictFacts } from '#server/analysis/verdict.ts';
 import { compare } from './compare.ts';
-import { makeExperiment, makeRun } from './sample-runs.ts';
+import { makeExperiment, makeReachingRuns, makeRun } from './sample-runs.ts';
 
 describe('for changed pairs of nine equal groups', () => {
   const names = Array.from('abcdefghi');
@@ -176,4 +176,22 @@ describe('for changed pairs of nine equal groups', () => {
       '2 more pairs are not tested: see the table of pairs.',
     );
   });
+});
+
+test('that no run reached the target excepts failed runs that reached it before, unless they are not in the tests', () => {
+  const [failedRun] = makeReachingRuns('e2', [400], { runId: 'failed', status: 'FAILED' });
+  const getSentence = (failed: 'include' | 'exclude') =>
+    compare({
+      experiments: [makeExperiment('e1', 'umda'), makeExperiment('e2', 'pbil')],
+      runs: [
+        ...makeReachingRuns('e1', [null, null]),
+        ...makeReachingRuns('e2', [null]),
+        failedRun!,
+      ],
+      choice: { failed },
+    }).verdict[0]?.text;
+  expect(getSentence('include')).toMatch(
+    /^No run in the tests, apart from failed runs, reached the target 40 within the common budget,/,
+  );
+  expect(getSentence('exclude')).toMatch(/^No run in the tests reached the target 40 /);
 });
