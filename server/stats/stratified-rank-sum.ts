@@ -59,50 +59,43 @@ export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRan
 type RankedStratum = ReturnType<typeof rankValues> & { n: number };
 
 function computeExactPValue(strata: readonly RankedStratum[], deviation: number): number {
-  let distribution = Float64Array.of(1);
+  // Probabilities instead of counts would round a p-value of 0.05, the level of a claim, to one above it.
+  let counts = Float64Array.of(1);
   let mean = 0;
   for (const { ranks, n } of strata) {
-    distribution = convolve(distribution, computeRankSumDistribution(ranks, n));
+    counts = convolve(counts, countRankSums(ranks, n));
     mean += n * (ranks.length + 1);
   }
   const distance = Math.abs(deviation);
-  let probabilityBeyond = 0;
-  for (let scoreSum = 0; scoreSum < distribution.length; scoreSum += 1) {
-    if (Math.abs(scoreSum - mean) >= distance) probabilityBeyond += distribution[scoreSum] ?? 0;
-  }
-  return Math.min(1, probabilityBeyond);
+  const countsBeyond = counts.filter((_count, scoreSum) => Math.abs(scoreSum - mean) >= distance);
+  return Math.min(1, sum(countsBeyond) / sum(counts));
 }
 
-/**
- * Returns the probability of each sum of `n` of the doubled ranks, with all subsets equally likely; the index is the
- * sum.
- */
-function computeRankSumDistribution(ranks: readonly number[], n: number): Float64Array {
+/** Returns the number of subsets of `n` of the doubled ranks with each sum; the index is the sum. */
+function countRankSums(ranks: readonly number[], n: number): Float64Array {
   const scores = ranks.map((value) => Math.round(2 * value)).sort((a, b) => a - b);
   const maximumSum = sum(scores.slice(scores.length - n));
-  const distributions = Array.from({ length: n + 1 }, () => new Float64Array(maximumSum + 1));
-  distributions[0]?.fill(1, 0, 1);
+  const countsBySize = Array.from({ length: n + 1 }, () => new Float64Array(maximumSum + 1));
+  countsBySize[0]?.fill(1, 0, 1);
   for (const [index, score] of scores.entries()) {
     for (let size = Math.min(n, index + 1); size >= 1; size -= 1) {
-      const [target, source] = [distributions[size], distributions[size - 1]];
+      const [target, source] = [countsBySize[size], countsBySize[size - 1]];
       if (!target || !source) continue;
       for (let scoreSum = maximumSum; scoreSum >= score; scoreSum -= 1) {
         target[scoreSum] = (target[scoreSum] ?? 0) + (source[scoreSum - score] ?? 0);
       }
     }
   }
-  const counts = distributions[n] ?? new Float64Array();
-  const subsetCount = sum(counts);
-  return counts.map((count) => count / subsetCount);
+  return countsBySize[n] ?? new Float64Array();
 }
 
 function convolve(a: Float64Array, b: Float64Array): Float64Array<ArrayBuffer> {
-  const distribution = new Float64Array(a.length + b.length - 1);
-  for (const [i, p] of a.entries()) {
-    if (p === 0) continue;
-    for (const [j, q] of b.entries()) distribution[i + j] = (distribution[i + j] ?? 0) + p * q;
+  const counts = new Float64Array(a.length + b.length - 1);
+  for (const [i, countA] of a.entries()) {
+    if (countA === 0) continue;
+    for (const [j, countB] of b.entries()) counts[i + j] = (counts[i + j] ?? 0) + countA * countB;
   }
-  return distribution;
+  return counts;
 }
 
 function computeAsymptoticPValue(strata: readonly RankedStratum[], deviation: number): number {

@@ -50,6 +50,14 @@ describe('testStratifiedRankSum', () => {
     });
   });
 
+  it('is exactly 0.05, the level of a claim, where 20 of 400 labellings are as extreme', () => {
+    const strata = [
+      { a: [2, 0, 0], b: [4, 5, 3] },
+      { a: [1, 5, 5], b: [Infinity, 1, Infinity] },
+    ];
+    expect(testStratifiedRankSum(strata).pValue).toBe(0.05);
+  });
+
   it('has the same p-value when the samples are exchanged', () => {
     const sample = fc.array(fc.constantFrom(1, 2, 3, 5, Infinity), { minLength: 1, maxLength: 12 });
     const strata = fc.array(fc.record({ a: sample, b: sample }), { minLength: 1, maxLength: 4 });
