@@ -68,6 +68,34 @@ export function findBars(
   return bars;
 }
 
+/** Maximum number of pairs that {@link describeJoinedDifferences} names. */
+const maximumNamedPairs = 3;
+
+/**
+ * Returns a sentence that names the pairs with a claimed difference that have a common bar of {@link findBars}, because a
+ * bar from the one to the other of two groups contains those between; empty without such pairs.
+ */
+export function describeJoinedDifferences(
+  groups: readonly string[],
+  pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[],
+  getLabel: (group: string) => string,
+): string {
+  const positions = new Map(groups.map((group, index) => [group, index]));
+  const bars = findBars(groups, pairs);
+  const joinedPairs = pairs.filter(({ a, b, significant }) => {
+    const [positionA = NaN, positionB = NaN] = [positions.get(a), positions.get(b)];
+    const [start, end] = [Math.min(positionA, positionB), Math.max(positionA, positionB)];
+    return significant && bars.some(([first, last]) => first <= start && end <= last);
+  });
+  if (joinedPairs.length === 0) return '';
+  const names = joinedPairs
+    .slice(0, maximumNamedPairs)
+    .map(({ a, b }) => `${getLabel(a)} and ${getLabel(b)}`);
+  const furtherCount = joinedPairs.length - names.length;
+  const list = [...names, ...(furtherCount > 0 ? [`and ${furtherCount} more`] : [])].join('; ');
+  return `Groups with a common bar that differ significantly too: ${list}.`;
+}
+
 function makePairKey(a: string, b: string): string {
   return JSON.stringify([a, b]);
 }

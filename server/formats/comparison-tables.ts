@@ -1,4 +1,4 @@
-import { findBars, hasPooledGroups } from '#shared/claim-marks.ts';
+import { describeJoinedDifferences, findBars, hasPooledGroups } from '#shared/claim-marks.ts';
 import {
   boldRule,
   describePassedTarget,
@@ -345,7 +345,13 @@ function makeRankTable(
       .join(' '),
     columns: hasBars ? [...rankColumns, barColumn] : rankColumns,
     rows,
-    notes: bars === null ? [] : [makeBarNote(comparison)],
+    notes:
+      bars === null
+        ? []
+        : [
+            makeBarNote(comparison),
+            describeJoinedDifferences(names, pairwise.fitness, getLabel),
+          ].filter(Boolean),
   };
 }
 

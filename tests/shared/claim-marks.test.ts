@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findBars, isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
+import {
+  describeJoinedDifferences,
+  findBars,
+  isBeaten,
+  isClearlyBest,
+} from '#shared/claim-marks.ts';
 
 const pair = (
   a: string,
@@ -66,5 +71,24 @@ describe('drawBars', () => {
   it('returns no bar if all groups differ, and joins groups that were not tested', () => {
     expect(findBars(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
     expect(findBars(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
+  });
+});
+
+describe('describeJoinedDifferences', () => {
+  const getLabel = (group: string) => group.toUpperCase();
+
+  it('names the pairs with a claimed difference inside one bar', () => {
+    const pairs = [pair('b', 'a', 'a'), pair('a', 'c', 'a', false), pair('b', 'c', 'b', false)];
+    expect(describeJoinedDifferences(['a', 'b', 'c'], pairs, getLabel)).toBe(
+      'Groups with a common bar that differ significantly too: B and A.',
+    );
+    expect(describeJoinedDifferences(['a', 'c', 'b'], pairs, getLabel)).toBe('');
+  });
+
+  it('counts the pairs after the third', () => {
+    const pairs = ['b', 'c', 'd', 'e'].map((other) => pair('a', other, 'a'));
+    expect(describeJoinedDifferences(['a', 'b', 'c', 'd', 'e', 'f'], pairs, getLabel)).toBe(
+      'Groups with a common bar that differ significantly too: A and B; A and C; A and D; and 1 more.',
+    );
   });
 });

@@ -1,5 +1,9 @@
 import { formatCount, formatStatistic, describePValue } from '#shared/number-format.ts';
-import { hasPooledGroups } from '#shared/claim-marks.ts';
+import {
+  describeJoinedDifferences,
+  hasPooledGroups,
+  type ClaimedPair,
+} from '#shared/claim-marks.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Data of the tests over all groups. */
@@ -58,7 +62,14 @@ export function describeRankClaim({
 
 /** Explains the bars of the chart, or lists the mean ranks where there is no chart. */
 export function makeBarNotes(
-  { friedman, claim }: Pick<Ranked, 'friedman'> & { claim: string },
+  {
+    friedman,
+    claim,
+    pairs,
+  }: Pick<Ranked, 'friedman'> & {
+    claim: string;
+    pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
+  },
   getName: (algorithm: string) => string,
 ): string[] {
   const { criticalDifference, ranks } = friedman;
@@ -66,7 +77,12 @@ export function makeBarNotes(
     return [
       `Groups without a common bar differ significantly ${claim}. The critical difference ` +
         `(Nemenyi, ${formatStatistic(criticalDifference)}) is drawn for scale only.`,
-    ];
+      describeJoinedDifferences(
+        ranks.map(({ algorithm }) => algorithm),
+        pairs,
+        getName,
+      ),
+    ].filter(Boolean);
   }
   if (ranks.length < 2) return [];
   const means = ranks.map(

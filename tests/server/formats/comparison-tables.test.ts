@@ -280,6 +280,17 @@ test('comparisonTables joins the groups whose difference is not claimed by bars'
     'Groups without a common bar differ significantly in fitness within their common budget.',
   ]);
   expect(ranks?.columns.map(({ key }) => key)).toEqual(['group', 'averageRank']);
+  // A bar from a to d contains all groups.
+  const otherFitness = fitness.map((one) => ({ ...one, significant: one.a + one.b !== 'ad' }));
+  const otherPairwise = { ...pairwise, fitness: otherFitness };
+  const otherTable = makeComparisonTables({
+    ...comparison,
+    friedman,
+    pairwise: otherPairwise,
+  }).at(-1);
+  expect(otherTable?.notes?.[1]).toBe(
+    'Groups with a common bar that differ significantly too: a and b; a and c; b and c; and 2 more.',
+  );
 });
 
 test('comparisonTables states that ranks over instances include all instances, not only the selected instance', () => {

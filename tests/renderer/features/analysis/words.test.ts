@@ -143,7 +143,7 @@ describe('makeBarNotes', () => {
 
   test('states that a missing bar means a claimed difference', () => {
     expect(
-      makeBarNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, getName),
+      makeBarNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness', pairs: [] }, getName),
     ).toEqual([
       'Groups without a common bar differ significantly in fitness. The critical difference (Nemenyi, 0.8558) is drawn for scale only.',
     ]);
@@ -151,10 +151,12 @@ describe('makeBarNotes', () => {
 
   test('lists the mean ranks if there is no diagram', () => {
     const none = { ...friedman, ranks, criticalDifference: null };
-    expect(makeBarNotes({ friedman: none, claim: '' }, getName)).toEqual([
+    expect(makeBarNotes({ friedman: none, claim: '', pairs: [] }, getName)).toEqual([
       'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
     ]);
-    expect(makeBarNotes({ friedman: { ...none, ranks: [] }, claim: '' }, getName)).toEqual([]);
+    expect(
+      makeBarNotes({ friedman: { ...none, ranks: [] }, claim: '', pairs: [] }, getName),
+    ).toEqual([]);
   });
 });
 
