@@ -430,17 +430,19 @@ function getPanel(
   targets: readonly number[],
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials === 0)) return [];
-  const limitingOptimizer = optimizers.reduce((a, b) => (b.budgetLimit < a.budgetLimit ? b : a));
-  const hasLimit = requestedBudget === undefined && limitingOptimizer.budgetLimit < Infinity;
+  const limit = getMinimum(optimizers.map(({ budgetLimit }) => budgetLimit)) ?? Infinity;
+  const limitingOptimizers = optimizers.filter(({ budgetLimit }) => budgetLimit === limit);
+  const [limitingOptimizer] = limitingOptimizers.length === 1 ? limitingOptimizers : [];
+  const hasLimit = requestedBudget === undefined && limit < Infinity;
   const largestBudget =
     getMaximum(optimizers.map((optimizerResults) => optimizerResults.largestBudget)) ?? 0;
-  const budget = requestedBudget ?? (hasLimit ? limitingOptimizer.budgetLimit : largestBudget);
+  const budget = requestedBudget ?? (hasLimit ? limit : largestBudget);
   const presentOptimizers = new Set(optimizers.map(({ optimizer }) => optimizer));
   return [
     {
       dimension,
       budget,
-      budgetSetBy: hasLimit ? limitingOptimizer.optimizer : null,
+      budgetSetBy: hasLimit ? (limitingOptimizer?.optimizer ?? null) : null,
       absent: names.filter((name) => !presentOptimizers.has(name)),
       curves: optimizers.map((optimizerResults) => getCurve(optimizerResults, budget, targets)),
     },

@@ -231,7 +231,7 @@ export const ecdfPanel = z
     budget: z.number().meta({ description: 'Evaluations / dimension at which the areas end' }),
     budgetSetBy: z.string().nullable().meta({
       description:
-        'Optimizer whose trials have the smallest budget limit; null if no trial limits the budget, and if the request sets it',
+        'Only optimizer whose trials have the smallest budget limit; null if several have it, if no trial limits the budget, and if the request sets it',
     }),
     absent: z
       .array(z.string())

@@ -503,6 +503,8 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       { budget: 7, budgetSetBy: null },
       { budget: 7, budgetSetBy: null },
     ]);
+    const equalBudgets = await ask<Ecdf>(`${url}&optimizer=es&optimizer=bfgs`);
+    expect(equalBudgets.panels[0]).toMatchObject({ budget: 200, budgetSetBy: null });
   });
 
   type Tests = ResponseBody<'compareOptimizers'>;
