@@ -184,7 +184,7 @@ function formatBudget(budget: number | null, { dimension }: Panel): string {
   return `${formatRuntime(budget)} ${getBudgetUnit(dimension)}`;
 }
 
-/** Returns whose budget limits the areas; null with a chosen limit, and unless exactly one optimizer has the smallest. */
+/** Returns whose budget limits the areas; null with a chosen limit, and unless only one optimizer has the smallest. */
 function limitReason(
   { budgetSetBy }: Panel,
   selection: number | undefined,
