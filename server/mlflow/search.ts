@@ -83,7 +83,7 @@ export async function findPage<Item extends { searchFields: SearchFields }>(
  * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
  * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. Compares params and
  * tags with masked secrets. An empty filter matches everything; a missing value matches only IS NULL. Throws
- * VALIDATION_FAILED for other attributes and any other syntax.
+ * VALIDATION_FAILED for other attributes, the order of a text, a number compared with a text, and any other syntax.
  */
 function parseFilter(
   filter: string,
@@ -97,11 +97,11 @@ function parseFilter(
     const [matchedText, kind, quotedName, backtickName, plainName] = match;
     const [operator = '', literal = '', listOperator, list = '', negation] = match.slice(5);
     const name = quotedName ?? backtickName ?? plainName ?? '';
-    const getValue = createGetter('filter', attributeNames, kind, name);
+    const { getValue, isNumeric } = createGetter('filter', attributeNames, kind, name);
     const isText = /^['"]/.test(literal);
-    const expectedValue = isText ? literal.slice(1, -1) : Number(literal);
-    if (typeof expectedValue === 'number' && Number.isNaN(expectedValue))
-      throw makeSyntaxError('filter', remainder);
+    const expectedText = isText ? literal.slice(1, -1) : literal;
+    if (!isText && Number.isNaN(Number(literal))) throw makeSyntaxError('filter', remainder);
+    checkComparison(matchedText, operator, expectedText, isNumeric);
     const texts = list.match(new RegExp(textPattern, 'g'))?.map((text) => text.slice(1, -1));
     predicates.push((item) => {
       const value = getValue(item);
@@ -109,7 +109,7 @@ function parseFilter(
         return (value === undefined) === (negation === undefined);
       if (value === undefined) return false;
       return texts === undefined
-        ? matchesCondition(value, operator.toUpperCase(), expectedValue)
+        ? matchesCondition(value, operator.toUpperCase(), expectedText)
         : texts.includes(String(value)) === /^IN$/i.test(listOperator ?? '');
     });
     remainder = remainder.slice(matchedText.length);
@@ -135,7 +135,7 @@ function parseOrder(
     if (!match) throw makeSyntaxError('order_by', clause);
     const [, kind, quotedName, backtickName, plainName, direction = 'ASC'] = match;
     const name = quotedName ?? backtickName ?? plainName ?? '';
-    const getValue = createGetter('order_by', attributeNames, kind, name);
+    const { getValue } = createGetter('order_by', attributeNames, kind, name);
     return { getValue, sign: direction.toUpperCase() === 'DESC' ? -1 : 1 };
   });
   return (a, b) => {
@@ -160,7 +160,7 @@ function createGetter(
   attributeNames: readonly string[],
   prefix: string | undefined,
   nameOrAlias: string,
-): (item: SearchFields) => Scalar | undefined {
+): { getValue: (item: SearchFields) => Scalar | undefined; isNumeric: boolean } {
   const kind = prefix === undefined ? 'attributes' : kinds.get(prefix.toLowerCase());
   if (kind === undefined || nameOrAlias === '')
     throw makeSyntaxError(field, prefix === undefined ? '""' : `${prefix}.${nameOrAlias}`);
@@ -172,7 +172,7 @@ function createGetter(
   }
   // A sort compares each value several times.
   const maskedTexts = new Map<string, string>();
-  return (item) => {
+  const getValue = (item: SearchFields) => {
     const value = Object.hasOwn(item[kind], name) ? item[kind][name] : undefined;
     if (typeof value !== 'string' || kind === 'attributes') return value;
     // Filters see the same masks as responses. Otherwise, the matches of many filters would reveal a secret letter by
@@ -181,12 +181,34 @@ function createGetter(
     maskedTexts.set(value, maskedText);
     return maskedText;
   };
+  const isNumeric = kind === 'metrics' || (kind === 'attributes' && /_time(stamp)?$/.test(name));
+  return { getValue, isNumeric };
 }
 
-function matchesCondition(value: Scalar, operator: string, expectedValue: Scalar): boolean {
-  if (operator.endsWith('LIKE'))
-    return matchesPattern(String(value), String(expectedValue), operator);
-  const otherValue = typeof value === 'number' ? Number(expectedValue) : String(expectedValue);
+/**
+ * Throws VALIDATION_FAILED for the order of a text, and for a number and a text that is none. As texts, "100" is before
+ * "20", so that a search would return the wrong runs. MLflow refuses both, too.
+ */
+function checkComparison(
+  condition: string,
+  operator: string,
+  expectedText: string,
+  isNumeric: boolean,
+): void {
+  const isOrder = /[<>]/.test(operator);
+  const isNumber = expectedText.trim() !== '' && Number.isFinite(Number(expectedText));
+  let reason = '';
+  if (!isNumeric && isOrder) reason = 'its value is a text. Use =, !=, LIKE, ILIKE, IN or NOT IN';
+  if (isNumeric && (isOrder || operator.endsWith('=')) && !isNumber)
+    reason = 'its value is numeric. Compare it with a number';
+  if (reason === '') return;
+  const message = `has the invalid comparison "${truncate(condition.trim())}": ${reason}`;
+  throw makeValidationError([{ path: 'filter', message }]);
+}
+
+function matchesCondition(value: Scalar, operator: string, expectedText: string): boolean {
+  if (operator.endsWith('LIKE')) return matchesPattern(String(value), expectedText, operator);
+  const otherValue = typeof value === 'number' ? Number(expectedText) : expectedText;
   switch (operator) {
     case '=':
       return value === otherValue;

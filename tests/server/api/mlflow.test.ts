@@ -521,6 +521,30 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(experiments.map(({ name }) => name)).toEqual(['Default']);
   });
 
+  test('compare params as the texts that they are, and refuse their order, in which "100" is before "20"', async () => {
+    const runId = await create();
+    for (const [key, value] of Object.entries({ popsize: '100', rate: '1e-05' }))
+      await done('runs/log-parameter', { run_id: runId, key, value });
+    const search = (filter: string) => call('runs/search', { experiment_ids: ['0'], filter });
+    const find = async (filter: string) => (await search(filter)).body.runs?.length;
+    expect(await find('params.rate = 1e-05 AND params.popsize = 100')).toBe(1);
+    expect(await find('start_time > "0"')).toBe(1);
+    const texts = 'its value is a text. Use =, !=, LIKE, ILIKE, IN or NOT IN';
+    const numbers = 'its value is numeric. Compare it with a number';
+    for (const [condition, reason] of [
+      ['params.popsize >= 20', texts],
+      ["tags.kind < 'b'", texts],
+      ["run_name > 'a'", texts],
+      ["metrics.best != 'low'", numbers],
+      ["start_time > '2026-01-01'", numbers],
+      ["end_time = ''", numbers],
+    ])
+      expect((await search(condition!)).body).toEqual({
+        error_code: 'INVALID_PARAMETER_VALUE',
+        message: `filter has the invalid comparison "${condition}": ${reason}`,
+      });
+  });
+
   test('find no run by a secret in its params and tags, which responses mask', async () => {
     const runId = await create({ url: 'https://me:hunter2@host/x' });
     await done('runs/log-parameter', { run_id: runId, key: 'db_password', value: 'hunter2' });
