@@ -17,6 +17,29 @@ export interface ModelMetricValue extends MetricValue {
   datasetDigest?: string | undefined;
 }
 
+/** Returns whether clients of MLflow sample a metric of the machine by this name. Its steps number the samples. */
+export function isSystemMetric(key: string): boolean {
+  return key.startsWith('system/');
+}
+
+/**
+ * Returns new metrics with the steps of their iterations. The system metrics belong to the last step of another metric,
+ * 0 without one: as iterations, their samples would add evaluations that the run has not made. `latestMetrics` contains
+ * the new metrics.
+ */
+export function assignSteps(
+  latestMetrics: RunState['metrics'],
+  newMetrics: readonly MetricValue[],
+): MetricValue[] {
+  const steps = Object.entries(latestMetrics).map(([key, { step }]) =>
+    isSystemMetric(key) ? 0 : step,
+  );
+  const lastStep = Math.max(0, ...steps);
+  return newMetrics.map((metric) =>
+    isSystemMetric(metric.key) ? { ...metric, step: lastStep } : metric,
+  );
+}
+
 /**
  * Returns the values of the metrics of one step after these new ones. A new value replaces a previous one, except the
  * latest value of the run if that belongs to this step: `latestMetrics` then already contains the later of both. Only

@@ -31,7 +31,9 @@ import {
 } from './mapping.ts';
 import {
   addModelMetrics,
+  assignSteps,
   getStepValues,
+  isSystemMetric,
   mergeMetrics,
   parseMetrics,
   type MetricValue,
@@ -201,8 +203,8 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 }
 
 /**
- * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and
- * tags that change the configuration move the run to the experiment of the new configuration. `modelMetrics` are those
+ * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration; see {@link
+ * assignSteps} for those of the machine. Parameters and tags that change the configuration move the run to the experiment of the new configuration. `modelMetrics` are those
  * of `metrics` with a model; only models of this run also store them. A tag `mlflow.runName` also changes the name,
  * unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws VALIDATION_FAILED for another value
  * of a parameter, for a tag that only the service sets, for an invalid configuration, for more evaluations than an
@@ -385,7 +387,7 @@ async function storeMetrics(
   metrics: readonly MetricValue[],
 ): Promise<void> {
   if (metrics.length === 0) return;
-  const newMetricsByStep = Map.groupBy(metrics, ({ step }) => step);
+  const newMetricsByStep = Map.groupBy(assignSteps(latestMetrics, metrics), ({ step }) => step);
   const storedRows = await recordedRuns.listIterationsAt(transaction, runId, [
     ...newMetricsByStep.keys(),
   ]);
@@ -403,7 +405,10 @@ async function storeMetrics(
           ...parseMetrics(row?.metrics_json ?? null),
           ...getStepValues(latestMetrics, values),
         },
-        timestamp: Math.max(...values.map(({ timestamp }) => timestamp)),
+        timestamp:
+          row && values.every(({ key }) => isSystemMetric(key))
+            ? toMillis(row.created_at)
+            : Math.max(...values.map(({ timestamp }) => timestamp)),
         ...(row && { storedEvaluations: Number(row.evaluations) }),
       },
     );
@@ -415,7 +420,8 @@ async function storeMetrics(
 
 /**
  * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
- * Each step has one value, with the time of the iteration. Throws RUN_NOT_FOUND.
+ * Each step has one value, with the time of the iteration. The steps of system metrics are those of {@link assignSteps}.
+ * Throws RUN_NOT_FOUND.
  */
 export async function getHistory(
   database: Database,

@@ -102,6 +102,7 @@ export async function listIterationsAt(
         'std_fitness',
         'metrics_json',
         'diagnostics_json',
+        'created_at',
       ])
       .where('run_id', '=', runId)
       // Without the range of the numbers, PostgreSQL reads all iterations of a run that is newer than its statistics.

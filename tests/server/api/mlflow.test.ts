@@ -284,6 +284,30 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     ]);
   });
 
+  test('add the samples of system metrics to the last iteration, because they are no evaluations', async () => {
+    const runId = await create();
+    await log(runId, 0, { 'system/cpu': 10 });
+    await log(runId, 0, { best: 5, evaluations: 100 });
+    await log(runId, 1, { best: 4, evaluations: 200 });
+    const rows = () => service.get<{ createdAt: string }[]>(`/api/runs/${runId}/iterations`);
+    const times = (await rows()).map(({ createdAt }) => createdAt);
+    for (const step of [1, 2, 3])
+      await done('runs/log-metric', { run_id: runId, key: 'system/cpu', value: step, step });
+    expect((await rows()).map(({ createdAt }) => createdAt)).toEqual(times);
+    await end(runId);
+    expect(await shown(runId)).toMatchObject({ iterations: 1, evaluations: 200, bestFitness: 4 });
+    expect(await getRows(runId)).toMatchObject([
+      { iteration: 0, evaluations: 100, best: 5 },
+      { iteration: 1, evaluations: 200, best: 4 },
+    ]);
+    const path = `metrics/get-history?run_id=${runId}&metric_key=${encodeURIComponent('system/cpu')}`;
+    const { metrics } = await done(path);
+    expect(metrics.map(({ step, value }) => [step, value])).toEqual([
+      [0, 10],
+      [1, 3],
+    ]);
+  });
+
   test('store the calls of EvoTorch, which logs each value of a status in a request', async () => {
     const runId = await create({ algorithm: 'SNES' });
     for (const [step, best] of [4, 2].entries()) {
@@ -519,30 +543,6 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(unnamedSearch.body.message).toContain('filter cannot be read at """". ');
     const { experiments } = await done('experiments/search', { filter: 'last_update_time >= 0' });
     expect(experiments.map(({ name }) => name)).toEqual(['Default']);
-  });
-
-  test('compare params as the texts that they are, and refuse their order, in which "100" is before "20"', async () => {
-    const runId = await create();
-    for (const [key, value] of Object.entries({ popsize: '100', rate: '1e-05' }))
-      await done('runs/log-parameter', { run_id: runId, key, value });
-    const search = (filter: string) => call('runs/search', { experiment_ids: ['0'], filter });
-    const find = async (filter: string) => (await search(filter)).body.runs?.length;
-    expect(await find('params.rate = 1e-05 AND params.popsize = 100')).toBe(1);
-    expect(await find('start_time > "0"')).toBe(1);
-    const texts = 'its value is a text. Use =, !=, LIKE, ILIKE, IN or NOT IN';
-    const numbers = 'its value is numeric. Compare it with a number';
-    for (const [condition, reason] of [
-      ['params.popsize >= 20', texts],
-      ["tags.kind < 'b'", texts],
-      ["run_name > 'a'", texts],
-      ["metrics.best != 'low'", numbers],
-      ["start_time > '2026-01-01'", numbers],
-      ["end_time = ''", numbers],
-    ])
-      expect((await search(condition!)).body).toEqual({
-        error_code: 'INVALID_PARAMETER_VALUE',
-        message: `filter has the invalid comparison "${condition}": ${reason}`,
-      });
   });
 
   test('find no run by a secret in its params and tags, which responses mask', async () => {
