@@ -365,6 +365,18 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([evaluations for evaluations, _ in rows], list(range(1, 81)))
         self.assertEqual([best for _, best in rows], sorted((best for _, best in rows), reverse=True))
 
+    def test_records_the_last_evaluation_at_the_end_also_if_it_does_not_improve(self):
+        with self.start() as run:
+            records = Improvements(run, 4)
+            for value in [5.0, 4.0, 6.0, 7.0, 8.0]:
+                records.add_evaluation(value)
+        records.add_evaluation(9.0)
+        run.end()
+        self.assertTrue(evoscope.flush(20))
+        rows = [(record["evaluations"], record["best"]) for record in self.service.list_records("iteration")]
+        self.assertEqual(rows, [(1, 5.0), (2, 4.0), (4, 4.0), (5, 4.0)])
+        self.assertEqual(self.service.records[-1]["type"], "end")
+
     def test_copies_values_when_they_are_logged(self):
         run, mean = self.start(), [1.0, 2.0]
         run.log(evaluations=1, best=1, diagnostics={"mean": mean})

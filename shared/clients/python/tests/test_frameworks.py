@@ -25,9 +25,8 @@ def pymoo(run):
     minimize(get_problem("sphere", n_var=5), GA(pop_size=20), ("n_gen", 30), callback=evoscope.pymoo.callback(run))
 
 
-def deap(run):
-    import evoscope.deap
-    from deap import algorithms, base, creator, tools
+def make_toolbox():
+    from deap import base, creator, tools
     import random
 
     if not hasattr(creator, "Individual"):
@@ -40,6 +39,14 @@ def deap(run):
     toolbox.register("mate", tools.cxTwoPoint)
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.1, indpb=0.2)
     toolbox.register("select", tools.selTournament, tournsize=3)
+    return toolbox
+
+
+def deap(run):
+    import evoscope.deap
+    from deap import algorithms
+
+    toolbox = make_toolbox()
     stats = evoscope.deap.recorder(run, toolbox)
     algorithms.eaSimple(toolbox.population(20), toolbox, 0.5, 0.2, 30, stats=stats, verbose=False)
 
@@ -119,6 +126,46 @@ class FrameworksTest(unittest.TestCase):
                 self.assertEqual(end["status"], "COMPLETED")
                 # DEAP and ioh call nothing after the last evaluation: the block ends the run.
                 self.assertEqual(ends, [framework not in (deap, ioh)])
+
+    def test_records_the_best_individual_of_deap_also_if_it_is_not_selected(self):
+        values = []
+
+        def evolve(run):
+            import evoscope.deap
+            from deap import algorithms, tools
+            import random
+
+            def evaluate(individual):
+                values.append(sum(x * x for x in individual))
+                return values[-1:]
+
+            random.seed(1)
+            toolbox = make_toolbox()
+            toolbox.register("evaluate", evaluate)
+            toolbox.register("select", tools.selWorst)
+            stats = evoscope.deap.recorder(run, toolbox)
+            population = toolbox.population(20)
+            algorithms.eaMuCommaLambda(population, toolbox, 20, 40, 0.5, 0.2, 3, stats=stats, verbose=False)
+
+        iterations, _, _ = self.optimise(evolve)
+        self.assertEqual(iterations[-1]["evaluations"], len(values))
+        self.assertEqual(iterations[-1]["best"], min(values))
+
+    def test_records_all_evaluations_of_ioh_also_after_a_reset(self):
+        def search(run):
+            import evoscope.ioh
+            import ioh
+
+            problem = ioh.get_problem("Sphere", 1, 5)
+            problem.attach_logger(evoscope.ioh.logger(run))
+            for count in (150, 30):
+                for index in range(count):
+                    problem([3.0 + index / 100] * 5)
+                problem.reset()
+
+        iterations, _, _ = self.optimise(search)
+        evaluations = [record["evaluations"] for record in iterations]
+        self.assertEqual(evaluations, [1, 100, 180])
 
     def test_stops_on_request(self):
         for framework in (pymoo, deap, nevergrad, cma, ioh, optuna):

@@ -7,14 +7,17 @@ from ._run import Run
 
 
 class Improvements:
-    """Logs the evaluations that improve the best so far, and every ``every``-th, so that there are few rows."""
+    """Logs the evaluations that improve the best so far, and every ``every``-th, so that there are few rows.
+
+    The end of the run logs the last evaluation.
+    """
 
     def __init__(self, run: Run, every: int, is_maximised: bool = False) -> None:
         self.run = run
         self.evaluations = 0
         self.best: Optional[float] = None
         self._every = max(every, 1)
-        self._is_maximised = is_maximised
+        self.is_maximised = is_maximised
         self._lock = threading.Lock()
 
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
@@ -28,9 +31,12 @@ class Improvements:
         with self._lock:
             self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
             is_better = fitness == fitness and (
-                self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)
+                self.best is None or (fitness > self.best if self.is_maximised else fitness < self.best)
             )
             if is_better:
                 self.best = fitness
             if is_better or is_last or self.evaluations % self._every == 0:
+                self.run._pending = None
                 self.run.log(evaluations=self.evaluations, best=self.best)
+            else:
+                self.run._pending = (self.evaluations, self.best)

@@ -6,7 +6,7 @@ import threading
 import uuid
 from datetime import datetime, timezone
 from types import TracebackType
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 from . import _client, _http
 from ._client import Client, Entry
@@ -67,6 +67,8 @@ class Run:
         self._lock = threading.RLock()
         self._next_iteration = 0
         self._evaluations = 0
+        # The last evaluation, with the best so far, that a framework has reported without a row.
+        self._pending: Optional[Tuple[int, Optional[float]]] = None
         self._is_ended = False
         plain_config = to_plain_value(config)
         recording = plain_config.get("recording")
@@ -173,6 +175,7 @@ class Run:
         try:
             if status not in _STATUSES:
                 raise ValueError(f"status must be one of {', '.join(_STATUSES)}")
+            self._log_pending()
             record = {
                 "status": status,
                 "best": self._read_number("final best", best),
@@ -216,6 +219,13 @@ class Run:
     def __deepcopy__(self, memo: Any) -> "Run":
         # Frameworks copy algorithms together with their callbacks.
         return self
+
+    def _log_pending(self) -> None:
+        with self._lock:
+            if self._pending is not None and not self._is_ended:
+                evaluations, best = self._pending
+                self._pending = None
+                self.log(evaluations=evaluations, best=best)
 
     def _add(self, type: str, members: Dict[str, Any]) -> None:
         record = {"type": type, "runId": self.run_id, "time": _format_now()}

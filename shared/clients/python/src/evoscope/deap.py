@@ -8,20 +8,22 @@ from ._run import Run
 def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     """Returns statistics that record each generation, and have the values of ``stats``.
 
-    Replaces ``toolbox.map`` to count the evaluations. If a user requests a stop, the statistics throw StopRequested,
-    which ends the algorithm with the population of the last generation. The ``with`` block of the run catches the
-    error, and ends the run.
+    Replaces ``toolbox.map`` to count the evaluations, and to know the best individual also if it is not selected. If a
+    user requests a stop, the statistics throw StopRequested, which ends the algorithm with the population of the last
+    generation. The ``with`` block of the run catches the error, and ends the run.
     """
     from deap import tools
 
     evaluations = 0
     original_map = toolbox.map
     best: Optional[Any] = None
+    evaluated: List[Any] = []
 
     def count(function: Any, items: Iterable[Any], *further_items: Any) -> Any:
         nonlocal evaluations
         item_list: List[Any] = list(items)
         evaluations += len(item_list)
+        evaluated.extend(item for item in item_list if hasattr(item, "fitness"))
         return original_map(function, item_list, *further_items)
 
     toolbox.register("map", count)
@@ -30,7 +32,8 @@ def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
         def compile(self, data: Any) -> Any:
             nonlocal best
             values = stats.compile(data) if stats is not None else {}
-            fitnesses = [individual.fitness for individual in data if individual.fitness.valid]
+            fitnesses = [individual.fitness for individual in [*data, *evaluated] if individual.fitness.valid]
+            evaluated.clear()
             if fitnesses:
                 best_fitness = max(fitnesses)
                 if best is None or best_fitness > best[0]:

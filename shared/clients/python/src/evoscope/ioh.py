@@ -12,8 +12,8 @@ _loggers: List[Any] = []
 def logger(run: Run, every: int = 100) -> Any:
     """Returns a logger that records the evaluations that improve the best so far, and every ``every``-th.
 
-    The ``with`` block of the run ends it. If a user requests a stop, the next evaluation throws StopRequested, which
-    the ``with`` block catches.
+    The ``with`` block of the run ends it. After ``problem.reset()``, evaluations add to those before, as after a
+    restart. If a user requests a stop, the next evaluation throws StopRequested, which the ``with`` block catches.
     """
     import ioh
 
@@ -21,14 +21,17 @@ def logger(run: Run, every: int = 100) -> Any:
         def __init__(self) -> None:
             super().__init__(triggers=[ioh.logger.trigger.ALWAYS], properties=[])
             self.records = Improvements(run, every)
+            self.earlier_evaluations = 0
 
         def attach_problem(self, problem: Any) -> None:
             super().attach_problem(problem)
-            is_maximised = problem.optimization_type == ioh.OptimizationType.MAX
-            self.records = Improvements(run, every, is_maximised)
+            self.records.is_maximised = problem.optimization_type == ioh.OptimizationType.MAX
 
         def __call__(self, info: Any) -> None:
-            self.records.add_evaluation(info.raw_y_best, evaluations=info.evaluations)
+            # A reset, which attaches the problem again, and another problem start at 1.
+            if info.evaluations <= self.records.evaluations - self.earlier_evaluations:
+                self.earlier_evaluations = self.records.evaluations
+            self.records.add_evaluation(info.raw_y_best, evaluations=self.earlier_evaluations + info.evaluations)
             run.raise_if_stopped()
 
     evoscope_logger = EvoscopeLogger()
