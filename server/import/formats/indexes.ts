@@ -339,13 +339,28 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
   }
 }
 
+/**
+ * Returns the object in a text; null for any other text. Loggers write values without a number as `nan`, `inf` and
+ * `-inf`, which JSON does not have: they are null.
+ */
 function parse(text: string): JsonObject | null {
-  try {
-    return toObject(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  const parseText = (getText: () => string) => {
+    try {
+      return toObject(JSON.parse(getText()));
+    } catch {
+      return null;
+    }
+  };
+  return (
+    parseText(() => text) ??
+    parseText(() =>
+      text.replace(stringOrNonFinite, (match) => (match.startsWith('"') ? match : 'null')),
+    )
+  );
 }
+
+/** Without its last quote, a string ends with the text, so that the time to match is linear. */
+const stringOrNonFinite = /"(?:[^"\\]|\\.)*"?|-?\b(?:nan|inf(?:inity)?)\b/gis;
 
 function toObject(value: unknown): JsonObject | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -100,6 +100,25 @@ test('instances and dimensions that are too large for the database are unknown, 
   expect(notes.list()).toMatchObject([{ code: 'BAD_JSON', message }]);
 });
 
+// ioh 0.4.2 writes these values of attributes and of runs.
+test('a JSON index with nan and inf, which are no JSON, has all its runs', () => {
+  const json = `{ "function_id": 1, "algorithm": {"name": "a nan, inf \\"b\\""}, "scenarios": [{"dimension": 2, "path": "d.dat",
+    "runs": [{"instance": 1, "evals": 7, "lr": inf}, {"instance": 2, "evals": 8, "best": {"evals": 0, "y": -inf}, "lr": -nan}]}] }`;
+  const notes = new NoteBook();
+  const [scenario] = parseJsonIndex('IOHprofiler_f1.json', json, notes) ?? [];
+  expect(scenario).toMatchObject({
+    algorithm: 'a nan, inf "b"',
+    runs: [
+      { instance: 1, evaluations: 7 },
+      { instance: 2, evaluations: 8 },
+    ],
+  });
+  expect(notes.list()).toEqual([]);
+  const startMillis = performance.now();
+  expect(parseJsonIndex('IOHprofiler_f1.json', `{${'"\\'.repeat(1_000_000)}`, notes)).toEqual([]);
+  expect(performance.now() - startMillis).toBeLessThan(2_000);
+});
+
 test.each([
   ['2', 1],
   ['99999999999', 0],
