@@ -340,8 +340,8 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
 }
 
 /**
- * Returns the object in a text; null for any other text. Loggers write values without a number as `nan`, `inf` and
- * `-inf`, which JSON does not have: they are null.
+ * Returns the object in a text; null for any other text. The logger ioh writes attributes as `nan` and `inf`, which JSON
+ * does not have: these, `-inf` and `infinity` are null.
  */
 function parse(text: string): JsonObject | null {
   const parseText = (getText: () => string) => {

@@ -100,7 +100,7 @@ test('instances and dimensions that are too large for the database are unknown, 
   expect(notes.list()).toMatchObject([{ code: 'BAD_JSON', message }]);
 });
 
-// ioh 0.4.2 writes these values of attributes and of runs.
+// ioh 0.4.2 writes nan and inf as attributes of runs.
 test('a JSON index with nan and inf, which are no JSON, has all its runs', () => {
   const json = `{ "function_id": 1, "algorithm": {"name": "a nan, inf \\"b\\""}, "scenarios": [{"dimension": 2, "path": "d.dat",
     "runs": [{"instance": 1, "evals": 7, "lr": inf}, {"instance": 2, "evals": 8, "best": {"evals": 0, "y": -inf}, "lr": -nan}]}] }`;
