@@ -125,7 +125,8 @@ export async function createRun(
   await write(database, async (recorder, transaction) => {
     const config = getConfig(state, await getExperimentName(transaction, experimentId));
     const seed = getSeed(state, runId);
-    const startTime = startMillis === undefined ? {} : { startTime: formatTime(startMillis) };
+    const startTime =
+      startMillis === undefined ? {} : { startTime: new Date(startMillis).toISOString() };
     await storeAll(recorder, transaction, [{ type: 'run', runId, config, seed, ...startTime }]);
     const payload = formatState(state);
     requireSmallState(payload);
@@ -177,7 +178,7 @@ export async function updateMlflowRun(
     if (newStatus !== undefined && newStatus !== run.status) {
       if (!isRunning(run)) await store.reopenRun(transaction, runId, Object.values(endEventTypes));
       if (newStatus !== 'RUNNING') {
-        const time = endMillis === undefined ? {} : { time: formatTime(endMillis) };
+        const time = endMillis === undefined ? {} : { time: new Date(endMillis).toISOString() };
         await storeAll(recorder, transaction, [
           ...describeSteps(runId, state),
           { type: 'end', runId, status: newStatus, ...time },
@@ -595,10 +596,5 @@ function toDataSetInput({ tags, sourceType, source, ...dataSet }: DataSetState) 
 
 /** Returns the status as MLflow names it; RUNNING for a status that MLflow does not have. */
 function getStatus(status: string): MlflowStatus {
-  const mlflowStatus = mlflowStatuses.find((candidate) => statuses[candidate] === status);
-  return mlflowStatus ?? 'RUNNING';
-}
-
-function formatTime(millis: number): string {
-  return new Date(millis).toISOString();
+  return mlflowStatuses.find((candidate) => statuses[candidate] === status) ?? 'RUNNING';
 }

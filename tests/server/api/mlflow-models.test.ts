@@ -550,4 +550,23 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
     const { models } = await done('POST', 'logged-models/search', { experiment_ids: ['0'] });
     expect(models.map(({ info }) => info.name).sort()).toEqual(names);
   });
+
+  test('respond with FEATURE_DISABLED while recording is off', async () => {
+    const off = await startService(database(), { isInThisThread: true });
+    try {
+      const response = await fetch(`${off.url}/mlflow/api/2.0/mlflow/experiments/search`, {
+        method: 'POST',
+      });
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        {
+          error_code: 'FEATURE_DISABLED',
+          message:
+            'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+        },
+      ]);
+    } finally {
+      await off.close();
+    }
+  });
 });
