@@ -10,13 +10,13 @@ const secondStart = z.object({ flags: z.array(z.string()), file: z.string().opti
 /** The button that allows the fix of each cause, and the flags of the fix. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
   LEGACY_SCHEMA: { button: 'Back up and replace', flags: ['--legacy', 'replace'] },
-  TABLES_OF_OTHERS: { button: 'Add the tables', flags: ['--create'] },
+  TABLES_OF_OTHERS: { button: 'Add tables', flags: ['--create'] },
   FILE_MISSING: { button: 'Create database', flags: ['--create'] },
 };
 
 /**
  * Returns the dialog to show after a service fails to start or ends. Its choices: allow the fix if there is one, try
- * again, choose another database, open the log at `logPath`, or quit. The default button never changes existing data.
+ * again, choose another database, show the log at `logPath` in its folder, or quit. The default button never changes existing data.
  */
 export function makeServiceFailureDialog(
   { message, advice, log, code }: ServiceFailure,
@@ -62,7 +62,7 @@ export function getDecision(
 /** Returns the dialog to show after the page crashes. `reason` is Electron's, for example `crashed` or `oom`. */
 export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
-  const advice = 'Nothing in the database is affected. Try again to reload the page.';
+  const advice = 'Try again to reload the page; the database is not affected.';
   return makeQuestionDialog(
     `The page stopped working (${cause}).`,
     [advice],

@@ -27,7 +27,7 @@ export type ServiceError = z.infer<typeof serviceError>;
 /** Button that allows an action, and the request fields of the action, by the code of the problem document. */
 const permissionsByCode: Readonly<Record<string, { button: string; body: object }>> = {
   CREATE_NEEDED: { button: 'Create database', body: { create: true } },
-  TABLES_OF_OTHERS: { button: 'Add the tables', body: { create: true } },
+  TABLES_OF_OTHERS: { button: 'Add tables', body: { create: true } },
   LEGACY_SCHEMA: { button: 'Back up and replace', body: { legacy: 'replace' } },
 };
 

@@ -66,7 +66,7 @@ export const endpoints = {
   forecastRun: {
     ...addresses.forecastRun,
     summary:
-      'The finished runs of the same experiment, and when a RUNNING run is expected to reach its target',
+      'The other ended runs of the same experiment, and when a RUNNING run is expected to reach its target',
     params: runParams,
     response: runForecast,
     errors: ['RUN_NOT_FOUND'],
@@ -113,7 +113,7 @@ export const endpoints = {
   },
   listEventTypes: {
     ...addresses.listEventTypes,
-    summary: 'Kinds of events of a run with their counts',
+    summary: 'Types of the events of a run with their counts',
     params: runParams,
     response: z.array(run.eventTypeCount),
     csv: csv.listTables,

@@ -3,7 +3,7 @@ import type { RunsNeededResponse, RunsNeededQuery } from '#shared/schemas/analys
 
 /**
  * Returns the number of runs that each group needs to detect an effect or, for the measure `success`, a difference of
- * success rates. The fields of the other measure are null. Reads no data.
+ * success rates. `effect` is null for `success`; `p1` and `p2` are null for the other measures. Reads no data.
  */
 export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;

@@ -300,8 +300,8 @@ export interface NewEvent {
 
 /**
  * Writes rows like the runner. Lists may have any length: the recorder splits them into statements that the database
- * accepts. The rows of one call must have the same columns. Write an experiment before its runs, and a run before its
- * other rows.
+ * accepts. The rows of one call must have the same columns, and on PostgreSQL they must not overwrite each other. Write
+ * an experiment before its runs, and a run before its other rows.
  */
 export interface Recorder {
   /** Writes an experiment with its parameters. Overwrites an experiment with the same id, except its time. */

@@ -16,8 +16,8 @@ const wholePayloadBytes = 65_536;
 
 /**
  * Number of bytes that the events of a page share equally, and maximum size of the whole payload of a single event. The
- * service reads only the first {@link maximumPreviewCharacters} of a payload above its share, so a page of more than
- * 128 events may exceed this number.
+ * service reads only the first {@link maximumPreviewCharacters} of a payload above its share. So a page may exceed this
+ * number if it has more than 128 events, or text with several bytes per character.
  */
 const maximumPageBytes = 134_217_728;
 const maximumPreviewCharacters = 1_048_576;

@@ -44,7 +44,7 @@ test.each([
 ])('makePageCrashDialog reports the reason %s', (reason, message) => {
   expect(makePageCrashDialog(reason)).toMatchObject({
     message,
-    detail: 'Nothing in the database is affected. Try again to reload the page.',
+    detail: 'Try again to reload the page; the database is not affected.',
     buttons: ['Try again', 'Quit'],
   });
 });
@@ -85,7 +85,7 @@ test.each([
 
 test.each([
   ['LEGACY_SCHEMA', 'Back up and replace', 4, ['--legacy', 'replace']],
-  ['TABLES_OF_OTHERS', 'Add the tables', 4, ['--create']],
+  ['TABLES_OF_OTHERS', 'Add tables', 4, ['--create']],
   ['FILE_MISSING', 'Create database', 0, ['--create']],
 ] as const)('%s requires permission by a separate button', (code, button, defaultId, flags) => {
   const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };

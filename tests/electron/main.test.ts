@@ -215,7 +215,7 @@ test('tables of an old runner are replaced only if the user agrees', async () =>
 test('the runner’s tables are added to those of another program only if the user agrees', async () => {
   const file = join(userData(), 'other.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, otherPrograms.Optuna);
-  const { next } = open(file, { button: 'Add the tables' });
+  const { next } = open(file, { button: 'Add tables' });
   expect((await next('dialog')).detail).toMatch(/^Evoscope can add the runner's tables/);
   expect(await getStatus(await next('load'))).toBe(200);
 });

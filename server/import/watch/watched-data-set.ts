@@ -438,8 +438,8 @@ export class WatchedDataSet {
    * completes the mark. Does nothing without such runs and without a written mark. Rejects like {@link write}.
    */
   async end(dataSet: DataSet): Promise<void> {
-    const unfinishedRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
-    const ids = unfinishedRuns.map(([runId]) => runId);
+    const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
+    const ids = runningRuns.map(([runId]) => runId);
     if (this.#eventId === null && ids.length === 0) return;
     await this.#record(
       dataSet,
@@ -451,7 +451,7 @@ export class WatchedDataSet {
       },
       { isLast: true },
     );
-    for (const [, run] of unfinishedRuns) run.status = 'STOPPED';
+    for (const [, run] of runningRuns) run.status = 'STOPPED';
   }
 
   /**
