@@ -13,7 +13,6 @@ import { compareRuns } from './analysis/comparison.ts';
 import { listTraces, addMetrics } from './analysis/traced-experiments.ts';
 import { analyseExperiment } from './analysis/experiment.ts';
 import type { RequestMemo } from './analysis/memo.ts';
-import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import { forecastRun } from './analysis/run-forecast.ts';
 import { countRunsNeeded } from './analysis/runs-needed.ts';
@@ -323,7 +322,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
       (await loadLatex()).exportComparison(context, params.problemType, query),
     ({ params }) => makeLatexFileName('problem', params.problemType),
   ),
-  describeParameters: handleAnalysis((context, { query }) => describeParameters(context, query)),
+  describeParameters: handleAnalysis(async (context, { query }) => {
+    const { describeParameters } = await import('./analysis/parameters.ts');
+    return describeParameters(context, query);
+  }),
   overlayRuns: {
     thread: 'analysis',
     run: (context, { query }) => overlayRuns(context, query),
