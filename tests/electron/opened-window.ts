@@ -64,7 +64,8 @@ export function useWindow({ isShared = false } = {}) {
         await once(child, 'exit');
       }
     }
-    rmSync(userData, { recursive: true, force: true });
+    // A service of a killed window may still write into its folder.
+    rmSync(userData, { recursive: true, force: true, maxRetries: 10 });
   });
 
   return {
