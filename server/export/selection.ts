@@ -256,37 +256,31 @@ function describeExperiment(
   const functionId = getNatural(getValueAt(params, ['functionId']));
   const statedName = getText(getValueAt(params, ['functionName']));
   const precision = getValueAt(config, ['import', 'precision']);
-  const instanceParameter =
-    instanceParameters.find((name) => getNatural(getValueAt(params, [name])) !== null) ?? null;
+  const instanceParameter = instanceParameters
+    .map((name) => ({ path: `problem.${name}`, number: getNatural(getValueAt(params, [name])) }))
+    .find(({ number }) => number !== null);
+  const otherParameters = [...instance.parameters].filter(
+    ([path]) => path !== instanceParameter?.path,
+  );
   return {
     problemType: maskText(problemType),
     suite: suite ?? null,
     functionId,
     functionName: maskText(nameFunction(suite, functionId) ?? statedName ?? problemType),
     functionKey:
-      functionId === null ? getFunctionKey(removeParameter(instance, instanceParameter)) : '',
+      functionId === null ? getFunctionKey({ parameters: new Map(otherParameters) }) : '',
     dimension: instance.dimension,
     direction,
     algorithm: maskText(algorithmType),
     configurationId,
     attributes: getAttributes(config),
     precision: typeof precision === 'number' ? precision : null,
-    instance:
-      instanceParameter === null ? null : getNatural(getValueAt(params, [instanceParameter])),
+    instance: instanceParameter?.number ?? null,
   };
 }
 
 /** Parameters of a problem with the number of its instance: that of the runner, and that of recorded runs. */
 const instanceParameters = ['instanceId', 'instance'];
-
-function removeParameter(
-  { parameters }: Pick<AnalysedExperiment['instance'], 'parameters'>,
-  name: string | null,
-): Pick<AnalysedExperiment['instance'], 'parameters'> {
-  const remainingParameters = new Map(parameters);
-  remainingParameters.delete(`problem.${name}`);
-  return { parameters: remainingParameters };
-}
 
 function nameFunction(suite: string | undefined, functionId: number | null): string | null {
   return suite === undefined || functionId === null

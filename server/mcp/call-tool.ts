@@ -47,7 +47,6 @@ export async function callTool(
   requireKnownNames(args, steps, tool);
   // This function reads all arguments before the first request, so that their errors contain no stored text.
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
-  const parts: DigestPart[] = [];
   const wholeParts: DigestPart[] = [];
   let rowsBefore = 0;
   for (const { endpoint, input, hasOnlyNotes } of requests) {
@@ -55,10 +54,12 @@ export async function callTool(
     const { body } = await respond(endpoint, { ...input, digest });
     const part = JSON.parse(Buffer.from(body).toString()) as DigestPart;
     wholeParts.push(part);
-    parts.push(hasOnlyNotes ? { ...part, facts: {}, rows: [], total: 0 } : part);
-    rowsBefore += parts.at(-1)?.total ?? 0;
+    if (!hasOnlyNotes) rowsBefore += part.total;
   }
   const link = makeLink(tool.getPage(args, findCommonProblemType(wholeParts)), address);
+  const parts = wholeParts.map((part, index) =>
+    requests[index]?.hasOnlyNotes ? { ...part, facts: {}, rows: [], total: 0 } : part,
+  );
   return writeResult({ name, link, start }, parts);
 }
 

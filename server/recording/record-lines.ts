@@ -96,7 +96,8 @@ export async function storeRecords(
     let count: number;
     try {
       [chunkOutcome, count] = await recordWithRetries(database, async (recorder, transaction) => {
-        const recordChunk = new Chunk(transaction, recorder, chunk, transactionMillis);
+        const options = { maximumMillis: transactionMillis, canChangeEnded: false };
+        const recordChunk = new Chunk(transaction, recorder, chunk, options);
         return [await recordChunk.store(), recordChunk.count];
       });
     } catch (error) {
@@ -140,7 +141,9 @@ export async function storeInside(
   records: readonly RecordLine[],
 ): Promise<RecordResponse['rejected'][number] | undefined> {
   const lines = records.map((record, index) => ({ line: index + 1, record: record }));
-  const { rejected } = await new Chunk(transaction, recorder, lines).store();
+  // Clients of MLflow may add metrics to the steps of an ended run.
+  const options = { maximumMillis: Infinity, canChangeEnded: true };
+  const { rejected } = await new Chunk(transaction, recorder, lines, options).store();
   return rejected[0];
 }
 
@@ -154,7 +157,7 @@ class Chunk {
   readonly #transaction: Database;
   readonly #recorder: Recorder;
   readonly #lines: readonly Line[];
-  readonly #maximumMillis: number;
+  readonly #options: { maximumMillis: number; canChangeEnded: boolean };
   readonly #outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   readonly #now: Instant = readClock();
   #runs = new Map<string, recordedRuns.RecordedRun>();
@@ -169,12 +172,12 @@ class Chunk {
     transaction: Database,
     recorder: Recorder,
     lines: readonly Line[],
-    maximumMillis = Infinity,
+    options: { maximumMillis: number; canChangeEnded: boolean },
   ) {
     this.#transaction = transaction;
     this.#recorder = recorder;
     this.#lines = lines;
-    this.#maximumMillis = maximumMillis;
+    this.#options = options;
   }
 
   /**
@@ -189,7 +192,7 @@ class Chunk {
     for (const line of this.#lines) {
       await this.#add(line);
       this.count += 1;
-      if (performance.now() - startMillis > this.#maximumMillis) break;
+      if (performance.now() - startMillis > this.#options.maximumMillis) break;
     }
     for (const [runId, iterations] of this.#iterations)
       await this.#storeIterations(runId, iterations);
@@ -375,8 +378,7 @@ class Chunk {
     const run = this.#runs.get(runId);
     const hasEnded =
       run !== undefined && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId);
-    // Clients of MLflow may add metrics to the steps of an ended run.
-    const isFinal = hasEnded && this.#maximumMillis !== Infinity;
+    const isFinal = hasEnded && !this.#options.canChangeEnded;
     let previousBest: { iteration: number; best: number } | undefined;
     let hasMissingBest = false;
     for (const iteration of numbers) {

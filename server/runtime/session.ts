@@ -430,7 +430,7 @@ function getLastEvent({ id }: Session): DatabaseChange {
   };
 }
 
-/** Returns the error of a request that needs a database while none is open. */
+/** Returns the error of a request that needs a database while no database is open. */
 export function makeNoDatabaseError(): ProblemError {
   return new ProblemError('NO_DATABASE', 'No database is open: choose a database first');
 }
