@@ -54,7 +54,7 @@ export function describeUnscaled({ pairTests: { unscaled } }: Pick<Across, 'pair
 /** Returns the definition of a block of ranks and tests over instances, as a clause. */
 export function describeBlocks({ blocks }: Pick<Across, 'blocks'>): string {
   return blocks === 'function'
-    ? 'a function is one block, averaged over its dimensions'
+    ? 'a function is one block, averaged over its dimensions and numbered instances'
     : 'an instance is one block';
 }
 

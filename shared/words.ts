@@ -146,7 +146,10 @@ export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as c
  */
 export const missingResults = ['shared', 'worst', 'pairwise'] as const;
 
-/** The blocks of ranks and tests across instances: a function with all its dimensions, or each instance. */
+/**
+ * The blocks of ranks and tests across instances: a function with all its dimensions and numbered instances, or each
+ * instance.
+ */
 export const acrossBlocks = ['function', 'instance'] as const;
 
 /** Encryption modes of a PostgreSQL connection, by their names in libpq and JDBC. */

@@ -161,11 +161,37 @@ function getScalars(path: string, value: ConfigValue): [string, string][] {
   return Object.entries(value).flatMap(([key, member]) => getScalars(`${path}.${key}`, member));
 }
 
-/** Returns a text that is equal for instances of one function, which differ only in their dimension. */
-export function getFunctionKey({ parameters }: Pick<InstanceKey, 'parameters'>): string {
-  const otherParameters = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
+/**
+ * Returns a text that is equal for instances of one function, which differ only in their dimension and in the number of
+ * their instance; see {@link findInstanceNumber}.
+ */
+export function getFunctionKey(instance: Pick<InstanceKey, 'parameters'>): string {
+  const instancePath = findInstanceNumber(instance)?.path;
+  const otherParameters = [...instance.parameters].filter(
+    ([path]) => !dimensionPaths.includes(path) && path !== instancePath,
+  );
   return JSON.stringify(otherParameters.sort(compareKeys));
 }
+
+/**
+ * Returns the number of the instance of a function, from 0 to 2^31 − 1, and the path of its parameter; null if the
+ * configuration states none. A text that is no number, such as the file of a MAX-SAT formula, names a problem.
+ */
+export function findInstanceNumber({
+  parameters,
+}: Pick<InstanceKey, 'parameters'>): { path: string; number: number } | null {
+  for (const path of instanceNumberPaths) {
+    const text = parameters.get(path) ?? '';
+    if (/^\d{1,10}$/.test(text) && Number(text) <= maximumInstanceNumber)
+      return { path, number: Number(text) };
+  }
+  return null;
+}
+
+/** Parameters with the number of an instance: that of the runner, and that of recorded runs. */
+const instanceNumberPaths = ['problem.instanceId', 'problem.instance'];
+
+const maximumInstanceNumber = 2 ** 31 - 1;
 
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
 

@@ -4,7 +4,7 @@ import { selectAlgorithms } from '#server/analysis/scope.ts';
 import type { Database } from '#server/db/database.ts';
 import { getValueAt, isConfigObject, parseConfig } from '#server/domain/config.ts';
 import type { Direction } from '#server/domain/objective.ts';
-import { getFunctionKey } from '#server/domain/problem-instance.ts';
+import { findInstanceNumber, getFunctionKey } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { makeNotFoundError, makeValidationError, ProblemError, truncate } from '#server/errors.ts';
 import { createFunctionNumberGetter } from '#server/import/data-set.ts';
@@ -256,31 +256,21 @@ function describeExperiment(
   const functionId = getNatural(getValueAt(params, ['functionId']));
   const statedName = getText(getValueAt(params, ['functionName']));
   const precision = getValueAt(config, ['import', 'precision']);
-  const instanceParameter = instanceParameters
-    .map((name) => ({ path: `problem.${name}`, number: getNatural(getValueAt(params, [name])) }))
-    .find(({ number }) => number !== null);
-  const otherParameters = [...instance.parameters].filter(
-    ([path]) => path !== instanceParameter?.path,
-  );
   return {
     problemType: maskText(problemType),
     suite: suite ?? null,
     functionId,
     functionName: maskText(nameFunction(suite, functionId) ?? statedName ?? problemType),
-    functionKey:
-      functionId === null ? getFunctionKey({ parameters: new Map(otherParameters) }) : '',
+    functionKey: functionId === null ? getFunctionKey(instance) : '',
     dimension: instance.dimension,
     direction,
     algorithm: maskText(algorithmType),
     configurationId,
     attributes: getAttributes(config),
     precision: typeof precision === 'number' ? precision : null,
-    instance: instanceParameter?.number ?? null,
+    instance: findInstanceNumber(instance)?.number ?? null,
   };
 }
-
-/** Parameters of a problem with the number of its instance: that of the runner, and that of recorded runs. */
-const instanceParameters = ['instanceId', 'instance'];
 
 function nameFunction(suite: string | undefined, functionId: number | null): string | null {
   return suite === undefined || functionId === null
@@ -319,7 +309,7 @@ function getText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Largest integer in a configuration that is the number of a function or an instance. */
+/** Largest integer in a configuration that is the number of a function. */
 const maximumNumber = 2 ** 31 - 1;
 
 function getNatural(value: unknown): number | null {

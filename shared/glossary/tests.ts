@@ -117,7 +117,7 @@ export const testTerms = {
     name: 'Friedman test',
     words: ['Friedman test', 'Friedman', 'blocks'],
     definition:
-      'Ranks the groups within each block (a shared instance, function over its dimensions, or seed) and tests whether their mean ranks differ by more than chance.',
+      'Ranks the groups within each block (a shared instance, function over its dimensions and numbered instances, or seed) and tests whether their mean ranks differ by more than chance.',
     source: 'Friedman 1937; Demšar 2006',
   },
   imanDavenport: {

@@ -34,7 +34,7 @@ export const acrossQuery = z.object({
       'the group last on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
   ),
   blocks: makeWordFilterWithDefault(acrossBlocks).describe(
-    'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',
+    'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions and numbered instances, or each `instance`',
   ),
   ...sampleQuery,
 });
@@ -103,7 +103,7 @@ export const acrossInstance = z
       .meta({ description: 'Groups without results on the instance, in the order of `groups`' }),
     block: z.string().meta({
       description:
-        'Key of the function, equal for instances of a problem type that differ only in their dimension. If `blocks` is `function`, the instances with an equal key are one block',
+        'Key of the function, equal for instances of a problem type that differ only in their dimension and instance number. If `blocks` is `function`, the instances with an equal key are one block',
     }),
     differences: z
       .object({

@@ -383,3 +383,32 @@ describeOnEachDatabase('The table across dimensions of one function', (database)
     await service.close();
   });
 });
+
+describeOnEachDatabase('The table across instances of functions', (database) => {
+  test('has one block for the numbered instances of a function, and one for each named instance', async () => {
+    const problems = [
+      ['bbob', { functionId: 1, instanceId: 1, dimension: 5 }],
+      ['bbob', { functionId: 1, instanceId: 2, dimension: 5 }],
+      ['bbob', { functionId: 8, instanceId: 1, dimension: 5 }],
+      ['maxsat', { instance: 'uf20-01.cnf' }],
+      ['maxsat', { instance: 'uf20-02.cnf' }],
+    ] as const;
+    for (const [position, [type, params]] of problems.entries()) {
+      for (const [index, algorithm] of ['ga', 'es'].entries()) {
+        const id = `${algorithm}-${position}`;
+        await insertExperiment(database(), id, {
+          algorithm_type: algorithm,
+          problem_type: type,
+          config_json: JSON.stringify({ problem: { type, params } }),
+        });
+        await insertRun(database(), id, id, { best_fitness: 1 + index, evaluations: 500 });
+      }
+    }
+    const service = await startService(database(), { isInThisThread: true });
+    const byFunction = await service.get<Across>('/api/analysis/across');
+    expect(byFunction.friedman).toMatchObject({ blockBy: 'function', blocks: 4 });
+    const byInstance = await service.get<Across>('/api/analysis/across?blocks=instance');
+    expect(byInstance.friedman).toMatchObject({ blockBy: 'instance', blocks: 5 });
+    await service.close();
+  });
+});
