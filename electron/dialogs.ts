@@ -62,12 +62,8 @@ export function getDecision(
 /** Returns the dialog to show after the page crashes. `reason` is Electron's, for example `crashed` or `oom`. */
 export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
-  const advice = 'Try again to reload the page; the database is not affected.';
-  return makeQuestionDialog(
-    `The page stopped working (${cause}).`,
-    [advice],
-    ['Try again', 'Quit'],
-  );
+  const advice = 'Retry to reload the page; the database is not affected.';
+  return makeQuestionDialog(`The page stopped working (${cause}).`, [advice], ['Retry', 'Quit']);
 }
 
 /** Returns the file that a second start opens; undefined if there is none or `data` is invalid. */
@@ -140,7 +136,7 @@ export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }
 
-const defaultButtons = ['Try again', 'Choose another database…', 'Show log', 'Quit'];
+const defaultButtons = ['Retry', 'Choose another database…', 'Show log', 'Quit'];
 
 function makeQuestionDialog(
   message: string,

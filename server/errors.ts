@@ -154,7 +154,7 @@ const failures = {
   },
   forbidden: {
     code: 'DATABASE_UNAVAILABLE',
-    detail: 'The database user lacks a right; grant it, then try again',
+    detail: 'The database user lacks a privilege; grant it, then try again',
     retryAfter: 30,
   },
   unavailable: {

@@ -292,7 +292,7 @@ export interface DatabaseDialect {
   /**
    * Returns the kind of a failure. `busy`: another transaction is in the way, or the server cancelled the statement,
    * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
-   * `forbidden`: the database user lacks a right, the server is read-only, or it refuses the user or the database; the
+   * `forbidden`: the database user lacks a privilege, the server is read-only, or it refuses the user or the database; the
    * error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be read
    * or written (connection, disk, damage, replaced file), or lacks a table, column or schema. `too-large`: a value or a
    * response is too long, or the server lacks memory for it. SQLite: result codes and messages; PostgreSQL: SQLSTATE,
@@ -354,7 +354,7 @@ export interface DatabaseConnections {
   /**
    * Returns whether the database is read-only now, and why; the reason is null if that was requested, or if the
    * database is writable. SQLite: the state at opening, never with a reason. PostgreSQL: queries the server, because
-   * rights change and a standby may be promoted.
+   * privileges change and a standby may be promoted.
    */
   readAccess(): Promise<Access>;
   readonly name: string;

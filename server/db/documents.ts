@@ -35,10 +35,10 @@ export interface DocumentStore {
    */
   read(): Promise<readonly StoredDocument[]>;
   /**
-   * Throws DOCUMENTS_UNREADABLE if the database user lacks the right to read the documents, which other users can read.
+   * Throws DOCUMENTS_UNREADABLE if the database user lacks the privilege to read the documents, which other users can read.
    * SQLite: never, because its documents are a file.
    */
-  requireReadRight(): Promise<void>;
+  requireReadPrivilege(): Promise<void>;
   /**
    * Replaces all documents by those that `change` returns; does nothing if it returns its argument. No other service
    * can change the documents meanwhile. `transaction` must come from {@link DatabaseDialect.withWriteTransaction}.

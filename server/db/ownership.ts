@@ -177,7 +177,7 @@ export function assertAdmissible(
   const [unreadableTable] = state.unreadableTables;
   if (unreadableTable !== undefined && options.isExistenceRequired !== true) {
     throw new StartUpError(
-      `The database user lacks the right SELECT on table "${unreadableTable}" (${database}): grant it, or use another user`,
+      `The database user lacks the privilege SELECT on table "${unreadableTable}" (${database}): grant it, or use another user`,
       undefined,
       undefined,
       'forbidden',

@@ -126,7 +126,7 @@ export async function deleteSet(
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
-  await dialect.documents.requireReadRight();
+  await dialect.documents.requireReadPrivilege();
   const { deletedContents, rows, annotationCount } = await dialect
     .withWriteTransaction(async (kysely) => {
       const contents = await getContents({ kysely, dialect }, set, { isLocked: true });
@@ -226,7 +226,7 @@ export async function previewSet(
   set: DeletionSet,
 ) {
   const contents = await getContents(database, set, { isLocked: false });
-  await database.dialect.documents.requireReadRight();
+  await database.dialect.documents.requireReadPrivilege();
   const runIds = getUnsharedRunIds(contents);
   const { directories, failures } = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
@@ -335,7 +335,7 @@ function logFailures(
   failures: readonly ArtifactFailure[],
   action: 'remove' | 'read',
 ): void {
-  const advice = action === 'remove' ? 'Remove it by hand' : 'Check its access rights';
+  const advice = action === 'remove' ? 'Remove it by hand' : 'Check its permissions';
   for (const failure of failures) {
     logger.warn(failure, `Cannot ${action} an artifact directory. ${advice}`);
   }

@@ -164,7 +164,7 @@ test.describe('the page of imports', () => {
     await expect(page.getByRole('alert')).toContainText(
       'The import was cancelled: nothing was changed IMPORT_CANCELLED',
     );
-    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
     const response = await page.request.get(
       `${service.url}/api/coco/campaigns?q=evoscope-benchmark`,
     );

@@ -98,7 +98,7 @@ test.describe('a replaced or deleted database file', () => {
     const before = readContent();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText(`${replacedMessage} DATABASE_CHANGED`);
-    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Retry' })).toHaveCount(0);
     expect(readContent()).toEqual(before);
   });
 

@@ -24,7 +24,7 @@ test('makeServiceFailureDialog shows the failure, the advice and the last messag
     message: 'notes.txt is not a SQLite database.',
     detail:
       'Correct this and try again.\n\nLast messages:\nopening notes.txt\nfile is not a database\n\nThe whole log is in /logs/service.log',
-    buttons: ['Try again', 'Choose another database…', 'Show log', 'Quit'],
+    buttons: ['Retry', 'Choose another database…', 'Show log', 'Quit'],
     defaultId: 0,
     cancelId: 3,
     noLink: true,
@@ -44,8 +44,8 @@ test.each([
 ])('makePageCrashDialog reports the reason %s', (reason, message) => {
   expect(makePageCrashDialog(reason)).toMatchObject({
     message,
-    detail: 'Try again to reload the page; the database is not affected.',
-    buttons: ['Try again', 'Quit'],
+    detail: 'Retry to reload the page; the database is not affected.',
+    buttons: ['Retry', 'Quit'],
   });
 });
 
@@ -92,7 +92,7 @@ test.each([
   expect(makeServiceFailureDialog(problem, 'a.log')).toMatchObject({
     type: 'question',
     detail: 'Do this.',
-    buttons: [button, 'Try again', 'Choose another database…', 'Show log', 'Quit'],
+    buttons: [button, 'Retry', 'Choose another database…', 'Show log', 'Quit'],
     defaultId,
     cancelId: 4,
   });

@@ -153,7 +153,7 @@ test('a start with an unexpected error can be tried again', async () => {
   const { child, next } = open('a.db', {
     isPackaged: true,
     program,
-    button: ['Try again', 'Quit'],
+    button: ['Retry', 'Quit'],
   });
   const exit = once(child, 'exit');
   expect(await next('dialog', 2)).toMatchObject({

@@ -437,7 +437,7 @@ describe('A SQLite file of another program', () => {
   });
 });
 
-describe('A PostgreSQL user without the right to read', () => {
+describe('A PostgreSQL user without the privilege to read', () => {
   test('gets the reason at the start', async () => {
     const location = await makePostgresLocation();
     await (await openTestDatabase(location.url)).close();
@@ -449,7 +449,7 @@ describe('A PostgreSQL user without the right to read', () => {
     url.username = `blind_${process.pid}`;
     url.password = 'x';
     await expect(openTestDatabase(url.href)).rejects.toThrow(
-      /^The database user lacks the right SELECT on table "checkpoints" \(postgres: .*\): grant it, or use another user$/,
+      /^The database user lacks the privilege SELECT on table "checkpoints" \(postgres: .*\): grant it, or use another user$/,
     );
     await execute(location, [
       `drop owned by blind_${process.pid}`,

@@ -35,13 +35,16 @@ const sql = (...statements: string[]) =>
     for (const statement of statements) await client.query(statement);
   });
 
-/** A new user with these rights on all tables, and the URL of the database for them. */
-async function makeRole(options: string, rights: string): Promise<{ role: string; url: string }> {
+/** A new user with these privileges on all tables, and the URL of the database for them. */
+async function makeRole(
+  options: string,
+  privileges: string,
+): Promise<{ role: string; url: string }> {
   const role = `role_${randomUUID().replaceAll('-', '')}`;
   roles.push(role);
   await sql(
     `create role ${role} login password 'role' ${options}`,
-    `grant ${rights} on all tables in schema public to ${role}`,
+    `grant ${privileges} on all tables in schema public to ${role}`,
     `grant usage on all sequences in schema public to ${role}`,
   );
   const url = new URL(location.url);
@@ -131,16 +134,16 @@ describe('A PostgreSQL user with a connection limit', () => {
   );
 });
 
-describe('A PostgreSQL user without a right', () => {
+describe('A PostgreSQL user without a privilege', () => {
   test(
-    'to write can read, and gets the name of the missing right, at the start and later',
+    'to write can read, and gets the name of the missing privilege, at the start and later',
     patience,
     async () => {
       const { role, url } = await makeRole('', 'select');
       const running = await start(url);
       const health = async () => (await running.ask('/api/health')).body;
       const requestStop = () => running.ask('/api/runs/running/stop', 'POST');
-      const insert = 'The database user lacks the right INSERT on table "control_requests"';
+      const insert = 'The database user lacks the privilege INSERT on table "control_requests"';
       expect(await health()).toMatchObject({ readOnly: true, readOnlyReason: insert });
       expect((await running.ask('/api/runs')).status).toBe(200);
       expect((await running.ask('/api/experiments/e4/analysis')).status).toBe(200);
@@ -154,7 +157,7 @@ describe('A PostgreSQL user without a right', () => {
       expect((await requestStop()).status).toBe(200);
 
       await sql(`revoke update on runs from ${role}`);
-      const update = 'The database user lacks the right UPDATE on table "runs"';
+      const update = 'The database user lacks the privilege UPDATE on table "runs"';
       expect(await health()).toMatchObject({ readOnly: true, readOnlyReason: update });
       expect((await requestStop()).body.detail).toBe(
         `${update}: nothing can be changed. Open the database with write access`,
@@ -166,7 +169,7 @@ describe('A PostgreSQL user without a right', () => {
       expect(deletion.body).toMatchObject({
         code: 'READ_ONLY',
         detail:
-          'The database user lacks the right DELETE on table "events": nothing can be changed. Open the database with write access',
+          'The database user lacks the privilege DELETE on table "events": nothing can be changed. Open the database with write access',
       });
       expect((await running.ask('/api/experiments/e4')).status).toBe(200);
       await stop(running);
@@ -174,7 +177,7 @@ describe('A PostgreSQL user without a right', () => {
   );
 
   test(
-    'to read gets the name of the right, after its revocation and at the start',
+    'to read gets the name of the privilege, after its revocation and at the start',
     patience,
     async () => {
       const { role, url } = await makeRole('', 'all');
@@ -184,15 +187,15 @@ describe('A PostgreSQL user without a right', () => {
       expect([status, body.code, body.detail]).toEqual([
         503,
         'DATABASE_UNAVAILABLE',
-        'The database user lacks the right SELECT on table "events"; grant it, then try again',
+        'The database user lacks the privilege SELECT on table "events"; grant it, then try again',
       ]);
       expect((await running.ask('/api/runs')).status).toBe(200);
       const refused = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
       expect(await refused.readyLine).toBeUndefined();
-      expect(refused.output().stderr).toContain('lacks the right SELECT on table "events"');
+      expect(refused.output().stderr).toContain('lacks the privilege SELECT on table "events"');
 
       await sql(`grant select on events to ${role}`, 'revoke usage on schema public from public');
-      const schema = 'The database user lacks the right USAGE on schema "public"';
+      const schema = 'The database user lacks the privilege USAGE on schema "public"';
       await expect
         .poll(async () => (await running.ask('/api/runs')).body.detail, { timeout: 20_000 })
         .toContain(schema);
@@ -205,14 +208,14 @@ describe('A PostgreSQL user without a right', () => {
     },
   );
 
-  test('to read the notes gets the name of the right', patience, async () => {
+  test('to read the notes gets the name of the privilege', patience, async () => {
     const { url } = await makeRole('', 'all');
     await sql('create table evoscope_documents (kind text, id text, version text, value text)');
     const running = await start(url);
     expect((await running.ask('/api/annotations')).body).toMatchObject({
       code: 'DOCUMENTS_UNREADABLE',
       detail:
-        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the right SELECT on it, then try again',
+        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the privilege SELECT on it, then try again',
     });
     await stop(running);
     await sql('drop table evoscope_documents');
@@ -229,7 +232,7 @@ describe('A PostgreSQL user without a right', () => {
     const refusal = {
       code: 'DOCUMENTS_UNREADABLE',
       detail:
-        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the right SELECT on it, then try again',
+        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the privilege SELECT on it, then try again',
     };
     expect((await running.ask('/api/experiments/e4/deletion-preview')).body).toMatchObject(refusal);
     expect((await running.ask('/api/experiments/e4', 'DELETE')).body).toMatchObject(refusal);
@@ -258,7 +261,7 @@ describe('A PostgreSQL user without a right', () => {
     expect(failure).toMatchObject({
       code: 'READ_ONLY',
       detail:
-        'The database user lacks the right USAGE on sequence "iterations_id_seq": nothing can be changed. Open the database with write access',
+        'The database user lacks the privilege USAGE on sequence "iterations_id_seq": nothing can be changed. Open the database with write access',
     });
     await stop(running);
   });
@@ -272,7 +275,12 @@ describe('A PostgreSQL user whom the server no longer accepts', () => {
       `password 'role'`,
       'password authentication failed for user',
     ],
-    ['without the right to log in', 'nologin', 'login', 'role "role_[0-9a-f]+" is not permitted'],
+    [
+      'without the privilege to log in',
+      'nologin',
+      'login',
+      'role "role_[0-9a-f]+" is not permitted',
+    ],
   ] as const) {
     test(`${what} gets the reason, and continues once it is accepted`, patience, async () => {
       const { role, url } = await makeRole('', 'all');

@@ -203,7 +203,7 @@ export function FailedCard(props: StepProps<'failed'>): JSX.Element {
             <Show
               when={!isConflict() && refusal().code !== 'DATABASE_CHANGED' && props.page.source()}
             >
-              <Button onClick={() => props.page.check()}>Try again</Button>
+              <Button onClick={() => props.page.check()}>Retry</Button>
             </Show>
             <Button kind="quiet" onClick={() => props.page.startOver()}>
               Choose another source

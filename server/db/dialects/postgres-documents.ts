@@ -42,7 +42,7 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
       if (cache?.version !== currentVersion) cache = await load(kysely);
       return cache.documents;
     },
-    requireReadRight: async () => {
+    requireReadPrivilege: async () => {
       const { has_table, is_readable } = await findTable(kysely);
       if (has_table && !is_readable) throw makeRefusalError();
     },
@@ -61,7 +61,7 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
 
 /**
  * Query that searches only the runner's schema, because another schema of the search path may have such a table too.
- * Without a right on any schema, there is no current schema and so no table.
+ * Without a privilege on any schema, there is no current schema and so no table.
  */
 const tableQuery = sql<{ has_table: boolean; is_readable: boolean }>`
   select c.oid is not null as has_table, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as is_readable
@@ -122,7 +122,7 @@ function parse(value: string): unknown {
 function makeRefusalError(): ProblemError {
   return makeUnreadableError(
     'may not be read by this database user',
-    'Grant the user the right SELECT on it',
+    'Grant the user the privilege SELECT on it',
   );
 }
 

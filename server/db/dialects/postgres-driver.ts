@@ -96,7 +96,7 @@ function adapt(connection: DatabaseConnection): void {
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
 /**
- * Adds the properties of {@link ExplainedError} to an error with a code. For a missing right, PostgreSQL names only the
+ * Adds the properties of {@link ExplainedError} to an error with a code. For a missing privilege, PostgreSQL names only the
  * object.
  */
 function explain(error: unknown, statement: string): void {
@@ -120,11 +120,11 @@ function explain(error: unknown, statement: string): void {
     /permission denied for (?:materialized )?(\w+) (.+)$/.exec(error.message) ?? [];
   const isUsageNeeded =
     kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
-  const right = isUsageNeeded ? 'USAGE' : getRight(statement, isLocking);
+  const privilege = isUsageNeeded ? 'USAGE' : getPrivilege(statement, isLocking);
   const cause =
     name === ''
-      ? `The database user lacks a right: ${error.message}`
-      : `The database user lacks the right ${right} on ${kind} "${name}"`;
+      ? `The database user lacks a privilege: ${error.message}`
+      : `The database user lacks the privilege ${privilege} on ${kind} "${name}"`;
   // The error of a refused change adds its own remedy.
   explainedError.explanation = explainedError.isChange
     ? cause
@@ -145,7 +145,7 @@ function toEncodingError(error: unknown): ProblemError | undefined {
   );
 }
 
-function getRight(statement: string, isLocking: boolean): string {
+function getPrivilege(statement: string, isLocking: boolean): string {
   const word = changingWord.exec(statement)?.[1]?.toUpperCase();
   if (isLocking) return 'UPDATE';
   if (word === undefined) return 'SELECT';

@@ -42,7 +42,7 @@ type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 /**
  * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections. Statements have a timeout of 30 s
  * unless their transaction or connection sets another. The pool replaces a lost connection when a query needs one. The
- * database opens read-only with `isReadOnly`, on a standby or read-only server, and for a user who lacks a right that a
+ * database opens read-only with `isReadOnly`, on a standby or read-only server, and for a user who lacks a privilege that a
  * request to stop a run needs. Throws a {@link StartUpError} for any failure, for example if the server does not
  * respond within 10 s, refuses the user or has no connection left. Other examples are a missing database, schema or
  * certificate file, and an aborted `signal`.
@@ -54,10 +54,10 @@ export async function openPostgres(
   const pool = await connect(url, options);
   const kysely = new Kysely<Tables>({ dialect: createPostgresKyselyDialect(pool) });
   const readAccess = async () => {
-    const { is_read_only, missing_right } = await readState(kysely);
+    const { is_read_only, missing_privilege } = await readState(kysely);
     if (options.isReadOnly) return { isReadOnly: true, reason: null };
-    if (missing_right !== null)
-      return { isReadOnly: true, reason: describeMissingRight(missing_right) };
+    if (missing_privilege !== null)
+      return { isReadOnly: true, reason: describeMissingPrivilege(missing_privilege) };
     return { isReadOnly: is_read_only, reason: is_read_only ? standbyReason : null };
   };
   try {
@@ -71,7 +71,7 @@ export async function openPostgres(
       kysely,
       dialect: createPostgresDialect(kysely, () => pool.isScarce),
       structure: createPostgresStructure(kysely, url.schemas.length > 0),
-      isReadOnly: options.isReadOnly || state.is_read_only || state.missing_right !== null,
+      isReadOnly: options.isReadOnly || state.is_read_only || state.missing_privilege !== null,
       isOpenedReadOnly: options.isReadOnly,
       readAccess,
       name: state.name,
@@ -89,8 +89,8 @@ export async function openPostgres(
 
 const standbyReason = 'The PostgreSQL server is a standby, or is set to be read-only';
 
-function describeMissingRight(right: string): string {
-  return `The database user lacks the right ${right}`;
+function describeMissingPrivilege(privilege: string): string {
+  return `The database user lacks the privilege ${privilege}`;
 }
 
 /**
@@ -130,10 +130,10 @@ interface State {
   unusable_schema: string | null;
   is_read_only: boolean;
   /**
-   * The first missing right of those that a request to stop a run needs; null if the user has all of them, or the
+   * The first missing privilege of those that a request to stop a run needs; null if the user has all of them, or the
    * tables are missing.
    */
-  missing_right: string | null;
+  missing_privilege: string | null;
 }
 
 async function readState(kysely: Kysely<Tables>): Promise<State> {
@@ -153,7 +153,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
         where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
           and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
-      (select right_name from needed_rights where not is_granted order by ordinal limit 1) as missing_right`.execute(
+      (select right_name from needed_rights where not is_granted order by ordinal limit 1) as missing_privilege`.execute(
     kysely,
   );
   const [state] = rows;
@@ -165,7 +165,7 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
   const database = describeDatabase(url);
   if (unusableSchema !== null) {
     return new StartUpError(
-      `The database user lacks the right USAGE on schema "${unusableSchema}" in ${database}: grant it, or use another user`,
+      `The database user lacks the privilege USAGE on schema "${unusableSchema}" in ${database}: grant it, or use another user`,
       undefined,
       'schema',
       'forbidden',
@@ -328,6 +328,6 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
     );
   }
   return makeFailure(
-    `Cannot open ${describeDatabase(url)}: ${message}. Check the database URL, the rights of the user and the server`,
+    `Cannot open ${describeDatabase(url)}: ${message}. Check the database URL, the privileges of the user and the server`,
   );
 }

@@ -269,7 +269,7 @@ const tooLargeStates = new Set(['54000', '53200']);
 /** Codes for a missing table, column or schema. */
 const missingStates = new Set(['42P01', '42703', '3F000']);
 
-/** Codes for a missing right, for a change in a read-only transaction, and for a refused user or database. */
+/** Codes for a missing privilege, for a change in a read-only transaction, and for a refused user or database. */
 const forbiddenStates = new Set(['42501', '25006', ...refusedAccessStates]);
 
 /** Codes for the violation of a foreign key; PostgreSQL 18 uses the second for keys with RESTRICT. */

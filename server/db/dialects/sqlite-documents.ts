@@ -63,7 +63,7 @@ export function createSqliteDocuments(location: FileLocation): DocumentStore {
     });
   return {
     isTransactional: false,
-    requireReadRight: async () => {},
+    requireReadPrivilege: async () => {},
     readVersion: async () => {
       try {
         return openInFolder(location, readVersionAt);
@@ -92,7 +92,7 @@ export function createSqliteDocuments(location: FileLocation): DocumentStore {
 /** The documents of a database in memory, which cannot store any. */
 const noDocuments: DocumentStore = {
   isTransactional: false,
-  requireReadRight: async () => {},
+  requireReadPrivilege: async () => {},
   readVersion: async () => '',
   read: async () => [],
   replace: async () => {
@@ -262,6 +262,6 @@ function makeNotWrittenError(error: unknown): ProblemError {
   }
   return new ProblemError(
     'READ_ONLY',
-    `The service cannot write the file with the notes next to the database (${code}), so nothing was saved. Check the rights of its folder`,
+    `The service cannot write the file with the notes next to the database (${code}), so nothing was saved. Check the permissions of its folder`,
   );
 }

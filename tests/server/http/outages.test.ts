@@ -36,7 +36,7 @@ test('another reason is logged during an outage with the same code', () => {
   const messages: string[] = [];
   const write = (line: string) => void messages.push((JSON.parse(line) as { msg: string }).msg);
   const log = createOutageLog(pino({}, { write }));
-  const reasons = ['The database user lacks a right', 'The database does not respond'];
+  const reasons = ['The database user lacks a privilege', 'The database does not respond'];
   for (const reason of [...reasons, ...reasons])
     log(new ProblemError('DATABASE_UNAVAILABLE', reason), {});
   expect(messages).toEqual(reasons);
