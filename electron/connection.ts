@@ -13,7 +13,7 @@ import {
 } from './server-process.ts';
 import {
   makeServiceOptions,
-  resolveUnpacked,
+  resolveUnpackedFolder,
   type ServiceOptions,
   type StartDatabase,
 } from './service-options.ts';
@@ -132,7 +132,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
  * receives the database password. Throws another error if it cannot read the checksums.
  */
 function requireOwnFiles(program: string): void {
-  const changedFile = findChangedFile(program, resolveUnpacked(program));
+  const changedFile = findChangedFile(program, resolveUnpackedFolder(program));
   if (changedFile === null) return;
   throw new ServiceStartError({
     message: `The file ${changedFile} of Evoscope has changed since the installation.`,

@@ -89,7 +89,7 @@ export function makeServiceOptions(
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
   const canBeMissing = isConfigured && !hasDatabase(flags, environment);
   return {
-    entry: join(resolveUnpacked(paths.program), 'dist', 'server', 'main.js'),
+    entry: join(resolveUnpackedFolder(paths.program), 'dist', 'server', 'main.js'),
     args: isConfigured ? [...flags] : removeDatabaseFlags(flags),
     environment: {
       ...(isConfigured ? variables : removeDatabaseVariables(variables)),
@@ -151,7 +151,7 @@ function removeDatabaseVariables(
  * Returns the folder with the scripts and the native code of the service: next to an archive, or the program's folder
  * itself.
  */
-export function resolveUnpacked(program: string): string {
+export function resolveUnpackedFolder(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;
 }
 

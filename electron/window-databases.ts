@@ -27,6 +27,7 @@ export async function chooseFile(
   }
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
     title: 'New database',
+    buttonLabel: 'Create database',
     defaultPath: 'runs.db',
     filters,
   });

@@ -8,7 +8,7 @@ export interface ClaimedPair {
   pValue: number | null;
   /** The group that the test favours; `none` if neither. */
   better: string;
-  /** Whether the difference is claimed, so that `better` is significantly better. */
+  /** Whether the difference is claimed: `better` is then significantly better. */
   significant: boolean;
 }
 

@@ -258,7 +258,7 @@ export class TraceStore implements Traces {
 
   /** Evicts all chunks. A pending read still resolves, but its traces are not cached. */
   clear(): void {
-    this.#dropAll([...this.#chunks.values()]);
+    this.#releaseAll([...this.#chunks.values()]);
   }
 
   #add(runs: readonly RequestedTrace[]): void {
@@ -266,7 +266,7 @@ export class TraceStore implements Traces {
     const reading = this.#readTraces(runs.map((run) => this.#getTraceToRead(run))).then(
       (traces) => this.#store(chunk, traces),
       (error: unknown) => {
-        this.#dropAll([chunk]);
+        this.#releaseAll([chunk]);
         throw error;
       },
     );
@@ -279,7 +279,7 @@ export class TraceStore implements Traces {
       previousChunk?.runIds.delete(runId);
       if (previousChunk?.runIds.size === 0) replacedChunks.add(previousChunk);
     }
-    if (replacedChunks.size > 0) this.#dropAll([...replacedChunks]);
+    if (replacedChunks.size > 0) this.#releaseAll([...replacedChunks]);
   }
 
   /** Returns the iterations of a run to read: those after a cached trace if it is still valid, else all. */
@@ -292,12 +292,12 @@ export class TraceStore implements Traces {
     isResumed,
   }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
-    const { growth: storedGrowth, chunk, index = 0 } = this.#positions.get(runId) ?? {};
+    const { growth: cachedGrowth, chunk, index = 0 } = this.#positions.get(runId) ?? {};
     const previousTrace = chunk?.traces[index];
-    const isContinued = storedGrowth !== undefined && storedGrowth.lineage === growth?.lineage;
-    if (!previousTrace || !isContinued || storedGrowth.newestIteration > growth.newestIteration)
+    const isContinued = cachedGrowth !== undefined && cachedGrowth.lineage === growth?.lineage;
+    if (!previousTrace || !isContinued || cachedGrowth.newestIteration > growth.newestIteration)
       return { runId, rows, until, isResumed, storedVersion: isEnded ? version : undefined };
-    return { runId, until, after: storedGrowth.newestIteration, previousTrace };
+    return { runId, until, after: cachedGrowth.newestIteration, previousTrace };
   }
 
   #store(chunk: Chunk, traces: readonly PackedTrace[]): void {
@@ -313,10 +313,10 @@ export class TraceStore implements Traces {
       excessBytes -= oldestChunk.bytes;
       evictedChunks.push(oldestChunk);
     }
-    if (evictedChunks.length > 0) this.#dropAll(evictedChunks);
+    if (evictedChunks.length > 0) this.#releaseAll(evictedChunks);
   }
 
-  #dropAll(chunks: readonly Chunk[]): void {
+  #releaseAll(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#chunks.delete(chunk.number);
       this.#bytes -= chunk.bytes;
@@ -350,7 +350,7 @@ function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
 }
 
 /**
- * The traces of a {@link TraceStore} in another thread. Caches their positions until the store drops them, and requests
+ * The traces of a {@link TraceStore} in another thread. Caches their positions until the store releases them, and requests
  * only traces whose current version it does not cache.
  */
 export class ThreadTraces implements Traces {

@@ -161,7 +161,7 @@ function formatAlignments(table: Table): string {
     .join('');
 }
 
-/** Returns a text that is as long as the printed cell, which has "×10" instead of "e". */
+/** Returns a text about as long as the printed cell; a number has "×10" instead of "e". */
 function printCell(value: Cell, column: Column): string {
   if (typeof value === 'string') return value;
   return printNumber(value, column.format).replace('e', '×10');

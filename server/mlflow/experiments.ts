@@ -85,7 +85,7 @@ export async function getExperiment(database: Database, id: string) {
 }
 
 /**
- * Returns a page of the experiments that fit a filter, the newest first unless `orderBy` states another order. Throws
+ * Returns a page of the experiments that match a filter, the newest first unless `orderBy` states another order. Throws
  * VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchExperiments(database: Database, request: SearchRequest) {

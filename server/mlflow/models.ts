@@ -178,7 +178,7 @@ function requireModel(models: Readonly<Record<string, ModelState>>, modelId: str
 }
 
 /**
- * Returns a page of the models of experiments that fit a filter, the newest first unless `orderBy` states another
+ * Returns a page of the models of experiments that match a filter, the newest first unless `orderBy` states another
  * order; none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchModels(

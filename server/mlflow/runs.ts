@@ -468,7 +468,7 @@ export async function* readRuns(
 }
 
 /**
- * Returns a page, from 0, of the runs of experiments that fit a filter; none without `experimentIds`. Sorts them by
+ * Returns a page, from 0, of the runs of experiments that match a filter; none without `experimentIds`. Sorts them by
  * `orderBy`, then by start time, latest first, then by id. Throws VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchRuns(

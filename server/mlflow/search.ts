@@ -47,7 +47,7 @@ const attributeAliases: ReadonlyMap<string, string> = new Map([
   ['Run Name', 'run_name'],
 ]);
 
-/** A request for a page, from 0, of the items that fit a filter. */
+/** A request for a page, from 0, of the items that match a filter. */
 export interface SearchRequest {
   filter: string;
   orderBy: readonly string[];
@@ -56,7 +56,7 @@ export interface SearchRequest {
 }
 
 /**
- * Returns a page of the items that fit a filter, and the token of the next page if there is one. Sorts them by
+ * Returns a page of the items that match a filter, and the token of the next page if there is one. Sorts them by
  * `orderBy`, then by the clauses of `finalOrder`, then in the order of `parts`. Throws VALIDATION_FAILED, before it
  * reads the parts, for an invalid filter or order.
  */
@@ -83,7 +83,7 @@ export async function findPage<Item extends { searchFields: SearchFields }>(
  * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
  * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. Compares params and
  * tags with masked secrets. An empty filter matches everything; a missing value matches only IS NULL. Throws
- * VALIDATION_FAILED for other attributes, the order of a text, a number compared with a text, and any other syntax.
+ * VALIDATION_FAILED for other attributes, for invalid comparisons (see {@link checkComparison}) and for any other syntax.
  */
 function parseFilter(
   filter: string,
@@ -186,8 +186,8 @@ function createGetter(
 }
 
 /**
- * Throws VALIDATION_FAILED for the order of a text, and for a number and a text that is none. As texts, "100" is before
- * "20", so that a search would return the wrong runs. MLflow refuses both, too.
+ * Throws VALIDATION_FAILED for `<`, `<=`, `>` and `>=` of a text, and for these, `=` and `!=` of a number and a text that
+ * is not a number. As texts, "100" is before "20", so a search would return the wrong runs. MLflow refuses both, too.
  */
 function checkComparison(
   condition: string,

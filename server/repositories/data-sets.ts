@@ -50,7 +50,7 @@ export function getMarkKey(experimentId: string): string {
   return experimentId.slice(0, markKeyLength);
 }
 
-/** Returns the marks of all imports, newest first. Skips invalid events. */
+/** Returns the marks of all imports, newest first. Omits invalid events. */
 export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Promise<ImportMark[]> {
   const rows = await kysely
     .selectFrom('events')
@@ -155,9 +155,10 @@ export async function listImportedRuns(
 }
 
 /**
- * Waits until no other import writes the data set of this name, and blocks others until this one ends. Rows that
- * another import has written but not committed are invisible, so both would write the same ids. Rejects with the error
- * of a lock timeout after 10 s. SQLite: does nothing, because the only writer has already locked the database.
+ * Waits until no other transaction has the lock of the data set of this name, and holds the lock until the end of the
+ * write transaction in which it is called. Rows that another import has written but not committed are invisible, so both
+ * would write the same ids. Rejects with the error of a lock timeout after the 10 s of write transactions. SQLite: does
+ * nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

@@ -190,8 +190,8 @@ function hasLogarithmicScale(bestsSoFar: readonly number[], goal: RunGoal): bool
 }
 
 /**
- * Returns whether the result of a run is better than the best of its rows by at least 1 % of the total improvement, or
- * is not above 0 on a logarithmic scale; false without a result.
+ * Returns whether the result of a run is better than the best of its rows, by at least 1 % of the total improvement. On
+ * a logarithmic scale, a better result that is not above 0 also counts. Returns false without a result.
  */
 function isResultBetter(
   result: number | null,
