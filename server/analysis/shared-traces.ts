@@ -350,8 +350,8 @@ function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
 }
 
 /**
- * The traces of a {@link TraceStore} in another thread. Caches their positions until the store releases them, and requests
- * only traces whose current version it does not cache.
+ * The traces of a {@link TraceStore} in another thread. Caches their positions until the store releases them, and
+ * requests only traces whose current version it does not cache.
  */
 export class ThreadTraces implements Traces {
   readonly #collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>;

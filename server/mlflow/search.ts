@@ -83,7 +83,8 @@ export async function findPage<Item extends { searchFields: SearchFields }>(
  * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
  * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. Compares params and
  * tags with masked secrets. An empty filter matches everything; a missing value matches only IS NULL. Throws
- * VALIDATION_FAILED for other attributes, for invalid comparisons (see {@link checkComparison}) and for any other syntax.
+ * VALIDATION_FAILED for other attributes, for invalid comparisons (see {@link checkComparison}) and for any other
+ * syntax.
  */
 function parseFilter(
   filter: string,
@@ -186,8 +187,9 @@ function createGetter(
 }
 
 /**
- * Throws VALIDATION_FAILED for `<`, `<=`, `>` and `>=` of a text, and for these, `=` and `!=` of a number and a text that
- * is not a number. As texts, "100" is before "20", so a search would return the wrong runs. MLflow refuses both, too.
+ * Throws VALIDATION_FAILED for `<`, `<=`, `>` and `>=` of a text, and for these, `=` and `!=` of a number and a text
+ * that is not a number. As texts, "100" is before "20", so a search would return the wrong runs. MLflow refuses both,
+ * too.
  */
 function checkComparison(
   condition: string,

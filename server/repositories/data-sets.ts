@@ -126,8 +126,8 @@ async function listMarks(
 }
 
 /**
- * Condition that a run `r` has events of a runner, which writes some for each run. Imports write none. A user may settle
- * a run that an interrupted watch left RUNNING.
+ * Condition that a run `r` has events of a runner, which writes some for each run. Imports write none. A user may
+ * settle a run that an interrupted watch left RUNNING.
  */
 const hasEvents = sql<SqlBool>`exists (select 1 from events v
   where v.run_id = r.run_id and v.event_type <> ${sql.lit(settledType)})`;
@@ -156,9 +156,9 @@ export async function listImportedRuns(
 
 /**
  * Waits until no other transaction has the lock of the data set of this name, and holds the lock until the end of the
- * write transaction in which it is called. Rows that another import has written but not committed are invisible, so both
- * would write the same ids. Rejects with the error of a lock timeout after the 10 s of write transactions. SQLite: does
- * nothing, because the only writer has already locked the database.
+ * write transaction in which it is called. Rows that another import has written but not committed are invisible, so
+ * both would write the same ids. Rejects with the error of a lock timeout after the 10 s of write transactions. SQLite:
+ * does nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -447,8 +447,8 @@ export async function listImportedCampaigns(
 }
 
 /**
- * Deletes imported runs of the data set of this name with their trials, and the optimizers of its campaigns that have no
- * trials afterwards. Does nothing without runs.
+ * Deletes imported runs of the data set of this name with their trials, and the optimizers of its campaigns that have
+ * no trials afterwards. Does nothing without runs.
  */
 export async function deleteImportedRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
