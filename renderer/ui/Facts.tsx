@@ -64,7 +64,7 @@ export function Stat(props: StatProps): JSX.Element {
           </strong>
         </Show>
         <Show when={props.note}>
-          <small>{props.note}</small>
+          <small title={props.note || undefined}>{props.note}</small>
         </Show>
         {props.children}
       </dd>

@@ -107,7 +107,8 @@ test('names of 200 characters without spaces fit into the pages of their run, co
 }) => {
   const name = 'name'.repeat(50);
   database.exec(`
-    UPDATE experiments SET algorithm_type = '${name}' || model_type, problem_type = '${name}', run_name = '${name}'
+    UPDATE experiments SET algorithm_type = '${name}' || model_type, model_type = '${name}', problem_type = '${name}',
+      run_name = '${name}'
     WHERE problem_type = 'sphere'`);
   await page.setViewportSize({ width: 1280, height: 800 });
   const list = (await (
@@ -125,7 +126,9 @@ test('names of 200 characters without spaces fit into the pages of their run, co
     await page.goto(`${service.url}${path}`);
     await expect(page.locator('.chart-legend').first()).toBeVisible();
     const wide = await page
-      .locator('.stat strong, .compare-lead, .verdict li, .chart-legend-entry')
+      .locator(
+        '.stat :is(strong, small), .compare-lead, .verdict li, .chart-legend-entry, .notes li',
+      )
       .evaluateAll((parts) =>
         parts
           .filter((part) => part.getBoundingClientRect().right > innerWidth)

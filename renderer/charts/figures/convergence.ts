@@ -75,7 +75,7 @@ export function makeConvergenceFigure(
   const possible = getPossibleValues(groups, targetFitness);
   return {
     kind: 'lines',
-    x: { title: 'evaluations' },
+    x: { title: 'evaluations', whole: true },
     y: { title: 'best so far', reachesZero: true },
     series: groups.map(({ name, paletteIndex, points, runTraces }) => ({
       name,

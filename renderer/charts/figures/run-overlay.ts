@@ -16,7 +16,7 @@ export interface RunLook {
 
 /** Axes of overlaid runs by quantity. */
 export const progressAxisOf: Readonly<Record<ProgressAxis, Axis>> = {
-  evaluations: { title: 'evaluations' },
+  evaluations: { title: 'evaluations', whole: true },
   iteration: { title: 'iteration', whole: true },
   time: { title: 'time since the start', unit: 's' },
 };

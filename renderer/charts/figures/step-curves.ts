@@ -113,16 +113,22 @@ export function makeDataProfileFigure(
   return {
     ...shareFigure(curves, unitTitles[unit], getSpan(curves)),
     y: { title: 'share of run-level pairs', range: shareRange },
-    empty: 'No run improved on its start, so no level is solved.',
+    empty: 'No run reached any accuracy level.',
   };
 }
 
-/** Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. */
+/**
+ * Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. Empty if no curve
+ * has a solved level.
+ */
 export function makePerformanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
+  const isSolved = curves.some(({ points }) => points.some(({ y }) => y > 0));
+  const drawn = isSolved ? curves : curves.map((curve) => ({ ...curve, points: [] }));
   return {
-    ...shareFigure(curves, { title: 'ERT / best ERT' }, getSpan(curves)),
+    ...shareFigure(drawn, { title: 'ERT / best ERT' }, getSpan(drawn)),
     y: { title: 'share of levels', range: shareRange },
-    empty: 'No level is solved, so there is nothing to take ratios of.',
+    // Of an experiment the others on its instance are not drawn, and may have solved levels.
+    empty: 'None of these runs reached any accuracy level, so there are no ratios to show.',
   };
 }
 

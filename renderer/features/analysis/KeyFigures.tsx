@@ -1,6 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { getRuntime } from '#shared/group-metrics.ts';
 import {
+  describeCount,
   formatCount,
   formatDuration,
   formatFitness,
@@ -28,7 +29,7 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
         <Stat
           term="Solved"
           value={formatCount(props.answer.successfulRuns)}
-          note={`of ${formatCount(props.answer.totalRuns)} runs`}
+          note={`of ${describeCount(props.answer.totalRuns, 'run')}`}
         />
         <Stat term="ERT" value={runtime(props.answer.ert)} note="evaluations" />
         <Stat term="SP1" value={runtime(props.answer.sp1)} note="evaluations" />

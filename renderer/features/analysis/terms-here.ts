@@ -1,5 +1,6 @@
 import { getGroupMetrics, getRuntime } from '#shared/group-metrics.ts';
 import {
+  describeCount,
   formatCount,
   formatPValue,
   formatRuntime,
@@ -141,7 +142,8 @@ function getRunTerms(
     solved: {
       numbers: makeLines(
         countedGroups,
-        (group) => `${formatCount(group.successfulRuns)} of ${formatCount(group.totalRuns)} runs`,
+        (group) =>
+          `${formatCount(group.successfulRuns)} of ${describeCount(group.totalRuns, 'run')}`,
       ),
     },
     successRate: { numbers: makeLines(countedGroups, makeRateLine), runs },
@@ -149,7 +151,7 @@ function getRunTerms(
     sp1: { numbers: makeLines(countedGroups, makeSp1Line), runs },
     ecdf: { runs: [...makeLines(groups, makeRunsLine), ...successNotes] },
     sampleSize: {
-      numbers: makeLines(groups, (group) => `${formatCount(group.completedRuns)} completed runs`),
+      numbers: makeLines(groups, (group) => describeCount(group.completedRuns, 'completed run')),
       runs: getNotesAt(notes, 'sample'),
     },
   };
@@ -164,8 +166,8 @@ function makeLines<Group>(
 
 function makeRunsLine({ totalRuns, runsOfGroup = totalRuns }: Included): string {
   return totalRuns === runsOfGroup
-    ? `all ${formatCount(totalRuns)} runs`
-    : `${formatCount(totalRuns)} of ${formatCount(runsOfGroup)} runs`;
+    ? `all ${describeCount(totalRuns, 'run')}`
+    : `${formatCount(totalRuns)} of ${describeCount(runsOfGroup, 'run')}`;
 }
 
 function makeRateLine({ successfulRuns, totalRuns, successRate }: Counted): string {

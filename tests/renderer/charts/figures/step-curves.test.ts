@@ -73,6 +73,16 @@ test('a profile extends beyond its last step, so that its height is visible', ()
   expect(makePerformanceProfileFigure([single]).series[0]?.stepExtent).toEqual([1, 2]);
 });
 
+test('profiles without a reached accuracy level are empty, and state no cause that they do not know', () => {
+  const data = makeDataProfileFigure([{ ...curve, points: [] }], 'evaluations');
+  expect([isEmptyFigure(data), data.empty]).toEqual([true, 'No run reached any accuracy level.']);
+  const [zero, one] = [0, 1].map((y) => ({ ...curve, points: [{ x: 1, y }] }));
+  const empty = makePerformanceProfileFigure([zero!, zero!]);
+  expect(isEmptyFigure(empty)).toBe(true);
+  expect(empty.empty).toMatch(/^None of these runs reached any accuracy level/);
+  expect(isEmptyFigure(makePerformanceProfileFigure([zero!, one!]))).toBe(false);
+});
+
 test('getBudgets spans the grids of all curves; null without any', () => {
   expect(getBudgets([[{ x: 20 }, { x: 30 }], [], [{ x: 5 }]])).toEqual([5, 30]);
   expect(getBudgets([[], []])).toBeNull();

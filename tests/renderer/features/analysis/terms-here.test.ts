@@ -123,3 +123,18 @@ test('Holm’s factors decrease from the smallest p; untested pairs are omitted;
 function thin(text: string): string {
   return text.replace(/(\d) (?=\d{3}|%)/g, '$1\u2009');
 }
+
+test('a single run is in the singular', () => {
+  const single = {
+    ...group,
+    totalRuns: 1,
+    completedRuns: 1,
+    successfulRuns: 0,
+    ert: null,
+    sp1: null,
+  };
+  const terms = getTermsOfComparison({ ...comparison, algorithms: [single] }, (name) => name);
+  expect(terms.solved?.numbers).toEqual(['pbil: 0 of 1 run']);
+  expect(terms.sampleSize?.numbers).toEqual(['pbil: 1 completed run']);
+  expect(terms.ert?.runs?.[0]).toBe('pbil: all 1 run');
+});
