@@ -54,6 +54,16 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
   });
 
+  test('follows a running import when the page is opened again, and cancels it', async ({
+    page,
+  }) => {
+    await page.goto(`${service.url}/`);
+    await page.request.post(`${service.url}/api/import?name=again`, { data: { sample: true } });
+    await page.getByRole('link', { name: 'Import' }).click();
+    await card(page, 'Importing').getByRole('button', { name: 'Cancel' }).click();
+    await expect(card(page, 'Not imported')).toContainText('cancelled');
+  });
+
   test('lists the errors of a dropped file with their lines', async ({ page }) => {
     await page.goto(`${service.url}/import`);
     const dropped = await page.evaluateHandle(() => {

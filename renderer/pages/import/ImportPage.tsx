@@ -12,16 +12,18 @@ import { WatchesCard } from './WatchesCard.tsx';
 export function ImportPage(): JSX.Element {
   const page = createImportPage();
   const health = useEndpoint('getHealth');
+  const at = <Kind extends Step['kind']>(kind: Kind) => {
+    const step = page.step();
+    return step.kind === kind ? (step as Extract<Step, { kind: Kind }>) : undefined;
+  };
   const disabledReason = (): string | undefined => {
     if (health.data?.readOnly) {
       const reason = health.data.readOnlyReason ?? 'The database is open read-only';
       return `${reason}, so nothing can be imported.`;
     }
-    return page.step().kind === 'busy' ? 'Another file is being checked.' : undefined;
-  };
-  const at = <Kind extends Step['kind']>(kind: Kind) => {
-    const step = page.step();
-    return step.kind === kind ? (step as Extract<Step, { kind: Kind }>) : undefined;
+    const busy = at('busy');
+    if (!busy) return undefined;
+    return busy.dryRun ? 'Another file is being checked.' : 'An import is running.';
   };
   return (
     <>

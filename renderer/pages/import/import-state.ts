@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, onCleanup, type Accessor } from 'solid-js';
-import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
+import type { ImportNote, ImportResult, ImportState } from '#shared/schemas/import.ts';
 import { call } from '#renderer/api/client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import { startImport, watchImport, type ImportSource } from '#renderer/api/imports.ts';
@@ -33,7 +33,7 @@ export type Direction = 'data' | 'min' | 'max';
 /** State and actions of the import page. */
 export interface ImportPageState {
   step: Accessor<Step>;
-  /** The chosen source. Null after a reload, which keeps only the running import. */
+  /** The chosen source. Null after a reload and for an import that the page found running. */
   source: Accessor<ImportSource | null>;
   name: Accessor<string>;
   setName: (name: string) => void;
@@ -67,7 +67,10 @@ export interface SourceProps {
   disabledReason: string | undefined;
 }
 
-/** Creates the state of the page; a running import is in the URL as `id` and is followed after a reload. */
+/**
+ * Creates the state of the page. An import that it starts is in the URL as `id` and is followed after a reload; without an
+ * `id` the page follows the import that the service runs, which blocks others until it ends or is cancelled.
+ */
 export function createImportPage(): ImportPageState {
   const client = useQueryClient();
   const [step, setStep] = createSignal<Step>({ kind: 'choose' });
@@ -190,11 +193,25 @@ export function createImportPage(): ImportPageState {
       setStep({ kind: 'choose' });
     },
   };
-  if (importId() !== '') {
+  const resume = (id: string): void => {
     show({ share: null, text: 'Checking progress…' }, false);
-    const id = importId();
     void attempt(false, (isNewest) => follow(id, { dryRun: false, replaces: false }, isNewest));
+  };
+  if (importId() !== '') resume(importId());
+  else {
+    const before = sending;
+    const takeRunning = (imports: readonly ImportState[]): void => {
+      const running = imports.find(isRunningImport);
+      // A source that was chosen in the meantime, or another page, replaces the controller.
+      if (running && before === sending) resume(running.importId);
+    };
+    // The list of watched folders reports why imports cannot be read.
+    call('listImports').then(takeRunning, () => {});
   }
   onCleanup(() => (sending = new AbortController()));
   return state;
+}
+
+function isRunningImport({ status, dryRun, watch }: ImportState): boolean {
+  return status === 'running' && !dryRun && watch === null;
 }
