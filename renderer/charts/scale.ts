@@ -123,16 +123,19 @@ function getTicksIn(
   }
   const place = ({ value }: Tick) => at(value) * pixels;
   const half = (tick: Tick) => getTickWidth(tick, fontPixels) / 2;
-  const isClear = (before: Tick, tick: Tick): boolean =>
-    axis === 'x'
-      ? place(tick) - place(before) >= half(tick) + half(before) + 2.2 * fontPixels
-      : Math.abs(place(tick) - place(before)) >= 3 * fontPixels;
-  const fits: Fits = (some) =>
-    some.every((tick, index) => {
-      const before = some[index - 1];
-      return !before || isClear(before, tick);
-    });
-  return getTicks(range, kind, fits, isWhole);
+  const getFits =
+    (gap: Record<'x' | 'y', number>): Fits =>
+    (some) =>
+      some.every((tick, index) => {
+        const before = some[index - 1];
+        if (!before) return true;
+        const distance = Math.abs(place(tick) - place(before));
+        const size = axis === 'x' ? half(tick) + half(before) : 0;
+        return distance >= size + gap[axis] * fontPixels;
+      });
+  const wide = getTicks(range, kind, getFits({ x: 2.2, y: 3 }), isWhole);
+  // No distance can be read from a single label, so a short axis has labels that are nearer to each other.
+  return wide.length >= 2 ? wide : getTicks(range, kind, getFits({ x: 0.6, y: 1.5 }), isWhole);
 }
 
 /** The names of as many of the visible rows as have room: each, each second, fifth, tenth … one. */

@@ -50,6 +50,15 @@ test('the value at a place is the one that is drawn there', () => {
 describe('ticks', () => {
   const room = { axis: 'x', pixels: 300, fontPixels: 11 } as const;
 
+  test('are two or more also on a short axis, because one label states no distance', () => {
+    const short = { axis: 'y', pixels: 100, fontPixels: 11 } as const;
+    const labels = createScale('linear', [11, 29])
+      .ticks(short)
+      .map(({ label }) => label);
+    expect(labels).toEqual(['15', '20', '25']);
+    expect(createScale('linear', [11, 29]).ticks({ ...short, pixels: 12 })).toHaveLength(1);
+  });
+
   test('are at the only values that have one, or at the categories', () => {
     const known = createScale('linear', [2, 40], { ticks: [2, 5, 40] });
     expect(known.ticks(room).map(({ label }) => label)).toEqual(['2', '5', '40']);
