@@ -79,6 +79,7 @@ test('the page of an ended run reports that another program has deleted the run'
   await expect(
     page.getByText('There is no run with the id "ckpt-umda". Select another run'),
   ).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 
 test('a new page sends each request once, and again after each change', async ({ page }) => {

@@ -75,7 +75,7 @@ function RunView(props: { runId: string }): JSX.Element {
         title={runName(run.data ?? { runId: props.runId })}
         crumbs={crumbs}
         actions={
-          <Show when={run.data}>
+          <Show when={!isUnknown() && run.data}>
             {(data) => (
               <>
                 <SeedLinks run={data()} />

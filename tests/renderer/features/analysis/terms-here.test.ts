@@ -133,7 +133,8 @@ test('a single run is in the singular', () => {
     ert: null,
     sp1: null,
   };
-  const terms = getTermsOfComparison({ ...comparison, algorithms: [single] }, (name) => name);
+  const answer = { ...comparison, algorithms: [single] } as unknown as ProblemComparison;
+  const terms = getTermsOfComparison(answer, (name) => name);
   expect(terms.solved?.numbers).toEqual(['pbil: 0 of 1 run']);
   expect(terms.sampleSize?.numbers).toEqual(['pbil: 1 completed run']);
   expect(terms.ert?.runs?.[0]).toBe('pbil: all 1 run');
