@@ -136,6 +136,17 @@ test('names of 200 characters without spaces fit into the pages of their run, co
       );
     expect(wide, path).toEqual([]);
   }
+  for (const [path, table, heading] of [
+    [`/compare?run=${first?.runId}&run=${second?.runId}`, 'Results', 'Diagnosis'],
+    [`/problems/${name}?tab=across`, 'Average ranks', 'Losses'],
+    [`/problems/${name}?tab=across`, 'Tests of pairs', 'Better'],
+  ] as const) {
+    await page.goto(`${service.url}${path}`);
+    const card = page.getByRole('region', { name: table, exact: true });
+    const last = card.getByRole('columnheader').filter({ hasText: heading }).last();
+    const { x, width } = (await last.boundingBox()) ?? { x: NaN, width: NaN };
+    expect(x + width, table).toBeLessThan(1280);
+  }
 });
 
 test('the tick labels of a chart grow with the text of the page', async ({ page }) => {

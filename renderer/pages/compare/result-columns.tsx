@@ -39,6 +39,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     id: 'run',
     header: 'Run',
     fixed: true,
+    maxWidthChars: 44,
     value: (row) => row.name,
     fields: [
       { header: 'Run id', value: (row) => row.runId },
@@ -47,7 +48,12 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     cell: (row, context) => (
       <span class="swatch-name">
         <LineSample paletteIndex={row().paletteIndex} />
-        <A href={runPath(row().runId)} title={row().runId} tabIndex={context.tabIndex()}>
+        <A
+          class="clip"
+          href={runPath(row().runId)}
+          title={`${row().name} (${row().runId})`}
+          tabIndex={context.tabIndex()}
+        >
           {row().name}
         </A>
         <Show when={row().isReference}>

@@ -98,11 +98,12 @@ export function rankColumns(
       id: 'group',
       header: 'Group',
       fixed: true,
+      maxWidthChars: 44,
       value: ({ label }) => label,
       cell: (row) => (
         <span class="swatch-name">
           <Swatch paletteIndex={look(row().group).paletteIndex} />
-          {row().label}
+          <span class="clip">{row().label}</span>
         </span>
       ),
     },
@@ -136,8 +137,8 @@ export function makeInstanceTestColumns(
       maxWidthChars: 48,
       value: ({ instance }) => labels.get(instance) ?? instance,
     },
-    { id: 'a', header: 'A', fixed: true, value: ({ a }) => name(a) },
-    { id: 'b', header: 'B', fixed: true, value: ({ b }) => name(b) },
+    { id: 'a', header: 'A', fixed: true, maxWidthChars: 24, value: ({ a }) => name(a) },
+    { id: 'b', header: 'B', fixed: true, maxWidthChars: 24, value: ({ b }) => name(b) },
     {
       id: 'within',
       header: 'Compared within',
@@ -163,6 +164,7 @@ export function makeInstanceTestColumns(
     {
       id: 'better',
       header: 'Better',
+      maxWidthChars: 24,
       value: ({ significant, better }) => (significant ? name(better) : null),
     },
   ];
@@ -174,8 +176,8 @@ const rising = { descendingFirst: false } as const;
 export function makePairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
   const name = (group: string): string => look(group).name;
   return [
-    { id: 'a', header: 'A', fixed: true, value: ({ a }) => name(a) },
-    { id: 'b', header: 'B', fixed: true, value: ({ b }) => name(b) },
+    { id: 'a', header: 'A', fixed: true, maxWidthChars: 24, value: ({ a }) => name(a) },
+    { id: 'b', header: 'B', fixed: true, maxWidthChars: 24, value: ({ b }) => name(b) },
     countColumn('blocks', 'Blocks', ({ blocks }) => blocks),
     countColumn('wins', 'A better', ({ wins }) => wins),
     countColumn('ties', 'Ties', ({ ties }) => ties),
@@ -204,6 +206,7 @@ export function makePairColumns(look: Look): readonly TableColumn<AcrossPair>[] 
     {
       id: 'better',
       header: 'Better',
+      maxWidthChars: 24,
       value: ({ significant, better }) => (significant ? name(better) : null),
     },
   ];

@@ -103,7 +103,14 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
       aria-sort={sortable() ? getAriaSort(direction()) : undefined}
     >
       <span class="heading-frame">
-        <Show when={sortable()} fallback={<span class="heading">{props.column.header}</span>}>
+        <Show
+          when={sortable()}
+          fallback={
+            <span class="heading">
+              <HeadingText text={props.column.header} />
+            </span>
+          }
+        >
           <button
             type="button"
             class="heading heading-sort"
@@ -112,7 +119,7 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
             onFocus={() => props.onReach()}
             onClick={() => props.table.toggleSort(props.column)}
           >
-            {props.column.header}
+            <HeadingText text={props.column.header} />
             <Show when={direction()}>
               {(value) => (
                 <span class="heading-arrow">
@@ -133,6 +140,20 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
         </Show>
       </span>
     </th>
+  );
+}
+
+/** Longest heading that is shown whole: the names of groups and runs may be much longer. */
+const longestHeading = 34;
+
+/** The text of a heading; a long one is truncated, with the whole text as its tooltip. */
+function HeadingText(props: { text: string }): JSX.Element {
+  return (
+    <Show when={props.text.length > longestHeading} fallback={props.text}>
+      <span class="heading-text" title={props.text}>
+        {props.text}
+      </span>
+    </Show>
   );
 }
 
