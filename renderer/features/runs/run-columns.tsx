@@ -1,8 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
-import { countMillisBetween } from '#shared/syntax.ts';
-import { getEndTime, getFinalRuntime, getShownResults } from '#shared/words.ts';
+import { getEndTime, getShownResults } from '#shared/words.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {
   countColumn,
@@ -10,6 +9,7 @@ import {
   fitnessColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
+import { getListedRuntime } from './listed-runtime.ts';
 import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
@@ -42,7 +42,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     sortBy: 'evaluations',
     fromPixels: 1150,
   }),
-  durationColumn('runtime', 'Runtime', getRuntime, {
+  durationColumn('runtime', 'Runtime', getListedRuntime, {
     explanation: `Wall time; ${sofar}`,
     sortBy: 'runtime_millis',
     fromPixels: 1200,
@@ -66,13 +66,6 @@ export const seedColumn: TableColumn<{ seed: number | string | null }> = countCo
   (run) => run.seed,
   { sortBy: 'seed', descendingFirst: false, cell: (run) => <>{run().seed}</> },
 );
-
-function getRuntime(run: ListedRun): number | string | null {
-  return (
-    getFinalRuntime(run) ??
-    (run.progress ? countMillisBetween(run.startTime, run.progress.lastActivityAt) : null)
-  );
-}
 
 function Iterations(props: { run: ListedRun }): JSX.Element {
   const iterations = () => getShownResults(props.run).iterations;
