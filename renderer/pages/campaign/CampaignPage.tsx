@@ -6,6 +6,7 @@ import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
 import { ExportMenu } from '#renderer/features/export/ExportMenu.tsx';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { formatSentence } from '#renderer/ui/sentence.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
@@ -55,7 +56,7 @@ function CampaignView(props: { campaignId: string }): JSX.Element {
       <Match when={isUnknown()}>
         {header()}
         <EmptyState title="Campaign not found" actions={<A href={listPath}>All campaigns</A>}>
-          {campaign.error?.detail}
+          {formatSentence(campaign.error?.detail ?? '')}
         </EmptyState>
       </Match>
       <Match when={campaign.data}>

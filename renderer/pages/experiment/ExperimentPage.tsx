@@ -6,6 +6,7 @@ import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
 import { ExportMenu } from '#renderer/features/export/ExportMenu.tsx';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { formatSentence } from '#renderer/ui/sentence.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -54,7 +55,7 @@ function ExperimentView(props: { experimentId: string }): JSX.Element {
         when={!isUnknown()}
         fallback={
           <EmptyState title="Experiment not found" actions={<A href={listPath}>All experiments</A>}>
-            {experiment.error?.detail}
+            {formatSentence(experiment.error?.detail ?? '')}
           </EmptyState>
         }
       >

@@ -15,6 +15,7 @@ import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
 import { ExportMenu } from '#renderer/features/export/ExportMenu.tsx';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { formatSentence } from '#renderer/ui/sentence.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
@@ -190,7 +191,7 @@ function Unknown(props: { problemType: string; error: string | undefined }): JSX
         </>
       }
     >
-      {props.error}
+      {formatSentence(props.error ?? '')}
     </EmptyState>
   );
 }
