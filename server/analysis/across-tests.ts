@@ -179,7 +179,9 @@ export function testPairs(
     return {
       ...pair,
       holmAdjustedPValue,
-      attainablePValue: attainablePValue && Math.min(1, testedPairCount * attainablePValue),
+      // Holm's procedure multiplies the p-value by fewer pairs if those of others are smaller.
+      attainablePValue:
+        attainablePValue && Math.min(holmAdjustedPValue ?? 1, testedPairCount * attainablePValue),
       significant: isClaimed && !isInterim && pair.better !== 'none',
     };
   });

@@ -70,7 +70,7 @@ const acrossPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest p-value that is possible with this number of blocks that differ, times the number of tested pairs, at most 1',
+        'Smallest p-value that is possible with this number of blocks that differ, times the number of tested pairs, at most `holmAdjustedPValue`',
     }),
     better: z
       .string()

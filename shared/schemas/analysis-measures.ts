@@ -69,7 +69,7 @@ export const measuredPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest `adjustedPValue` of any measure of the pair over all assignments of the same values to the two groups, if the claims on the other pairs do not change; an upper bound of it if the test does not count all assignments',
+        'Smallest `adjustedPValue` of any measure of the pair over all assignments of the same values to the two groups, if the claims on the other pairs do not change, at most that of this assignment; an upper bound of it if the test does not count all assignments',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({

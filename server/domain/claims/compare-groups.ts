@@ -1,4 +1,4 @@
-import { computeMean, getMinimum } from '#server/stats/descriptive.ts';
+import { computeMean, getMinimum, getPresentValues } from '#server/stats/descriptive.ts';
 import { type MinPMeasure, testMinP } from '#server/stats/min-p.ts';
 import {
   adjustByHolm,
@@ -235,13 +235,16 @@ function getMeasuredPairs(
       unadjustedPair.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainablePValue = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
-    // Counts this pair as open and assumes that the claims on the other pairs do not change.
+    // Counts this pair as open and assumes that the claims on the other pairs do not change. Adjusted p-values above the
+    // level of a claim may be smaller, because more pairs are claimed at their level.
     const factor = isClaimedAsWhole(pair) ? openPairCount + 1 : openPairCount;
     return {
       ...unadjustedPair,
       holmAdjustedPValue: holmPValues[index] ?? null,
       adjustedPValue,
-      attainablePValue: attainablePValue && Math.min(1, factor * attainablePValue),
+      attainablePValue:
+        attainablePValue &&
+        Math.min(factor * attainablePValue, ...getPresentValues(Object.values(adjustedPValues))),
       significant: isClaimed && !isInterim && unadjustedPair.better !== 'none',
     };
   });

@@ -46,6 +46,20 @@ describe('testPairs', () => {
     expect(pairWithOptimum?.medianDifference).toBe(pairs[0]?.medianDifference);
   });
 
+  test('states no smallest possible p-value above the adjusted one of a significant pair', () => {
+    // Groups a and b tie, so that there are two tested pairs; a lacks two instances.
+    const instances = [1, 2, 3, 4, 5, 6, 7, 8].map((index) =>
+      makeScoredInstance(`f${index}`, [index > 6 ? null : 100, 100, 100 * (10 - index)]),
+    );
+    const pairwiseQuery = { ...query, missing: 'pairwise' } as const;
+    const { pairs } = testPairs(['a', 'b', 'c'], instances, pairwiseQuery, false);
+    expect(pairs).toMatchObject([
+      { a: 'a', b: 'b', pValue: null, attainablePValue: null },
+      { holmAdjustedPValue: 2 / 64, attainablePValue: 2 / 64, significant: true },
+      { holmAdjustedPValue: 2 * (2 / 256), attainablePValue: 2 * (2 / 256), significant: true },
+    ]);
+  });
+
   test('counts two instances of different functions with the same label as two blocks', () => {
     const instances = [1, 2].map((index) =>
       makeScoredInstance('sphere, dimension 2', [10, 20], { block: `f${index}` }),

@@ -71,6 +71,21 @@ describe('compareGroups', () => {
     ]);
   });
 
+  it('returns no attainable p-value above an adjusted one', () => {
+    // Without overlap, a and b have p = 2 / 70, and each of them with c has 2 / 35.
+    const groups = [
+      makeGroup('a', [1, 2, 3, 4]),
+      makeGroup('b', [101, 102, 103, 104]),
+      makeGroup('c', [201, 202, 203]),
+    ];
+    const { pairwise } = compareGroups(groups, withoutTarget);
+    // No pair is claimed at 0.05. At the level of the third pair, the first one is.
+    const pValues = [3 * (2 / 70), 2 * (2 / 35), 2 * (2 / 35)];
+    expect(pairwise.fitness.map(({ adjustedPValue }) => adjustedPValue)).toEqual(pValues);
+    expect(pairwise.fitness.map(({ attainablePValue }) => attainablePValue)).toEqual(pValues);
+    expect(pairwise.anytime?.map(({ attainablePValue }) => attainablePValue)).toEqual(pValues);
+  });
+
   it('tests groups of unequal size, of runs and of configurations', () => {
     const [bestsA, bestsB] = [
       [1, 2, 6, 7],
