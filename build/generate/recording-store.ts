@@ -68,7 +68,8 @@ function getDialect(
   kysely: Kysely<Tables>,
   queries: CompiledQuery[],
 ): DatabaseDialect {
-  if (name === 'postgres') return createPostgresDialect(kysely, () => false);
+  if (name === 'postgres')
+    return createPostgresDialect(kysely, { isScarce: () => false, hasSettings: true });
   return createSqliteDialect({
     kysely,
     getWriter: () => kysely,

@@ -116,6 +116,12 @@ function explain(error: unknown, statement: string): void {
     explainedError.explanation = 'The PostgreSQL server is a standby, or is set to be read-only';
   }
   if (error.code !== '42501') return;
+  const [, filteredTable] =
+    /affected by row-level security policy for table (".+")/.exec(error.message) ?? [];
+  if (filteredTable !== undefined) {
+    explainedError.explanation = `A row-level security policy hides rows of table ${filteredTable} from the database user. Remove it, or use another user`;
+    return;
+  }
   const [, kind = 'table', name = ''] =
     /permission denied for (?:materialized )?(\w+) (.+)$/.exec(error.message) ?? [];
   const isUsageNeeded =

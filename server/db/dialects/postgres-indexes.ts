@@ -13,21 +13,33 @@ import type { Tables } from '../schema.ts';
  */
 const lockTimeout = '200ms';
 
+const existingOutcome: IndexOutcome = { state: 'existing', detail: 'it exists already' };
+
 const cancelledOutcome: IndexOutcome = {
   state: 'postponed',
   detail: 'its build was cancelled',
 };
 
+/** The state of the connections to a server, on which building indexes depends. */
+export interface ConnectionState {
+  /** Returns whether the server has recently refused a connection. */
+  isScarce: () => boolean;
+  /** Whether they have the settings with which the service connects. A connection pooler may ignore them. */
+  hasSettings: boolean;
+}
+
 /**
- * Returns a function that builds indexes of a PostgreSQL database unless the server has recently refused a connection;
- * see {@link DatabaseDialect.buildIndex}.
+ * Returns a function that builds indexes of a PostgreSQL database; see {@link DatabaseDialect.buildIndex}. It postpones
+ * a build if the server has recently refused a connection. It builds none through a pooler that ignores settings,
+ * because that may pass the timeouts and the lock of a build on to other programs.
  */
 export function createPostgresIndexBuilder(
   kysely: Kysely<Tables>,
-  isScarce: () => boolean,
+  { isScarce, hasSettings }: ConnectionState,
 ): DatabaseDialect['buildIndex'] {
   return async (index, signal) => {
     if (isScarce()) return { state: 'postponed', detail: 'the server grants too few connections' };
+    if (!hasSettings) return findExisting(kysely, index);
     return kysely
       .connection()
       .execute(async (connection): Promise<IndexOutcome> => {
@@ -53,6 +65,19 @@ async function createCanceller(
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
   const cancelQuery = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
   return () => void cancelQuery.execute(kysely).catch(() => {});
+}
+
+async function findExisting(
+  kysely: Kysely<Tables>,
+  { name }: AuxiliaryIndex,
+): Promise<IndexOutcome> {
+  const isValid = await findValidity(kysely, name).catch(() => undefined);
+  if (isValid === true) return existingOutcome;
+  return {
+    state: 'failed',
+    detail:
+      'a connection pooler may pass the settings of a build on to other programs; let the service connect to PostgreSQL directly once',
+  };
 }
 
 async function buildUnderLock(
@@ -89,7 +114,7 @@ async function build(
   signal: AbortSignal,
 ): Promise<IndexOutcome> {
   const isValid = await findValidity(connection, index.name);
-  if (isValid === true) return { state: 'existing', detail: 'it exists already' };
+  if (isValid === true) return existingOutcome;
   const start = performance.now();
   try {
     // An interrupted build leaves an invalid index: it slows writers down, and no query uses it. Dropping it may have

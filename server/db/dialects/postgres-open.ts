@@ -66,10 +66,14 @@ export async function openPostgres(
         throw makeConnectError(url, error);
       },
     );
+    assertSettings(url, state);
     if (state.schema === null) throw makeSchemaFailure(url, state.unusable_schema);
     return {
       kysely,
-      dialect: createPostgresDialect(kysely, () => pool.isScarce),
+      dialect: createPostgresDialect(kysely, {
+        isScarce: () => pool.isScarce,
+        hasSettings: state.has_settings,
+      }),
       structure: createPostgresStructure(kysely, url.schemas.length > 0),
       isReadOnly: options.isReadOnly || state.is_read_only || state.missing_privilege !== null,
       isOpenedReadOnly: options.isReadOnly,
@@ -126,6 +130,11 @@ const noResponse = `no response within ${openingMillis / 1_000} s`;
 interface State {
   name: string;
   schema: string | null;
+  search_path: string;
+  extra_float_digits: string;
+  standard_conforming_strings: string;
+  /** Whether the connection has the settings of {@link formatStartOptions}. A connection pooler may ignore them. */
+  has_settings: boolean;
   /** A schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
   is_read_only: boolean;
@@ -149,6 +158,9 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
       union all select 3, 'UPDATE on table "runs"', has_any_column_privilege(oid, 'UPDATE')
         from tables where relname = 'runs')
     select current_database() as name, current_schema() as schema,
+      current_setting('search_path') as search_path, current_setting('extra_float_digits') as extra_float_digits,
+      current_setting('standard_conforming_strings') as standard_conforming_strings,
+      current_setting('statement_timeout') = ${`${statementTimeoutMillis / 1_000}s`} as has_settings,
       (select nspname::text from pg_namespace
         where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
           and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
@@ -159,6 +171,29 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
   const [state] = rows;
   if (!state) throw new Error('PostgreSQL returned no state');
   return state;
+}
+
+/**
+ * Throws a {@link StartUpError} if a connection pooler has ignored a setting without which the service reads rounded
+ * numbers or wrong texts, or the tables of another schema.
+ */
+function assertSettings(url: PostgresUrl, state: State): void {
+  const [schema] = url.schemas;
+  const isSchemaCurrent =
+    schema === undefined || state.search_path === formatSearchPath(url) || state.schema === schema;
+  const faults = [
+    ...(Number(state.extra_float_digits) > 0 ? [] : ['extra_float_digits = 1']),
+    ...(state.standard_conforming_strings === 'on' ? [] : ['standard_conforming_strings = on']),
+    ...(isSchemaCurrent ? [] : [`search_path = ${formatSearchPath(url)}`]),
+  ];
+  if (faults.length === 0) return;
+  throw new StartUpError(
+    `A connection pooler in front of ${describeDatabase(url)} ignores settings of the service: ${faults.join('; ')}. Connect to PostgreSQL directly, or set them with ALTER ROLE for the database user`,
+  );
+}
+
+function formatSearchPath({ schemas }: PostgresUrl): string {
+  return schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(',');
 }
 
 function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): StartUpError {
@@ -228,7 +263,6 @@ function makePoolConfiguration(
     application_name: 'evoscope',
     max: maximumConnections,
     connectionTimeoutMillis: openingMillis,
-    statement_timeout: statementTimeoutMillis,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: losslessTypes,
@@ -243,10 +277,10 @@ function formatStartOptions(
 ): string {
   // Without these, a default of the database or user could round numbers, or end a text at a backslash.
   const settings = ['extra_float_digits=1', 'standard_conforming_strings=on'];
-  if (url.schemas.length > 0) {
-    const path = url.schemas.map((schema) => `"${schema.replaceAll('"', '""')}"`).join(',');
-    settings.push(`search_path=${path}`);
-  }
+  settings.push(`statement_timeout=${statementTimeoutMillis}`);
+  // Then a policy that is created while the service runs makes queries fail instead of hiding rows from them.
+  settings.push('row_security=off');
+  if (url.schemas.length > 0) settings.push(`search_path=${formatSearchPath(url)}`);
   if (isReadOnly) settings.push('default_transaction_read_only=on');
   if (lockTimeoutMillis !== undefined) settings.push(`lock_timeout=${lockTimeoutMillis}`);
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
@@ -313,6 +347,11 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
     return makeFailure(
       `Unknown database: ${message} (${describeDatabase(url)}). Create it, or name another database`,
       'database',
+    );
+  }
+  if (/unsupported startup parameter/.test(message)) {
+    return makeFailure(
+      `The connection pooler of ${describeDatabase(url)} refuses the settings of the service: ${message}. Add options to ignore_startup_parameters of PgBouncer, or connect to PostgreSQL directly`,
     );
   }
   if (/SSL|certificate|self-signed/i.test(message)) {

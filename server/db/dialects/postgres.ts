@@ -3,7 +3,7 @@ import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
 import { isConnectionRefusal, isQueueTimeout, refusedAccessStates } from './postgres-driver.ts';
 import { createPostgresDocuments } from './postgres-documents.ts';
-import { createPostgresIndexBuilder } from './postgres-indexes.ts';
+import { createPostgresIndexBuilder, type ConnectionState } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import {
   type TraceRequest,
@@ -73,7 +73,7 @@ function unpack(points: Buffer | undefined): Float64Array {
 /** Creates the dialect for PostgreSQL; {@link DatabaseDialect} describes its members. */
 export function createPostgresDialect(
   kysely: Kysely<Tables>,
-  isScarce: () => boolean,
+  connections: ConnectionState,
 ): DatabaseDialect {
   let lastStandbyState: { replayPosition: string; cursor: string } | undefined;
   const documents = createPostgresDocuments(kysely);
@@ -161,7 +161,7 @@ export function createPostgresDialect(
       return (await query.execute(kysely)).rows[0]?.is_valid ?? false;
     },
     readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
-    buildIndex: createPostgresIndexBuilder(kysely, isScarce),
+    buildIndex: createPostgresIndexBuilder(kysely, connections),
     classifyFailure: classifyPostgresFailure,
   };
 }

@@ -11,6 +11,8 @@ import {
   type TestDatabase,
   type TestLocation,
 } from '#tests/support/databases.ts';
+import { startFakePooler } from '#tests/support/fake-pooler.ts';
+import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import { classifyPostgresFailure } from '#server/db/dialects/postgres.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { findFreePort } from '#build/start/free-port.ts';
@@ -119,6 +121,36 @@ describe('A PostgreSQL database', () => {
     await database.close();
   });
 
+  test('fails reads instead of hiding rows after a row-level security policy was created', async () => {
+    const filteredLocation = await makePostgresLocation();
+    await (await openTestDatabase(filteredLocation.url)).close();
+    const role = `filtered_${Date.now()}`;
+    await onServer(filteredLocation.url, async (client) => {
+      await client.query(`create role ${role} login password 'filtered'`);
+      await client.query(`grant select on all tables in schema public to ${role}`);
+    });
+    const database = await openTestDatabase(
+      changeUrl(filteredLocation.url, (parsedUrl) => {
+        parsedUrl.username = role;
+        parsedUrl.password = 'filtered';
+      }),
+    );
+    await onServer(filteredLocation.url, (client) =>
+      client.query('alter table runs enable row level security'),
+    );
+    const reading = database.kysely.selectFrom('runs').selectAll().execute();
+    const error = await reading.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      explanation:
+        'A row-level security policy hides rows of table "runs" from the database user. Remove it, or use another user',
+    });
+    expect(database.dialect.classifyFailure(error)).toBe('forbidden');
+    await database.close();
+    await onServer(filteredLocation.url, (client) => client.query(`drop owned by ${role}`));
+    await filteredLocation.remove();
+    await onServer(location.url, (client) => client.query(`drop role ${role}`));
+  });
+
   test('of a user who may only read is opened read-only', async () => {
     await (await openTestDatabase(location.url)).close();
     const role = `reader_${Date.now()}`;
@@ -141,12 +173,85 @@ describe('A PostgreSQL database', () => {
   });
 });
 
-describe('The error for a PostgreSQL database that cannot be opened explains', () => {
-  const getMessage = (url: string) =>
-    openTestDatabase(url).then(
-      (database) => database.close().then(() => 'opened'),
-      (error: Error) => `${error.name}: ${error.message}`,
+const getMessage = (url: string) =>
+  openTestDatabase(url).then(
+    (database) => database.close().then(() => 'opened'),
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+
+describe('A connection pooler that ignores the settings of the service', () => {
+  const cause =
+    /^StartUpError: A connection pooler in front of postgres: .* ignores settings of the service: /;
+  const remedy =
+    /\. Connect to PostgreSQL directly, or set them with ALTER ROLE for the database user$/;
+
+  test('is refused if the tables would be those of another schema', async () => {
+    const url = changeUrl(location.url, (parsedUrl) =>
+      parsedUrl.searchParams.set('currentSchema', 'other'),
     );
+    await onServer(location.url, (client) => client.query('create schema other'));
+    await (await openTestDatabase(url)).close();
+    const pooler = await startFakePooler(url);
+    const message = await getMessage(pooler.url);
+    expect(message).toMatch(cause);
+    expect(message).toContain(': search_path = "other".');
+    expect(message).toMatch(remedy);
+    const database = new URL(location.url).pathname.slice(1);
+    await onServer(location.url, (client) =>
+      client.query(`alter database ${database} set search_path = other, public`),
+    );
+    expect(await getMessage(pooler.url)).toBe('opened');
+    await onServer(location.url, (client) =>
+      client.query(`alter database ${database} reset search_path`),
+    );
+    await pooler.close();
+  });
+
+  test('is refused if numbers would be rounded and texts end at a backslash', async () => {
+    const roundingLocation = await makePostgresLocation();
+    const name = new URL(roundingLocation.url).pathname.slice(1);
+    await onServer(location.url, async (client) => {
+      await client.query(`alter database ${name} set extra_float_digits = 0`);
+      await client.query(`alter database ${name} set standard_conforming_strings = off`);
+    });
+    const pooler = await startFakePooler(roundingLocation.url);
+    expect(await getMessage(pooler.url)).toContain(
+      ': extra_float_digits = 1; standard_conforming_strings = on.',
+    );
+    expect(await getMessage(roundingLocation.url)).toBe('opened');
+    await pooler.close();
+    await roundingLocation.remove();
+  });
+
+  test('uses indexes but builds none, because the settings of a build could reach other programs', async () => {
+    const indexedLocation = await makePostgresLocation();
+    const pooler = await startFakePooler(indexedLocation.url);
+    const build = async (url: string) => {
+      const { dialect, close } = await openTestDatabase(url);
+      const outcome = await dialect.buildIndex(iterationScalars, new AbortController().signal);
+      await close();
+      return outcome;
+    };
+    expect(await build(pooler.url)).toEqual({
+      state: 'failed',
+      detail:
+        'a connection pooler may pass the settings of a build on to other programs; let the service connect to PostgreSQL directly once',
+    });
+    expect(await build(indexedLocation.url)).toMatchObject({ state: 'built' });
+    expect(await build(pooler.url)).toMatchObject({ state: 'existing' });
+    await pooler.close();
+    await indexedLocation.remove();
+  });
+});
+
+describe('The error for a PostgreSQL database that cannot be opened explains', () => {
+  test('a connection pooler that refuses the settings of the service', async () => {
+    const pooler = await startFakePooler(location.url, true);
+    expect(await getMessage(pooler.url)).toMatch(
+      /^StartUpError: The connection pooler of postgres: .* refuses the settings of the service: unsupported startup parameter: options\. Add options to ignore_startup_parameters of PgBouncer, or connect to PostgreSQL directly$/,
+    );
+    await pooler.close();
+  });
 
   test('no server', async () => {
     const port = await findFreePort();
