@@ -64,22 +64,27 @@ describe('A PostgreSQL database', () => {
     await database.close();
   });
 
-  test('has write transactions without a statement timeout, which see committed rows for any default of the server', async () => {
+  test('has write transactions without timeouts of the server, which see committed rows for any default of the server', async () => {
     const { pathname } = new URL(location.url);
     const setDefault = (change: string) =>
       onServer(location.url, (client) =>
         client.query(`alter database ${pathname.slice(1)} ${change}`),
       );
     await setDefault(`set default_transaction_isolation = 'serializable'`);
+    await setDefault(`set idle_in_transaction_session_timeout = 100`);
     const database = await openTestDatabase(location.url);
     const settings = await database.dialect.withWriteTransaction((transaction) =>
-      sql`select current_setting('statement_timeout') as timeout, current_setting('transaction_isolation') as isolation`.execute(
+      sql`select current_setting('statement_timeout') as timeout, current_setting('transaction_isolation') as isolation,
+        current_setting('idle_in_transaction_session_timeout') as idle_timeout`.execute(
         transaction,
       ),
     );
-    expect(settings.rows).toEqual([{ timeout: '0', isolation: 'read committed' }]);
+    expect(settings.rows).toEqual([
+      { timeout: '0', isolation: 'read committed', idle_timeout: '0' },
+    ]);
     await database.close();
     await setDefault('reset default_transaction_isolation');
+    await setDefault('reset idle_in_transaction_session_timeout');
   });
 
   test('returns exact numbers and finds texts with backslashes for any default of the server', async () => {
