@@ -176,7 +176,7 @@ export interface DatabaseDialect {
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
    * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time; in memory `BEGIN` on the only connection.
-   * PostgreSQL: `BEGIN` with a `lock_timeout` for each lock, no statement timeout, and READ COMMITTED for any default
+   * PostgreSQL: `BEGIN` with a `lock_timeout` for each lock, no other timeouts, and READ COMMITTED for any default
    * of the server; lock rows with {@link lockRows} before checking them.
    */
   withWriteTransaction<Result>(
@@ -236,8 +236,9 @@ export interface DatabaseDialect {
   /**
    * Returns a text that differs from all previous texts in this process if any program has written rows since. SQLite:
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
-   * ids of events, iterations, trials and aggregates, which show new rows at once, and the counters of
-   * `pg_stat_user_tables`, which show all other changes up to 10 s late. On a standby, where the counters do not
+   * ids of events, iterations, trials and aggregates and the files of the tables, which show new rows, TRUNCATE and
+   * loading a dump at once, and the counters of `pg_stat_user_tables`, which show all other changes up to 10 s late. On
+   * a standby, where the counters do not
    * change: also the numbers of the transactions that wrote the rows of experiments, runs, campaigns and requests. In
    * all cases, the text contains the version of the {@link documents}.
    */
@@ -260,7 +261,8 @@ export interface DatabaseDialect {
 
   /**
    * Returns a text that differs after an update or deletion of iterations of any run. PostgreSQL: its counters, which
-   * are up to 10 s late. SQLite and PostgreSQL on a standby: constant, because they have no such counters.
+   * are up to 10 s late and do not change on a standby, and the files of the tables, which TRUNCATE and loading a dump
+   * replace. SQLite: constant, because it has no such counters.
    */
   readIterationChanges(): Promise<string>;
 

@@ -228,14 +228,14 @@ function escapeRegex(text: string): string {
 
 /**
  * Query of a text that changes with the tables of the runner's schema and their partitions, which may be in other
- * schemas.
+ * schemas. Contains the files of the tables for the same reason as {@link iterationChanges}.
  */
 const changeQuery = sql<{ cursor: string; replay_position: string | null }>`
   select concat_ws('-',
     (select coalesce(max(id), 0) from events), (select coalesce(max(id), 0) from iterations),
     (select coalesce(max(id), 0) from coco_trials),
     (select coalesce(max(id), 0) from coco_aggregates),
-    sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del)) as cursor,
+    sum(n_tup_ins), sum(n_tup_upd), sum(n_tup_del), sum(pg_relation_filenode(relid)::int8)) as cursor,
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replay_position
   from pg_stat_user_tables join pg_class c on c.oid = coalesce(pg_partition_root(relid), relid)
   where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
@@ -252,11 +252,13 @@ const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
   ${selectVersions('control_requests')}) as versions`;
 
 /**
- * Numbers of updates and deletions of iterations, also in partitions. PostgreSQL counts them after the end of their
- * transactions.
+ * Numbers of updates and deletions of iterations, also in partitions, which PostgreSQL counts after the end of their
+ * transactions. Also the files of the tables, because it does not count rows that TRUNCATE or DROP deletes, for example
+ * before the tables are loaded from a dump.
  */
 const iterationChanges = sql`(
-    select concat_ws(' ', sum(pg_stat_get_tuples_updated(relid)), sum(pg_stat_get_tuples_deleted(relid)))
+    select concat_ws(' ', sum(pg_stat_get_tuples_updated(relid)), sum(pg_stat_get_tuples_deleted(relid)),
+      sum(pg_relation_filenode(relid)::int8))
     from (select to_regclass('iterations') as relid
       union select relid from pg_partition_tree(to_regclass('iterations'))) as partitions)`;
 

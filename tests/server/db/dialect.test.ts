@@ -516,6 +516,26 @@ test('The change cursor and the counters of changed iterations on PostgreSQL inc
   await location.remove();
 }, 60_000);
 
+test('PostgreSQL shows rows that replace others after TRUNCATE or from a dump, although their numbers are equal', async () => {
+  const location = await makePostgresLocation();
+  const database = await openTestDatabase(location.url);
+  await insertRuns(database, [{}]);
+  await insertIterations(database, 'r0', 3);
+  const { dialect } = database;
+  const texts = new Set<string>();
+  for (const statements of [
+    [],
+    ['create table copy as table iterations', 'truncate iterations'],
+    ['drop table iterations', 'alter table copy rename to iterations'],
+  ]) {
+    await execute(location, statements);
+    texts.add(await dialect.readIterationChanges());
+  }
+  expect(texts.size).toBe(3);
+  await database.close();
+  await location.remove();
+});
+
 describeOnEachDatabase('The size', (database) => {
   test('grows with the rows', async () => {
     const bytesBefore = await database().dialect.readDatabaseSizeBytes();
