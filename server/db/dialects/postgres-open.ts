@@ -278,6 +278,8 @@ function formatStartOptions(
   // Without these, a default of the database or user could round numbers, or end a text at a backslash.
   const settings = ['extra_float_digits=1', 'standard_conforming_strings=on'];
   settings.push(`statement_timeout=${statementTimeoutMillis}`);
+  // If transactions are serializable by default, a serializable read could make a transaction of a runner fail.
+  settings.push('default_transaction_isolation=read committed');
   // Then a policy that is created while the service runs makes queries fail instead of hiding rows from them.
   settings.push('row_security=off');
   if (url.schemas.length > 0) settings.push(`search_path=${formatSearchPath(url)}`);

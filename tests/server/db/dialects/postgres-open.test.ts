@@ -11,6 +11,7 @@ import {
   type TestDatabase,
   type TestLocation,
 } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startFakePooler } from '#tests/support/fake-pooler.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import { classifyPostgresFailure } from '#server/db/dialects/postgres.ts';
@@ -85,6 +86,31 @@ describe('A PostgreSQL database', () => {
     await database.close();
     await setDefault('reset default_transaction_isolation');
     await setDefault('reset idle_in_transaction_session_timeout');
+  });
+
+  test('has reads that make no serializable transaction of a runner fail', async () => {
+    const serializableLocation = await makePostgresLocation();
+    const { url } = serializableLocation;
+    await onServer(url, (client) =>
+      client.query(
+        `alter database ${new URL(url).pathname.slice(1)} set default_transaction_isolation = 'serializable'`,
+      ),
+    );
+    const database = await openTestDatabase(url);
+    await insertExperiment(database, 'e1');
+    await insertRun(database, 'e1', 'r1');
+    await onServer(url, async (runner) => {
+      await runner.query('begin; select * from runs');
+      await onServer(url, (otherRunner) => otherRunner.query('update runs set iterations = 1'));
+      await sql`select * from runs left join iterations using (run_id)`.execute(database.kysely);
+      await runner.query(
+        `insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, created_at)
+          values ('r1', 0, 1, 0, 0, 0, '2026-11-21T10:00:00Z')`,
+      );
+      expect((await runner.query('commit')).command).toBe('COMMIT');
+    });
+    await database.close();
+    await serializableLocation.remove();
   });
 
   test('returns exact numbers and finds texts with backslashes for any default of the server', async () => {
