@@ -66,6 +66,7 @@ export async function openPostgres(
         throw makeConnectError(url, error);
       },
     );
+    assertVersion(url, state);
     assertSettings(url, state);
     if (state.schema === null) throw makeSchemaFailure(url, state.unusable_schema);
     return {
@@ -130,6 +131,8 @@ const noResponse = `no response within ${openingMillis / 1_000} s`;
 interface State {
   name: string;
   schema: string | null;
+  /** Version as `server_version_num`, such as 150018. */
+  version: number;
   search_path: string;
   extra_float_digits: string;
   standard_conforming_strings: string;
@@ -158,6 +161,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
       union all select 3, 'UPDATE on table "runs"', has_any_column_privilege(oid, 'UPDATE')
         from tables where relname = 'runs')
     select current_database() as name, current_schema() as schema,
+      cast(current_setting('server_version_num') as integer) as version,
       current_setting('search_path') as search_path, current_setting('extra_float_digits') as extra_float_digits,
       current_setting('standard_conforming_strings') as standard_conforming_strings,
       current_setting('statement_timeout') = ${`${statementTimeoutMillis / 1_000}s`} as has_settings,
@@ -171,6 +175,17 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
   const [state] = rows;
   if (!state) throw new Error('PostgreSQL returned no state');
   return state;
+}
+
+/** Oldest major version of PostgreSQL that has all functions of our queries. */
+const minimumVersion = 13;
+
+function assertVersion(url: PostgresUrl, { version }: State): void {
+  const majorVersion = Math.floor(version / 10_000);
+  if (majorVersion >= minimumVersion) return;
+  throw new StartUpError(
+    `The server of ${describeDatabase(url)} is PostgreSQL ${majorVersion}, which is too old: use PostgreSQL ${minimumVersion} or later`,
+  );
 }
 
 /**

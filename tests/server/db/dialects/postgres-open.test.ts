@@ -284,6 +284,25 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
     await pooler.close();
   });
 
+  test('a version of PostgreSQL that is too old', async () => {
+    const port = await findFreePort();
+    const proxy = createServer((socket) => {
+      const upstream = connect(Number(new URL(location.url).port), '127.0.0.1');
+      socket.pipe(upstream);
+      socket.once('close', () => upstream.destroy());
+      upstream.on('data', (data) =>
+        socket.write(data.toString('latin1').replace(/\b1[3-9]00\d\d\b/, '120022'), 'latin1'),
+      );
+    }).listen(port, '127.0.0.1');
+    const url = changeUrl(location.url, (parsedUrl) => {
+      parsedUrl.port = String(port);
+    });
+    expect(await getMessage(url)).toMatch(
+      /^StartUpError: The server of postgres: .* is PostgreSQL 12, which is too old: use PostgreSQL 13 or later$/,
+    );
+    proxy.close();
+  });
+
   test('no server', async () => {
     const port = await findFreePort();
     expect(await getMessage(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
