@@ -280,15 +280,19 @@ const forbiddenStates = new Set(['42501', '25006', ...refusedAccessStates]);
 /** Codes for the violation of a foreign key; PostgreSQL 18 uses the second for keys with RESTRICT. */
 const referenceStates = new Set(['23503', '23001']);
 
-const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
+/** Codes for locks, conflicts with other transactions, and timeouts of statements and transactions. */
+const busyStates = new Set(['55P03', '40001', '40P01', '57014', '25P03', '25P04']);
 
-/** Codes for connection exceptions, lack of resources, shutdown and system errors, and errors of sockets. */
+/** Codes for connection exceptions, lack of resources, shutdown, system errors and damage, and errors of sockets. */
 const unavailableCodes =
-  /^(08|53|57P|58)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
+  /^(08|53|57P|58|XX001|XX002)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 
-/** Messages of errors without a code, and of code 55000, which a server that ends during a parallel query sends. */
+/**
+ * Messages of errors without a code, and of code 55000, which a server sends that ends during a parallel query, or whose
+ * administrator has closed the database.
+ */
 const unavailableMessages =
-  /parallel worker|Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed|driver has already been destroyed/i;
+  /parallel worker|not currently accepting|Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed|driver has already been destroyed/i;
 
 /** Returns the kind of a failure; see {@link DatabaseDialect.classifyFailure}. */
 export function classifyPostgresFailure(error: unknown): FailureKind {

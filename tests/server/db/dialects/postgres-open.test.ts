@@ -524,15 +524,19 @@ test('A query after the end of the connections fails as unavailable', async () =
   expect(database.dialect.classifyFailure(error)).toBe('unavailable');
 });
 
-test('The end of a server during a parallel query is recognised', async () => {
+test.each([
+  ['55000', 'lost connection to parallel worker', 'unavailable'],
+  ['55000', 'database "d" is not currently accepting connections', 'unavailable'],
+  ['55000', 'other', 'other'],
+  ['XX001', 'invalid page in block 1 of relation base/5/16384', 'unavailable'],
+  ['25P04', 'terminating connection due to transaction timeout', 'busy'],
+])('An error with the code %s and the message "%s" is %s', async (code, message, kind) => {
   const database = await openTestDatabase(location.url);
   const error = await sql
-    .raw(
-      `do $$ begin raise exception 'lost connection to parallel worker' using errcode = '55000'; end $$`,
-    )
+    .raw(`do $$ begin raise exception '${message}' using errcode = '${code}'; end $$`)
     .execute(database.kysely)
     .catch((reason: unknown) => reason);
-  expect(database.dialect.classifyFailure(error)).toBe('unavailable');
+  expect(database.dialect.classifyFailure(error)).toBe(kind);
   await database.close();
 });
 
