@@ -238,9 +238,8 @@ export interface DatabaseDialect {
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
    * ids of events, iterations, trials and aggregates and the files of the tables, which show new rows, TRUNCATE and
    * loading a dump at once, and the counters of `pg_stat_user_tables`, which show all other changes up to 10 s late. On
-   * a standby, where the counters do not
-   * change: also the numbers of the transactions that wrote the rows of experiments, runs, campaigns and requests. In
-   * all cases, the text contains the version of the {@link documents}.
+   * a standby, where the counters do not change: also the numbers of the transactions that wrote the rows of
+   * experiments, runs, campaigns and requests. In all cases, the text contains the version of the {@link documents}.
    */
   readChangeCursor(): Promise<string>;
 
@@ -296,9 +295,9 @@ export interface DatabaseDialect {
    * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
    * `forbidden`: the database user lacks a privilege, the server is read-only, or it refuses the user or the database; the
    * error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be read
-   * or written (connection, disk, damage, replaced file), or lacks a table, column or schema. `too-large`: a value or a
-   * response is too long, or the server lacks memory for it. SQLite: result codes and messages; PostgreSQL: SQLSTATE,
-   * socket errors and messages.
+   * or written (connection, disk, damage, replaced file), lacks a table, column or schema, or has a sequence behind its
+   * rows. `too-large`: a value or a response is too long, or the server lacks memory for it. SQLite: result codes and
+   * messages; PostgreSQL: SQLSTATE, socket errors and messages.
    */
   classifyFailure(error: unknown): FailureKind;
 }

@@ -92,6 +92,19 @@ function adapt(connection: DatabaseConnection): void {
   };
 }
 
+/**
+ * Returns whether the id that a sequence has generated is already in use. Programs that copy rows to another server,
+ * such as logical replication, do not copy the values of sequences.
+ */
+export function isUsedId(error: unknown): error is pg.DatabaseError {
+  // The server may translate all of this text but the column.
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === '23505' &&
+    error.detail?.includes('(id)=') === true
+  );
+}
+
 /** Pattern of the first word of a statement that changes data or tables or begins a transaction. */
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
@@ -114,6 +127,10 @@ function explain(error: unknown, statement: string): void {
   }
   if (error.code === '25006') {
     explainedError.explanation = 'The PostgreSQL server is a standby, or is set to be read-only';
+  }
+  if (isUsedId(error)) {
+    const table = error.table ?? '';
+    explainedError.explanation = `The next id of table "${table}" is already in use, because its sequence is behind its rows. Run SELECT setval(pg_get_serial_sequence('${table}', 'id'), max(id)) FROM ${table}, then try again`;
   }
   if (error.code !== '42501') return;
   const [, filteredTable] =

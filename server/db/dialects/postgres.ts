@@ -1,7 +1,12 @@
 import type { Tables } from '#server/db/schema.ts';
 import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
-import { isConnectionRefusal, isQueueTimeout, refusedAccessStates } from './postgres-driver.ts';
+import {
+  isConnectionRefusal,
+  isQueueTimeout,
+  isUsedId,
+  refusedAccessStates,
+} from './postgres-driver.ts';
 import { createPostgresDocuments } from './postgres-documents.ts';
 import { createPostgresIndexBuilder, type ConnectionState } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
@@ -305,6 +310,7 @@ export function classifyPostgresFailure(error: unknown): FailureKind {
   if (forbiddenStates.has(code)) return 'forbidden';
   const isUnavailable =
     unavailableCodes.test(code) ||
+    isUsedId(error) ||
     // A missing or closed socket file of the server, with any code.
     ('syscall' in error && error.syscall === 'connect') ||
     (['', '55000'].includes(code) && unavailableMessages.test(error.message));

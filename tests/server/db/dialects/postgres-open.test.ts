@@ -540,6 +540,29 @@ test.each([
   await database.close();
 });
 
+test('A sequence behind the rows, which another program has copied, is recognised and explained', async () => {
+  const copiedLocation = await makePostgresLocation();
+  const database = await openTestDatabase(copiedLocation.url);
+  const addEvent = () =>
+    database.kysely
+      .insertInto('events')
+      .values({ event_type: 'a', payload_json: '{}', created_at: '2026-11-21T10:00:00Z' })
+      .execute();
+  await addEvent();
+  await sql`select setval('events_id_seq', 1, false)`.execute(database.kysely);
+  const error = await addEvent().catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    explanation: `The next id of table "events" is already in use, because its sequence is behind its rows. Run SELECT setval(pg_get_serial_sequence('events', 'id'), max(id)) FROM events, then try again`,
+  });
+  expect(database.dialect.classifyFailure(error)).toBe('unavailable');
+  await sql
+    .raw(`SELECT setval(pg_get_serial_sequence('events', 'id'), max(id)) FROM events`)
+    .execute(database.kysely);
+  await addEvent();
+  await database.close();
+  await copiedLocation.remove();
+});
+
 test('A connection lost in the middle of a transaction fails that transaction and nothing else', async () => {
   const database = await openTestDatabase(location.url);
   const uncaughtErrors: unknown[] = [];
