@@ -247,7 +247,7 @@ export interface DatabaseDialect {
    * Returns a text that equals a previous text in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible
    * transactions, which other databases of the server change too, and {@link readIterationChanges}; on a standby, the
-   * replayed position of the log. In all cases, a change of the {@link documents} changes the text.
+   * replayed position of the log; and the start time of the server. In all cases, a change of the {@link documents} changes the text.
    */
   readSnapshotKey(): Promise<string>;
 

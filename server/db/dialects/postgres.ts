@@ -267,9 +267,14 @@ const iterationChanges = sql`(
     from (select to_regclass('iterations') as relid
       union select relid from pg_partition_tree(to_regclass('iterations'))) as partitions)`;
 
+/**
+ * Query of a text that changes with each transaction. Contains the time when the server was started, because the numbers
+ * of its transactions may occur again with other rows after a failover or after it was restored from a backup.
+ */
 const snapshotQuery = sql<{ snapshot: string }>`
-  select case when pg_is_in_recovery() then 'standby ' || pg_last_wal_replay_lsn()
-    else concat_ws(' ', pg_current_snapshot(), ${iterationChanges}) end as snapshot`;
+  select concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+    case when pg_is_in_recovery() then 'standby ' || pg_last_wal_replay_lsn()
+      else concat_ws(' ', pg_current_snapshot(), ${iterationChanges}) end) as snapshot`;
 
 const iterationChangesQuery = sql<{ changes: string }>`select ${iterationChanges} as changes`;
 
