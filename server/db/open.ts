@@ -123,12 +123,13 @@ function getDatabase(
 
 /**
  * Returns the error of a request whose thread cannot open the database of the service: that of a missing file, or that
- * of the kind of `error`.
+ * of the kind of `error`, with its message if the user must change something.
  */
 export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): ProblemError {
   if (url.dialect === 'sqlite' && !existsSync(url.file)) return makeMissingDatabaseError(url.file);
-  const explanation = error.kind === 'forbidden' ? error.message : undefined;
-  return makeDatabaseFailure(error.kind, { explanation });
+  const { kind, message } = error;
+  if (kind === 'refused') return makeDatabaseFailure('unavailable', { explanation: message });
+  return makeDatabaseFailure(kind, { explanation: kind === 'forbidden' ? message : undefined });
 }
 
 /** Options for creating and replacing tables. */

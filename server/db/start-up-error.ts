@@ -12,14 +12,17 @@ export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
   readonly field: LocationField | undefined;
-  /** The kind of failure of requests if an open database cannot be reopened. */
-  readonly kind: 'unavailable' | 'connections' | 'forbidden';
+  /**
+   * The kind of failure of requests if an open database cannot be reopened. `refused`: its content, server or settings
+   * do not allow to open it.
+   */
+  readonly kind: 'unavailable' | 'connections' | 'forbidden' | 'refused';
 
   constructor(
     message: string,
     code?: StartUpCode,
     field?: LocationField,
-    kind: StartUpError['kind'] = 'unavailable',
+    kind: StartUpError['kind'] = 'refused',
   ) {
     super(message);
     this.code = code;

@@ -15,6 +15,8 @@ import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startFakePooler } from '#tests/support/fake-pooler.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import { classifyPostgresFailure } from '#server/db/dialects/postgres.ts';
+import { toOpeningFailure } from '#server/db/open.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
@@ -499,6 +501,31 @@ test('A server that ends while its tables are inspected gives an error for the u
     ),
   });
   proxy.close();
+});
+
+test('A request whose thread cannot open the database again has the reason if the database was changed', async () => {
+  const changedLocation = await makePostgresLocation();
+  const { url } = changedLocation;
+  await (await openTestDatabase(url)).close();
+  await onServer(url, async (client) => {
+    await client.query(
+      `create function f() returns trigger language plpgsql as 'begin return new; end'`,
+    );
+    await client.query('create trigger t after update on runs for each row execute function f()');
+  });
+  const source = parseDatabaseUrl(url, { workingDirectory: tmpdir() });
+  const getFailure = (reason: unknown) => toOpeningFailure(reason as StartUpError, source);
+  expect(await openTestDatabase(url).catch(getFailure)).toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    message: expect.stringMatching(
+      /^A trigger "t" on "runs" is not the runner's .* Remove it, or choose another database$/,
+    ),
+  });
+  await changedLocation.remove();
+  expect(await openTestDatabase('postgres://me@127.0.0.1:1/d').catch(getFailure)).toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    message: 'The database does not respond; try again in a moment',
+  });
 });
 
 test('A query after the database was dropped fails with the reason', async () => {
