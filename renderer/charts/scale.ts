@@ -21,8 +21,8 @@ export interface Scale {
   /** Returns the value at a part of the length; the inverse of `at`. */
   invert: (fraction: number) => number;
   /**
-   * Returns the value at which a value is drawn: on a logarithmic axis one of at most 0 is drawn at the lower edge, and on
-   * the longest linear axis one beyond it at its end. Null stays null.
+   * Returns the value at which a value is drawn: on a logarithmic axis one of at most 0 is drawn at the lower edge, and
+   * on the longest linear axis one beyond it at its end. Null stays null.
    */
   onAxis: <Value extends Cell>(value: Value) => Value | number;
   /** Returns the most ticks whose labels fit. */
@@ -158,9 +158,9 @@ function finite(range: Range, isLog: boolean): Range {
 }
 
 /**
- * Returns a range that shows an extent with a margin (a share of its length on the screen) at both ends. Values that are
- * never negative get no part of the axis below 0. A single value is in the middle; no value gives 0 to 1. On a log axis
- * the extent must be positive. Ends are finite and so is the distance between those of a linear axis.
+ * Returns a range that shows an extent with a margin (a share of its length on the screen) at both ends. Values that
+ * are never negative get no part of the axis below 0. A single value is in the middle; no value gives 0 to 1. On a log
+ * axis the extent must be positive. Ends are finite and so is the distance between those of a linear axis.
  */
 export function getRangeAbout(ends: Extent, kind: 'linear' | 'log', margin: number): Range {
   if (!ends) return kind === 'log' ? [1, 10] : [0, 1];
@@ -183,8 +183,8 @@ export function joined(one: Extent, other: Extent): Extent {
 }
 
 /**
- * Returns the value in as few digits as a resolution needs: rounded to the least of 1, 2 and 5 times a power of ten that is
- * not below it. The value is unchanged if the resolution is no positive number.
+ * Returns the value in as few digits as a resolution needs: rounded to the least of 1, 2 and 5 times a power of ten
+ * that is not below it. The value is unchanged if the resolution is no positive number.
  */
 export function getRoundedTo(value: number, resolution: number): number {
   if (!(resolution > 0) || !Number.isFinite(resolution)) return value;

@@ -247,7 +247,8 @@ export interface DatabaseDialect {
    * Returns a text that equals a previous text in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible
    * transactions, which other databases of the server change too, and {@link readIterationChanges}; on a standby, the
-   * replayed position of the log; and the start time of the server. In all cases, a change of the {@link documents} changes the text.
+   * replayed position of the log; and the start time of the server. In all cases, a change of the {@link documents}
+   * changes the text.
    */
   readSnapshotKey(): Promise<string>;
 
@@ -293,11 +294,11 @@ export interface DatabaseDialect {
   /**
    * Returns the kind of a failure. `busy`: another transaction is in the way, or the server cancelled the statement,
    * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
-   * `forbidden`: the database user lacks a privilege, the server is read-only, or it refuses the user or the database; the
-   * error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be read
-   * or written (connection, disk, damage, replaced file), lacks a table, column or schema, or has a sequence behind its
-   * rows. `too-large`: a value or a response is too long, or the server lacks memory for it. SQLite: result codes and
-   * messages; PostgreSQL: SQLSTATE, socket errors and messages.
+   * `forbidden`: the database user lacks a privilege, the server is read-only, or it refuses the user or the database;
+   * the error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be
+   * read or written (connection, disk, damage, replaced file), lacks a table, column or schema, or has a sequence
+   * behind its rows. `too-large`: a value or a response is too long, or the server lacks memory for it. SQLite: result
+   * codes and messages; PostgreSQL: SQLSTATE, socket errors and messages.
    */
   classifyFailure(error: unknown): FailureKind;
 }

@@ -19,9 +19,9 @@ const fewestForMean = 5;
 const wideSpread = 1000;
 
 /**
- * The average to begin with: the mean where each group has runs enough for its interval, and the intervals can be
- * drawn over the axis of the means; else the median. A group of one run, which has no interval, or of none does not
- * count. Of positive means over three decades, an interval that reaches 0 has no lower end on a logarithm. An interval that
+ * The average to begin with: the mean where each group has runs enough for its interval, and the intervals can be drawn
+ * over the axis of the means; else the median. A group of one run, which has no interval, or of none does not count. Of
+ * positive means over three decades, an interval that reaches 0 has no lower end on a logarithm. An interval that
  * exceeds the possible values would be clipped at a line; quartiles never are.
  */
 export function getUsualAverage(

@@ -62,8 +62,8 @@ function makeTargetLines(runs: Overlay['runs']): Reference[] {
 }
 
 /**
- * Returns the best so far of each run minus that of the reference; finished runs hold their last value. Runs that cannot be
- * compared with it are omitted. Zero is a line.
+ * Returns the best so far of each run minus that of the reference; finished runs hold their last value. Runs that
+ * cannot be compared with it are omitted. Zero is a line.
  */
 export function makeDifferenceFigure(
   { by, x, traces, reference }: Overlay & Pick<RunsOverlay, 'reference'>,

@@ -46,8 +46,8 @@ export function makeEcdfFigure(
 }
 
 /**
- * Runtime ECDFs over several targets: the share of (run, target) pairs reached within a number of evaluations, with a cross
- * at the median budget of the runs that missed one. Drawn within `budgets`, as {@link makeEcdfFigure}.
+ * Runtime ECDFs over several targets: the share of (run, target) pairs reached within a number of evaluations, with a
+ * cross at the median budget of the runs that missed one. Drawn within `budgets`, as {@link makeEcdfFigure}.
  */
 export function makeTargetsEcdfFigure(
   curves: readonly ShareCurve[],

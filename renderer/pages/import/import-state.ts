@@ -68,8 +68,8 @@ export interface SourceProps {
 }
 
 /**
- * Creates the state of the page. An import that it starts is in the URL as `id` and is followed after a reload; without an
- * `id` the page follows the import that the service runs, which blocks others until it ends or is cancelled.
+ * Creates the state of the page. An import that it starts is in the URL as `id` and is followed after a reload; without
+ * an `id` the page follows the import that the service runs, which blocks others until it ends or is cancelled.
  */
 export function createImportPage(): ImportPageState {
   const client = useQueryClient();

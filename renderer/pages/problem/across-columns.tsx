@@ -22,8 +22,8 @@ import { getCellValue, printCell, type AcrossRow, type RankedGroup } from './acr
 type Look = (group: string) => GroupLook;
 
 /**
- * Returns the columns of instances × groups: each instance links to its problem with the same choice of runs, each group has
- * a cell.
+ * Returns the columns of instances × groups: each instance links to its problem with the same choice of runs, each
+ * group has a cell.
  */
 export function makeAcrossColumns({
   groups,

@@ -109,8 +109,8 @@ export function isUsedId(error: unknown): error is pg.DatabaseError {
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
 /**
- * Adds the properties of {@link ExplainedError} to an error with a code. For a missing privilege, PostgreSQL names only the
- * object.
+ * Adds the properties of {@link ExplainedError} to an error with a code. For a missing privilege, PostgreSQL names only
+ * the object.
  */
 function explain(error: unknown, statement: string): void {
   if (!(error instanceof Error) || !('code' in error)) return;

@@ -42,8 +42,8 @@ type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 /**
  * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections. Statements have a timeout of 30 s
  * unless their transaction or connection sets another. The pool replaces a lost connection when a query needs one. The
- * database opens read-only with `isReadOnly`, on a standby or read-only server, and for a user who lacks a privilege that a
- * request to stop a run needs. Throws a {@link StartUpError} for any failure, for example if the server does not
+ * database opens read-only with `isReadOnly`, on a standby or read-only server, and for a user who lacks a privilege
+ * that a request to stop a run needs. Throws a {@link StartUpError} for any failure, for example if the server does not
  * respond within 10 s, refuses the user or has no connection left. Other examples are a missing database, schema or
  * certificate file, and an aborted `signal`.
  */

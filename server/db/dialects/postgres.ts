@@ -268,8 +268,8 @@ const iterationChanges = sql`(
       union select relid from pg_partition_tree(to_regclass('iterations'))) as partitions)`;
 
 /**
- * Query of a text that changes with each transaction. Contains the time when the server was started, because the numbers
- * of its transactions may occur again with other rows after a failover or after it was restored from a backup.
+ * Query of a text that changes with each transaction. Contains the time when the server was started, because the
+ * numbers of its transactions may occur again with other rows after a failover or after it was restored from a backup.
  */
 const snapshotQuery = sql<{ snapshot: string }>`
   select concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
@@ -298,8 +298,8 @@ const unavailableCodes =
   /^(08|53|57P|58|XX001|XX002)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 
 /**
- * Messages of errors without a code, and of code 55000, which a server sends that ends during a parallel query, or whose
- * administrator has closed the database.
+ * Messages of errors without a code, and of code 55000, which a server sends that ends during a parallel query, or
+ * whose administrator has closed the database.
  */
 const unavailableMessages =
   /parallel worker|not currently accepting|Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed|driver has already been destroyed/i;
