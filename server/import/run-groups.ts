@@ -33,11 +33,11 @@ export interface JoinedRun {
 }
 
 /**
- * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
- * that an index lists for it, and so on. Reads `.dat` and `.tdat` files, and others only if there are none. Skips runs
- * without a block or without rows, and notes them. Further blocks become runs. Their instance is unknown if the block
- * does not state it. Skips files that no index names, and notes them unless an index names them by a refused path. Adds
- * the notes of the other files. `isGrowing` states that a logger may still write the files.
+ * Joins the runs of the indexes with the blocks of the data files, see {@link locateRuns}. Reads `.dat` and `.tdat`
+ * files, and others only if there are none. Skips runs without a block or without rows, and notes them. Further blocks
+ * become runs. Their instance is unknown if the block does not state it. Skips files that no index names, and notes
+ * them unless an index names them by a refused path. Adds the notes of the other files. `isGrowing` states that a
+ * logger may still write the files.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
@@ -52,13 +52,15 @@ export function joinRuns(
     if (scenariosByData.has(data)) for (const file of files) notes.addAll(file.notes.list());
     else if (!refusedNames.has(getBaseName(data))) noteUnlistedFiles(files, notes);
   }
-  const nextPositions = new Map<string, number>();
+  const positionsByData = new Map<string, number[]>();
   const joinedRuns = scenarios.filter(hasPath).map((scenario) => {
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    const firstPosition = nextPositions.get(scenario.data) ?? 0;
-    nextPositions.set(scenario.data, firstPosition + scenario.runs.length);
+    const listedPositions = positionsByData.get(scenario.data) ?? [];
+    const positions = locateRuns(scenario.runs, files, (listedPositions.at(-1) ?? -1) + 1);
+    for (const position of positions) listedPositions.push(position);
+    positionsByData.set(scenario.data, listedPositions);
     if (files.length > 0)
-      return { scenario, runs: joinListedRuns(scenario, files, firstPosition, notes, isGrowing) };
+      return { scenario, runs: joinListedRuns(scenario, files, positions, notes, isGrowing) };
     const count = scenario.runs.length;
     notes.add('MISSING_DATA_FILE', { file: scenario.data, line: undefined, count });
     return { scenario, runs: [] };
@@ -66,9 +68,50 @@ export function joinRuns(
   return joinedRuns.flatMap(({ scenario, runs }) => {
     if (scenariosByData.get(scenario.data)?.at(-1) !== scenario) return runs;
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    const firstPosition = nextPositions.get(scenario.data) ?? 0;
-    return [...runs, ...joinUnlistedRuns(scenario, files, firstPosition, notes, isGrowing)];
+    const listedPositions = new Set(positionsByData.get(scenario.data));
+    return [...runs, ...joinUnlistedRuns(scenario, files, listedPositions, notes, isGrowing)];
   });
+}
+
+/**
+ * Returns the positions of listed runs in their data files, in ascending order: the first block of a file belongs to
+ * the first run that an index lists for it, and so on. If the files have more blocks, and the index states the best
+ * rows of its runs, the blocks with these rows apply, because IOHprofiler 0.4 omits runs from the index if its triggers
+ * do not log their first evaluation.
+ */
+function locateRuns(
+  runs: readonly ListedRun[],
+  files: readonly DataFile[],
+  firstPosition: number,
+): number[] {
+  const consecutivePositions = runs.map((_, index) => firstPosition + index);
+  const end = countBlocks(files);
+  const isPrecise = runs.every(({ best }) => best !== undefined);
+  if (end <= firstPosition + runs.length || !isPrecise) return consecutivePositions;
+  const positions: number[] = [];
+  for (const run of runs) {
+    let position = (positions.at(-1) ?? firstPosition - 1) + 1;
+    while (position < end && !hasRowsOf(run, getBlocksAt(files, position))) position += 1;
+    if (position === end) return consecutivePositions;
+    positions.push(position);
+  }
+  return positions;
+}
+
+/** Returns whether a block has the best row and the last evaluation that an index states for a run. */
+function hasRowsOf({ best, evaluations }: ListedRun, blocks: readonly Block[]): boolean {
+  if (!best) return false;
+  // Indexes state all digits, data files only 10 decimals, or 6 in older versions.
+  const tolerance = 1e-6 * Math.max(1, Math.abs(best.value));
+  return blocks.some((block) => {
+    const index = block.evaluations.indexOf(best.evaluations);
+    const difference = Math.abs((block.values[index] ?? NaN) - best.value);
+    return block.evaluations.at(-1) === evaluations && difference <= tolerance;
+  });
+}
+
+function countBlocks(files: readonly DataFile[]): number {
+  return Math.max(0, ...files.map(({ blocks }) => blocks.length));
 }
 
 function hasPath(scenario: Scenario): scenario is Scenario & { data: string } {
@@ -97,43 +140,39 @@ function compareDatFirst(a: DataFile, b: DataFile): number {
 function joinListedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
-  firstPosition: number,
+  positions: readonly number[],
   notes: NoteBook,
   isGrowing: boolean,
 ): JoinedRun[] {
   for (const { path, blocks } of files) {
-    const missingCount = Math.min(
-      firstPosition + scenario.runs.length - blocks.length,
-      scenario.runs.length,
-    );
+    const missingCount = positions.filter((position) => position >= blocks.length).length;
     if (missingCount > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missingCount });
   }
   return scenario.runs.flatMap((run, index) => {
-    const blocks = getBlocksAt(files, firstPosition + index);
+    const position = positions[index] ?? NaN;
+    const blocks = getBlocksAt(files, position);
     if (blocks.length === 0) return [];
     if (!run.isFinalised)
       notes.add('RUN_NOT_FINALISED', { file: scenario.file, line: scenario.line ?? undefined });
-    const position = firstPosition + index;
     const isLast = getBlocksAt(files, position + 1).length === 0;
     const isRunning = isGrowing && !run.isFinalised && isLast;
     return joinRun(scenario, { ...run, isRunning, position }, files, blocks, notes);
   });
 }
 
-/** Returns the runs after the listed runs, which the logger has not written into the index. */
+/** Returns the runs that the logger has not written into the index, usually those after the listed runs. */
 function joinUnlistedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
-  firstPosition: number,
+  listedPositions: ReadonlySet<number>,
   notes: NoteBook,
   isGrowing: boolean,
 ): JoinedRun[] {
-  const end = Math.max(0, ...files.map(({ blocks }) => blocks.length));
-  return Array.from({ length: Math.max(0, end - firstPosition) }).flatMap((_, index) => {
-    const blocks = getBlocksAt(files, firstPosition + index);
+  return Array.from({ length: countBlocks(files) }).flatMap((_, position) => {
+    if (listedPositions.has(position)) return [];
+    const blocks = getBlocksAt(files, position);
     const instance = blocks.find((block) => block.instance !== null)?.instance ?? null;
     if (instance === null) notes.add('INSTANCE_UNKNOWN', { file: files[0]?.path });
-    const position = firstPosition + index;
     const run = { instance, evaluations: 0, isFinalised: false, isRunning: isGrowing, position };
     return joinRun(scenario, run, files, blocks, notes);
   });

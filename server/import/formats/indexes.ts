@@ -41,6 +41,8 @@ export interface ListedRun {
    */
   evaluations: number;
   isFinalised: boolean;
+  /** The best row of the run. Only JSON indexes state it. */
+  best?: { evaluations: number; value: number };
 }
 
 /**
@@ -454,10 +456,13 @@ function toShortText(value: unknown): string | null {
  */
 function parseListedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = toObject(value) ?? {};
+  const { evals: evalsOfBest, y } = toObject(best) ?? {};
+  const evaluations = toEvaluations(evalsOfBest);
   return {
     instance: parseSmallNatural(instance) ?? 0,
-    evaluations: Math.max(toEvaluations(evals), toEvaluations(toObject(best)?.['evals'])),
+    evaluations: Math.max(toEvaluations(evals), evaluations),
     isFinalised: true,
+    ...(typeof y === 'number' && { best: { evaluations, value: y } }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createDataFileReader } from '#server/import/formats/data-file.ts';
-import { parseInfoIndex } from '#server/import/formats/indexes.ts';
+import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
 import { guessScenarios } from '#server/import/formats/unlisted.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { groupRuns, joinRuns } from '#server/import/run-groups.ts';
@@ -10,9 +10,9 @@ import { readTable } from '#server/import/tables/read-table.ts';
 
 const rows = 'evaluations raw_y\n1 3\n2 5\n';
 
-function readDataFile(path: string) {
+function readDataFile(path: string, text = rows) {
   const reader = createDataFileReader(path);
-  reader.push(Buffer.from(rows));
+  reader.push(Buffer.from(text));
   return reader.getFile(new Date(0));
 }
 
@@ -38,6 +38,41 @@ test('runs of an algorithm have one direction, with a note if their indexes stat
   expect(group('F', 'T')).toMatchObject([
     [['min', 2]],
     [{ code: 'DIRECTIONS_CONFLICT', file: 'f1/x.info' }],
+  ]);
+});
+
+test('a run that is not the first in its data file has the instance of the index that states its best row', () => {
+  // IOHprofiler 0.4.2 lists the last of these runs of Rosenbrock only, because its trigger Each(10) skips evaluation 1.
+  const blocks = [
+    '10 4264.1645054828\n20 243.1654396241\n',
+    '10 13.6324993770\n25 78.8214265627\n',
+  ];
+  const text = blocks.map((block) => `evaluations raw_y\n${block}`).join('');
+  const getRuns = (bestValue: number) => {
+    const index = {
+      function_id: 8,
+      maximization: false,
+      scenarios: [
+        {
+          dimension: 2,
+          path: 'd.dat',
+          runs: [{ instance: 2, evals: 25, best: { evals: 10, y: bestValue } }],
+        },
+      ],
+    };
+    const notes = new NoteBook();
+    const scenarios = parseJsonIndex('IOHprofiler_f8.json', JSON.stringify(index), notes) ?? [];
+    const runs = joinRuns(scenarios, [readDataFile('d.dat', text)], notes);
+    return runs.map(({ instance, blocks: [block] }) => [instance, block?.evaluations.at(-1)]);
+  };
+  expect(getRuns(13.632499377000828)).toEqual([
+    [2, 25],
+    [null, 20],
+  ]);
+  // An index of transformed values has no row in the data file.
+  expect(getRuns(-3)).toEqual([
+    [2, 20],
+    [null, 25],
   ]);
 });
 
