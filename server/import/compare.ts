@@ -38,7 +38,10 @@ export interface Comparison {
   unchangedIds: Set<string>;
   /** Runs that are stored with other values, sorted. */
   conflictingIds: string[];
-  /** Stored runs of an unknown instance that the source lists with their instance. */
+  /**
+   * Stored runs of an unknown instance that the source lists with their instance. Their ids are also in `newIds` if the
+   * source has other runs of an unknown instance.
+   */
   supersededIds: string[];
 }
 
@@ -61,17 +64,25 @@ export async function compareWithStoredRuns(
     states.filter((stateOfRun) => stateOfRun.state === state).map(({ run }) => run.runId);
   const storedIds = new Set(storedRuns.map(({ runId }) => runId));
   const newRuns = runs.filter(({ run }) => !storedIds.has(run.runId));
+  const supersededIds = states.flatMap(({ run, state }) =>
+    (state === 'absent' || state === 'conflicting') &&
+    isSuperseded(run, traces.get(run.runId), newRuns, dataSet.name)
+      ? run.runId
+      : [],
+  );
+  const deletedIds = new Set(supersededIds);
   return {
     storedRuns,
-    newIds: new Set(newRuns.map(({ run }) => run.runId)),
+    newIds: new Set([
+      ...newRuns.map(({ run }) => run.runId),
+      ...supersededIds.filter((runId) => plannedById.has(runId)),
+    ]),
     extendedIds: new Set(listIdsInState('extended')),
     unchangedIds: new Set(listIdsInState('unchanged')),
-    conflictingIds: listIdsInState('conflicting').sort(),
-    supersededIds: states.flatMap(({ run, state }) =>
-      state === 'absent' && isSuperseded(run, traces.get(run.runId), newRuns, dataSet.name)
-        ? run.runId
-        : [],
-    ),
+    conflictingIds: listIdsInState('conflicting')
+      .filter((runId) => !deletedIds.has(runId))
+      .sort(),
+    supersededIds,
   };
 }
 
