@@ -23,7 +23,10 @@ import { type ImportedRun, getRows, type Rows } from './run-groups.ts';
 
 type PlannedRun = Experiment['runs'][number];
 
-/** The ids of the runs of a data set, by the action of an import on them. */
+/**
+ * The ids of the runs of a data set, by the action of an import on them. Omits runs of an unknown instance that are
+ * stored with their instance, because the source is an older copy that does not list them yet.
+ */
 export interface Comparison {
   /** The runs that are stored under the name of the data set. */
   storedRuns: readonly StoredRun[];
@@ -56,14 +59,18 @@ export async function compareWithStoredRuns(
   );
   const plannedById = new Map(runs.map(({ run }) => [run.runId, run]));
   const traces = await readTraces(database, storedRuns);
+  const listedRuns = storedRuns.filter(({ runId }) => !unknownInstanceId.test(runId));
+  const isOlder = (run: PlannedRun) => isOlderState(run, listedRuns, traces);
   const states = storedRuns.map((run) => {
     const plannedRun = plannedById.get(run.runId);
-    return { run, state: plannedRun ? getState(run, traces.get(run.runId), plannedRun) : 'absent' };
+    if (!plannedRun) return { run, state: 'absent' };
+    const state = getState(run, traces.get(run.runId), plannedRun);
+    return { run, state: state === 'conflicting' && isOlder(plannedRun) ? 'older' : state };
   });
   const listIdsInState = (state: string) =>
     states.filter((stateOfRun) => stateOfRun.state === state).map(({ run }) => run.runId);
   const storedIds = new Set(storedRuns.map(({ runId }) => runId));
-  const newRuns = runs.filter(({ run }) => !storedIds.has(run.runId));
+  const newRuns = runs.filter(({ run }) => !storedIds.has(run.runId) && !isOlder(run));
   const supersededIds = states.flatMap(({ run, state }) =>
     (state === 'absent' || state === 'conflicting') &&
     isSuperseded(run, traces.get(run.runId), newRuns, dataSet.name)
@@ -195,6 +202,29 @@ interface NewRun {
   run: PlannedRun;
 }
 
+/** The id of a run of instance 0, in two parts up to the instance. */
+const unknownInstanceId = /^(imp-[0-9a-f]{12})(-f\d+-d\d+-i)0-r\d+$/;
+
+/**
+ * Returns whether a run to import that no index lists may be the beginning of one of the stored runs with an instance,
+ * of the same algorithm on the same problem. False for runs of tables, see {@link isSuperseded}.
+ */
+function isOlderState(
+  { runId, origin, isFinalised, trace }: PlannedRun,
+  storedRuns: readonly StoredRun[],
+  traces: ReadonlyMap<string, Rows>,
+): boolean {
+  const [, prefix, problem] = unknownInstanceId.exec(runId) ?? [];
+  if (prefix === undefined || problem === undefined || origin === undefined || isFinalised)
+    return false;
+  const rows = getRows(trace);
+  return storedRuns.some(
+    (run) =>
+      run.runId.startsWith(prefix + problem) &&
+      startsWithRows(rows, traces.get(run.runId) ?? noRows),
+  );
+}
+
 /**
  * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem. The
  * algorithm must be equal, or unknown when the stored run was read, so that its name is that of the data set. False for
@@ -207,7 +237,7 @@ export function isSuperseded(
   newRuns: readonly NewRun[],
   dataSet: string,
 ): boolean {
-  const [, prefix, problem] = /^(imp-[0-9a-f]{12})(-f\d+-d\d+-i)0-r\d+$/.exec(runId) ?? [];
+  const [, prefix, problem] = unknownInstanceId.exec(runId) ?? [];
   if (prefix === undefined || problem === undefined || rows === undefined) return false;
   if (status === 'COMPLETED') return false;
   return newRuns.some(

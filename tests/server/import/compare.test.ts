@@ -64,6 +64,9 @@ describeOnEachDatabase('an import of an interrupted experiment', (database) => {
     };
     await importRuns(1);
     expect(await importRuns(2)).toMatchObject({ skipped: 1, extended: 0 });
+    // The third run is stored with its instance now, so an older copy without it changes nothing.
+    await importRuns(4);
+    expect(await importRuns(2)).toMatchObject({ skipped: 2, extended: 0 });
     const trials = await database()
       .kysely.selectFrom('coco_trials as t')
       .innerJoin('runs as r', 'r.run_id', 't.run_id')
@@ -71,9 +74,11 @@ describeOnEachDatabase('an import of an interrupted experiment', (database) => {
       .orderBy('t.instance_id')
       .execute();
     expect(trials.map((trial) => Object.values(trial))).toEqual([
-      [0, 'STOPPED', 20, 4],
+      [0, 'STOPPED', 20, 6],
       [1, 'COMPLETED', 30, 1],
       [2, 'COMPLETED', 30, 1],
+      [3, 'COMPLETED', 30, 1],
+      [4, 'COMPLETED', 30, 1],
     ]);
   });
 });
