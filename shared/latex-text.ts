@@ -75,7 +75,7 @@ const accents = new Map<string, string>([
   ['\u0327', 'c'],
 ]);
 
-/** Length in characters above which a word may break, so that long ids stay within the page. */
+/** Length in printed characters above which a word may break, so that long ids stay within the page. */
 const maximumUnbrokenLength = 24;
 const chunkLength = 8;
 
@@ -83,7 +83,7 @@ const chunkLength = 8;
  * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character, and
  * converts each sequence of line breaks and control characters to a space. Converts printed numbers with a negative
  * power of ten ("1.2e−9") to formulas, accented letters to accent commands, and characters without a command to their
- * code point ("[U+4E2D]"). Words above 24 characters may break.
+ * code point ("[U+4E2D]"). Words above 24 printed characters may break.
  */
 export function escapeLatex(text: string): string {
   return text
@@ -95,14 +95,49 @@ export function escapeLatex(text: string): string {
     .join('');
 }
 
+/**
+ * Returns the printed text in the parts between which LaTeX may break a line: after spaces and hyphens, and where
+ * {@link escapeLatex} allows it. Characters without a command are their code points. Parts include their spaces.
+ */
+export function splitAtBreaks(text: string): string[] {
+  return text
+    .split(/(?<= )/)
+    .flatMap((word) => splitIntoChunks(Array.from(word.normalize('NFC'))))
+    .flatMap((chunk) =>
+      chunk
+        .map(printCharacter)
+        .join('')
+        .split(/(?<=-)/),
+    );
+}
+
 function escapeWord(word: string): string {
-  const pieces = separateLigatures(Array.from(word.normalize('NFC'), escapeCharacter));
-  if (pieces.length <= maximumUnbrokenLength) return pieces.join('');
-  return pieces
-    .map((piece, index) =>
-      index > 0 && index % chunkLength === 0 ? `\\allowbreak{}${piece}` : piece,
-    )
-    .join('');
+  return splitIntoChunks(Array.from(word.normalize('NFC')))
+    .map((chunk) => separateLigatures(chunk.map(escapeCharacter)).join(''))
+    .join('\\allowbreak{}');
+}
+
+/** Returns the characters of a word in one chunk, or, if it may break, in chunks of at least 8 printed characters. */
+function splitIntoChunks(characters: readonly string[]): string[][] {
+  const lengths = characters.map((character) => printCharacter(character).length);
+  const totalLength = lengths.reduce((total, length) => total + length, 0);
+  if (totalLength <= maximumUnbrokenLength) return [[...characters]];
+  const chunks: string[][] = [];
+  let printedLength = chunkLength;
+  for (const [index, character] of characters.entries()) {
+    if (printedLength >= chunkLength) {
+      chunks.push([]);
+      printedLength = 0;
+    }
+    chunks.at(-1)?.push(character);
+    printedLength += lengths[index] ?? 0;
+  }
+  return chunks;
+}
+
+function printCharacter(character: string): string {
+  const source = escapeCharacter(character);
+  return source.startsWith('[U+') ? source : character;
 }
 
 // LaTeX prints adjacent hyphens as one dash, and adjacent apostrophes or commas as a double quote.

@@ -1,8 +1,19 @@
-import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
+import { escapeLatex, formatLatexNumber, splitAtBreaks } from '#shared/latex-text.ts';
 import { type Cell, type Column, getLabel, printNumber, type Row, type Table } from './table.ts';
 
-/** Widths in points: a line of a document with 10-point type, and the average character in `\small`. */
-const [linePoints, characterPoints] = [345, 4.9];
+/** Width in points of a line of a document with 10-point type. */
+const linePoints = 345;
+
+/** A size of type in tables, with widths in points: its average character, and the space between columns. */
+interface TypeSize {
+  command: string;
+  characterPoints: number;
+  gapPoints: number;
+}
+
+const floatingSize: TypeSize = { command: '\\small', characterPoints: 4.9, gapPoints: 6 };
+const longSize: TypeSize = { command: '\\footnotesize', characterPoints: 4.7, gapPoints: 4 };
+const smallestSize: TypeSize = { command: '\\tiny', characterPoints: 3.8, gapPoints: 4 };
 
 /** Maximum number of rows of a table on one page. Longer tables break across pages. */
 const maximumFloatRows = 25;
@@ -10,9 +21,9 @@ const maximumFloatRows = 25;
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
  * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of more than 32 characters wraps.
- * In a table that is wider than a line, text in columns of more than 48 points wraps too. If the table is still wider,
- * LaTeX scales it to the line, which needs `graphicx`, or sets a `longtable` in smaller type. Values of `boldColumns`
- * are bold; those of `markedColumns` have an asterisk.
+ * In a table that is wider than a line, text of more than 8 characters wraps too, but words of up to 24 characters do
+ * not break. If the table is still wider, LaTeX scales it to the line, which needs `graphicx`, or sets a `longtable` in
+ * smaller type. Values of `boldColumns` are bold; those of `markedColumns` have an asterisk.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
@@ -23,18 +34,17 @@ export function writeLatex(tables: readonly Table[]): string {
 }
 
 function formatFloatingTable(table: Table): string {
-  const isWide = getWidth(table) > linePoints;
+  const isWide = getWidth(table, floatingSize) > linePoints;
   return [
     ...(isWide ? ['% needs \\usepackage{graphicx}'] : []),
     '\\begin{table}[htbp]',
     '\\centering',
-    '\\small',
-    '\\setlength{\\tabcolsep}{3pt}',
+    ...makeSizeLines(floatingSize),
     `\\caption{${escapeLatex(table.caption)}}`,
     '\\smallskip',
     `\\label{tab:${getLabel(table)}}`,
     ...(isWide ? ['\\resizebox{\\linewidth}{!}{%'] : []),
-    `\\begin{tabular}{${formatAlignments(table)}}`,
+    `\\begin{tabular}{${formatAlignments(table, floatingSize)}}`,
     ...formatHead(table),
     ...formatBody(table),
     '\\bottomrule',
@@ -47,13 +57,13 @@ function formatFloatingTable(table: Table): string {
 
 // A LaTeX group limits the changed sizes and lengths to the table.
 function formatLongTable(table: Table): string {
+  const size = getWidth(table, longSize) > linePoints ? smallestSize : longSize;
   return [
     '% needs \\usepackage{longtable}',
     '\\begingroup',
-    getWidth(table) > linePoints ? '\\tiny' : '\\footnotesize',
-    '\\setlength{\\tabcolsep}{2pt}',
+    ...makeSizeLines(size),
     '\\setlength{\\LTcapwidth}{\\linewidth}',
-    `\\begin{longtable}{${formatAlignments(table)}}`,
+    `\\begin{longtable}{${formatAlignments(table, size)}}`,
     `\\caption{${escapeLatex(table.caption)}}`,
     `\\label{tab:${getLabel(table)}} \\\\`,
     ...formatHead(table),
@@ -68,6 +78,10 @@ function formatLongTable(table: Table): string {
     '\\endgroup',
     '',
   ].join('\n');
+}
+
+function makeSizeLines({ command, gapPoints }: TypeSize): string[] {
+  return [command, `\\setlength{\\tabcolsep}{${gapPoints / 2}pt}`];
 }
 
 function formatHead({ columns }: Table): string[] {
@@ -88,8 +102,8 @@ function makeNoteLines({ notes = [] }: Table): string[] {
 /** Maximum number of characters of a line of text. Longer text wraps in any table. */
 const maximumLineCharacters = 32;
 
-/** Minimum width of a wrapped column in points. */
-const minimumColumnPoints = 48;
+/** Minimum width of a wrapped column in average characters. */
+const minimumColumnCharacters = 8;
 
 /** Column in print: its width in points, and its share of the line if it wraps, else null. */
 interface PrintedColumn {
@@ -100,42 +114,82 @@ interface PrintedColumn {
 
 /**
  * Returns the widths of the columns. Text wraps if it is long, or in a table wider than a line if the column is wider
- * than {@link minimumColumnPoints}. Wrapped columns share the width that the other columns leave; none gets more than
- * it needs, or less than {@link minimumColumnPoints}.
+ * than {@link minimumColumnCharacters}. Wrapped columns share the width that the other columns leave. None gets more
+ * than it needs, or less than {@link minimumColumnCharacters} or than its longest part without a line break, which
+ * would otherwise be printed over the next column.
  */
-function measureColumns({ columns, rows }: Table): PrintedColumn[] {
+function measureColumns(
+  { columns, rows }: Table,
+  { characterPoints, gapPoints }: TypeSize,
+): PrintedColumn[] {
   const widths = columns.map((column) => {
-    const lines = [
+    const texts = [
       column.header,
       ...rows.map(({ cells }) => printCell(cells[column.key] ?? null, column)),
     ];
-    const characters = Math.max(...lines.map((line) => line.length));
+    const lines = [...new Set(texts)].map(splitAtBreaks);
+    const characters = Math.max(...lines.map((parts) => parts.join('').length));
+    const longestPart = Math.max(...lines.flat().map(measurePart));
     return {
       isText: column.format === 'text',
       characters,
-      points: characters * characterPoints + 6,
+      points: characters * characterPoints + gapPoints,
+      minimum: Math.max(minimumColumnCharacters, longestPart) * characterPoints + gapPoints,
     };
   });
   const isWide = sum(widths.map(({ points }) => points)) > linePoints;
   const wrapFlags = widths.map(
-    ({ isText, characters, points }) =>
-      isText && (characters > maximumLineCharacters || (isWide && points > minimumColumnPoints)),
+    ({ isText, characters }) =>
+      isText &&
+      (characters > maximumLineCharacters || (isWide && characters > minimumColumnCharacters)),
   );
   const fixedWidth = sum(widths.flatMap(({ points }, index) => (wrapFlags[index] ? [] : [points])));
-  const wrappedWidths = widths.filter((_, index) => wrapFlags[index]).map(({ points }) => points);
-  const availableWidth = linePoints - fixedWidth;
-  const maximumWidth = findMaximumWidth(wrappedWidths, availableWidth);
-  return widths.map(({ isText, points }, index) => {
+  const wrappedWidths = widths.filter((_, index) => wrapFlags[index]);
+  const maximumWidth = findMaximumWidth(wrappedWidths, linePoints - fixedWidth);
+  return widths.map(({ isText, points, minimum }, index) => {
     if (!wrapFlags[index]) return { isText, points, share: null };
-    const width = Math.max(minimumColumnPoints, Math.min(points, maximumWidth));
-    return { isText, points: width, share: Math.floor(((width - 6) / linePoints) * 1000) / 1000 };
+    const width = Math.max(minimum, Math.min(points, maximumWidth));
+    return {
+      isText,
+      points: width,
+      share: Math.floor(((width - gapPoints) / linePoints) * 1000) / 1000,
+    };
   });
 }
 
+/** Returns the width of a part in average characters. Capitals and a few other characters are wider than that. */
+function measurePart(part: string): number {
+  const text = part.trimEnd();
+  return text.length + 0.45 * (text.match(/[\p{Lu}mw%@]/gu)?.length ?? 0);
+}
+
+/** Widths of a wrapped column in points: without line breaks, and the minimum. */
+interface WrappedWidths {
+  points: number;
+  minimum: number;
+}
+
 /**
- * Returns the maximum column width at which all columns fit into the available width; Infinity if they fit as they are.
+ * Returns the maximum width of the columns without a larger minimum at which all columns fit into the available width,
+ * if the minimums fit; Infinity if the columns fit as they are.
  */
-function findMaximumWidth(points: readonly number[], availableWidth: number): number {
+function findMaximumWidth(columns: readonly WrappedWidths[], availableWidth: number): number {
+  const maximumWidth = shareWidth(
+    columns.map(({ points }) => points),
+    availableWidth,
+  );
+  const flexibleColumns = columns.filter(({ minimum }) => minimum <= maximumWidth);
+  if (flexibleColumns.length === columns.length || flexibleColumns.length === 0)
+    return maximumWidth;
+  const minimums = columns.filter((column) => !flexibleColumns.includes(column));
+  return findMaximumWidth(
+    flexibleColumns,
+    availableWidth - sum(minimums.map(({ minimum }) => minimum)),
+  );
+}
+
+/** Returns the maximum width at which columns of these widths fit into the available width; Infinity if all fit. */
+function shareWidth(points: readonly number[], availableWidth: number): number {
   let remainingWidth = availableWidth;
   const ascendingWidths = [...points].sort((a, b) => a - b);
   for (const [index, width] of ascendingWidths.entries()) {
@@ -151,12 +205,12 @@ function sum(values: readonly number[]): number {
 }
 
 /** Returns the width of a table in points, with its wrapped columns. */
-function getWidth(table: Table): number {
-  return sum(measureColumns(table).map(({ points }) => points));
+function getWidth(table: Table, size: TypeSize): number {
+  return sum(measureColumns(table, size).map(({ points }) => points));
 }
 
-function formatAlignments(table: Table): string {
-  return measureColumns(table)
+function formatAlignments(table: Table, size: TypeSize): string {
+  return measureColumns(table, size)
     .map(({ isText, share }) => (share === null ? (isText ? 'l' : 'r') : `p{${share}\\linewidth}`))
     .join('');
 }

@@ -190,6 +190,41 @@ describe('writeLatex', () => {
     expect(writeLatex([pairs])).not.toContain('graphicx');
   });
 
+  /** Columns as in tables of pairs, with names of one long word. */
+  const words: Table = {
+    ...pairs,
+    columns: [
+      ...pairs.columns.filter(({ key }) => key !== 'number2'),
+      { key: 'interval', header: 'A12', format: 'text' },
+      { key: 'n', header: 'n of A', format: 'count' },
+    ],
+    rows: ['DifferentialEvolution', 'GeneticAlgorithm', '遗传算法', 'CMA-ES-with-restarts'].map(
+      (word) => ({
+        cells: { a: word, b: 'RealCodeGA', better: word, interval: '0.6867 [0.4625, 0.8481]' },
+      }),
+    ),
+  };
+
+  test('makes wrapped columns as wide as their longest words', () => {
+    const shares = [...writeLatex([words]).matchAll(/p\{([\d.]+)\\linewidth\}/g)].map(([, share]) =>
+      Number(share),
+    );
+    expect(shares).toHaveLength(4);
+    const [widthOfEvolution = 0] = shares;
+    expect(widthOfEvolution * 345).toBeGreaterThan('DifferentialEvolution'.length * 4.9);
+  });
+
+  test.skipIf(!hasLatex())(
+    'prints no word over the next column',
+    () => {
+      const longWords = { ...words, rows: Array.from({ length: 8 }, () => words.rows).flat() };
+      const { isSuccessful, log } = compileLatex(writeLatex([words, longWords]));
+      expect(isSuccessful, log.slice(-2_000)).toBe(true);
+      expect(log.match(/Overfull \\hbox .*/g)).toBeNull();
+    },
+    60_000,
+  );
+
   test.skipIf(!hasLatex())(
     'writes no table that is wider than a line',
     () => {
