@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util';
 import { ArchiveRefusal, readPageArchive } from './archive.ts';
 import { verifyArchive, type Difference } from './recompute.ts';
 
-/** Exit codes. `difference`: a table or the data differ. `refusal`: the command line or the archive is wrong. */
+/** Exit codes. `difference`: a table or another file differs. `refusal`: the command line or the archive is wrong. */
 const exitCodes = { difference: 1, refusal: 2 };
 
 const usage = `Usage: evoscope verify <archive.zip>
 
 Recomputes the numbers in the tables of a page's archive from the runs and traces in it, and prints those that differ. It
 names the tables that it cannot verify, because they depend on other data: comparisons across instances, and the
-completeness of campaigns.
-The exit code is 0 if all agree, 1 if some differ or the data have changed, and 2 if the command line is wrong, or the
+completeness of campaigns. It also prints the other files that have changed, such as LaTeX and figures.
+The exit code is 0 if all agree, 1 if some differ or a file has changed, and 2 if the command line is wrong, or the
 archive cannot be read or verified.
 `;
 

@@ -55,21 +55,23 @@ export interface Verification {
 }
 
 /**
- * Recomputes the tables of an archive from its data, and compares their values; see {@link compareCells}. If the data
- * have changed since the page saved them and no database can store them, compares no table. Throws {@link
- * ArchiveRefusal} for a file that is not CSV, and for a row of the traces whose `best` is neither empty nor a number.
- * Throws the error of the database, or of {@link saveAnnotation}, if it cannot store unchanged data.
+ * Recomputes the tables of an archive from its data, and compares their values; see {@link compareCells}. Compares the
+ * checksums of the other files. If the data have changed since the page saved them and no database can store them,
+ * compares no table. Throws {@link ArchiveRefusal} for a file that is not CSV, and for a row of the traces whose `best`
+ * is neither empty nor a number. Throws the error of the database, or of {@link saveAnnotation}, if it cannot store
+ * unchanged data.
  */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
   const url = parseDatabaseUrl(join(folder, 'archive.db'), { workingDirectory: folder });
   const database = await openDatabase(url, { canCreate: true });
-  const differences = listChangedData(archive);
+  const differences = listChangedFiles(archive);
+  const hasChangedData = differences.some(({ file }) => isDataFile(file));
   try {
     try {
       await writeData(database, archive);
     } catch (error) {
-      if (error instanceof ArchiveRefusal || differences.length === 0) throw error;
+      if (error instanceof ArchiveRefusal || !hasChangedData) throw error;
       // Changed data may be inconsistent. Then no database can store them.
       return { values: 0, tables: 0, differences, skippedTables: [] };
     }
@@ -265,7 +267,7 @@ async function compareTables(
   const result: Verification = { values: 0, tables: 0, differences, skippedTables: [] };
   const instanceIds = await findInstanceIds(database, archive);
   for (const { file, endpoint: requestedName, table, params, query } of archive.tables) {
-    const name = verifiedEndpoints.find((endpoint) => endpoint === requestedName);
+    const name = findVerifiedEndpoint(requestedName);
     if (name === undefined) {
       result.skippedTables.push({
         file,
@@ -362,14 +364,30 @@ function readInput(
   }
 }
 
-/** Returns a difference for each file whose checksum differs from the saved one; a checksum of null counts as equal. */
-function listChangedData({ files, checksums }: PageArchive): Difference[] {
+/**
+ * Returns a difference for each file with a checksum, except recomputed tables, that is missing or whose checksum
+ * differs from the saved one; a checksum of null counts as equal.
+ */
+function listChangedFiles({ files, checksums, tables }: PageArchive): Difference[] {
+  const recomputedFiles = new Set(
+    tables.flatMap(({ file, endpoint }) => (findVerifiedEndpoint(endpoint) ? file : [])),
+  );
   return Object.entries(checksums).flatMap(([file, checksum]) => {
-    const hasSameChecksum = checksum === null || hash('sha256', files.get(file) ?? '') === checksum;
-    return hasSameChecksum
-      ? []
-      : [{ file, message: 'the data have changed since the page saved the archive' }];
+    if (recomputedFiles.has(file)) return [];
+    const text = files.get(file);
+    if (text === undefined) return [{ file, message: 'the file is missing' }];
+    if (checksum === null || hash('sha256', text) === checksum) return [];
+    const subject = isDataFile(file) ? 'the data have' : 'the file has';
+    return [{ file, message: `${subject} changed since the page saved the archive` }];
   });
+}
+
+function isDataFile(file: string): boolean {
+  return Object.values(dataFiles).includes(file);
+}
+
+function findVerifiedEndpoint(name: string): (typeof verifiedEndpoints)[number] | undefined {
+  return verifiedEndpoints.find((endpoint) => endpoint === name);
 }
 
 /**

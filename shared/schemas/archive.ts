@@ -19,7 +19,10 @@ export const archiveContent = z.object({
       query: queryValues,
     }),
   ),
-  /** SHA-256, in hexadecimal, of the files with data; null if the browser could not compute it. */
+  /**
+   * SHA-256, in hexadecimal, of the files with data, tables and figures, in earlier archives only of those with data;
+   * null if the browser could not compute it.
+   */
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
     /** The experiments, in earlier archives without the ids of their instances. */

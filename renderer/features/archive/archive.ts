@@ -26,7 +26,8 @@ export interface ArchivedData {
 
 /**
  * Returns the files of an archive by name: those of all exhibits, README.md with captions and the link, the data, and
- * query.json with the requests for the tables. `evoscope verify` reads these.
+ * query.json with the requests for the tables, and the checksums of the data and of the files of exhibits. `evoscope
+ * verify` reads these.
  */
 export async function archiveFiles(
   page: ArchivedPage,
@@ -58,7 +59,7 @@ export async function archiveFiles(
     format: 'evoscope-archive',
     version: archiveVersion,
     tables,
-    checksums: await computeChecksums(dataFiles),
+    checksums: await computeChecksums({ ...dataFiles, ...files }),
     data: { experiments, campaigns, annotations },
   };
   return {

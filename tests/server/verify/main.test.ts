@@ -119,7 +119,14 @@ async function readFiles(
     '/api/analysis/parameters',
   );
   const unverified: Exhibit = { ...exhibits[0]!, id: 'cells', request: across };
-  return archiveFiles(page, [...exhibits, parameters, unverified], {
+  const latex: Exhibit = {
+    kind: 'table',
+    id: 'tables',
+    title: '',
+    caption: '',
+    files: async () => [{ ending: 'tex', content: 'umda & $0.95$' }],
+  };
+  return archiveFiles(page, [...exhibits, parameters, unverified, latex], {
     runs: await get(`/api/export/problem/${problemType}/runs?format=csv`),
     traces: await get(`/api/export/problem/${problemType}/traces?format=csv`),
     experiments,
@@ -356,6 +363,26 @@ describe('The command verify', () => {
     const lines = (files[name] ?? '').split('\r\n');
     const { code, output } = await verify({ ...files, [name]: lines.toSpliced(1, 1).join('\r\n') });
     expect(output).toMatch(message);
+    expect(code).toBe(1);
+  });
+
+  test('finds changed LaTeX, a changed table that it does not recompute, and missing LaTeX', async () => {
+    const { 'tables/tables.tex': latex = '', 'tables/cells.csv': cells = '', ...others } = files;
+    const changed = await verify({
+      ...others,
+      'tables/tables.tex': latex.replace('0.95', '0.96'),
+      'tables/cells.csv': `${cells}x\r\n`,
+    });
+    for (const file of ['tables/cells.csv', 'tables/tables.tex'])
+      expect(changed.output).toContain(
+        `${file}: the file has changed since the page saved the archive\n`,
+      );
+    expect(changed.output).toContain(
+      '2 differences in 10 verified tables. 1 table not verified.\n',
+    );
+    expect(changed.code).toBe(1);
+    const { output, code } = await verify({ ...others, 'tables/cells.csv': cells });
+    expect(output).toContain('tables/tables.tex: the file is missing\n');
     expect(code).toBe(1);
   });
 

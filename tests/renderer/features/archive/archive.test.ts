@@ -44,7 +44,10 @@ test('an archive has the files of all exhibits, and its README lists the content
   expect(JSON.parse(files['query.json'] ?? '')).toMatchObject({
     format: 'evoscope-archive',
     version: 1,
-    checksums: { 'data/runs.csv': expect.stringMatching(/^[\da-f]{64}$/) },
+    checksums: {
+      'data/runs.csv': expect.stringMatching(/^[\da-f]{64}$/),
+      'figures/ecdf.svg': expect.stringMatching(/^[\da-f]{64}$/),
+    },
   });
   expect(files['README.md']).toContain('<http://127.0.0.1:7070/problems/onemax?hide=a#b>');
   expect(files['README.md']).toContain(
