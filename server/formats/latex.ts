@@ -18,19 +18,31 @@ const smallestSize: TypeSize = { command: '\\tiny', characterPoints: 3.8, gapPoi
 /** Maximum number of rows of a table on one page. Longer tables break across pages. */
 const maximumFloatRows = 25;
 
+/** Maximum number of lines of a table on one page with its caption and notes, which a page would truncate. */
+const maximumFloatLines = 45;
+
+/** Number of characters in a line of a caption or of notes, on average. */
+const charactersPerLine = 80;
+
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
- * than 25 rows does not float, breaks across pages, and needs `longtable` too. Text of more than 32 characters wraps.
- * In a table that is wider than a line, text of more than 8 characters wraps too, but words of up to 24 characters do
- * not break. If the table is still wider, LaTeX scales it to the line, which needs `graphicx`, or sets a `longtable` in
- * smaller type. Values of `boldColumns` are bold; those of `markedColumns` have an asterisk.
+ * than 25 rows, or of about 45 lines with its caption and notes, does not float, breaks across pages, and needs
+ * `longtable` too. Text of more than 32 characters wraps. In a table that is wider than a line, text of more than 8
+ * characters wraps too, but words of up to 24 characters do not break. If the table is still wider, LaTeX scales it to
+ * the line, which needs `graphicx`, or sets a `longtable` in smaller type. Values of `boldColumns` are bold; those of
+ * `markedColumns` have an asterisk.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
-    .map((table) =>
-      table.rows.length > maximumFloatRows ? formatLongTable(table) : formatFloatingTable(table),
-    )
+    .map((table) => (isLong(table) ? formatLongTable(table) : formatFloatingTable(table)))
     .join('\n');
+}
+
+function isLong({ rows, caption, notes = [] }: Table): boolean {
+  const textLines = [caption, notes.join(' ')].map((text) =>
+    Math.ceil(text.length / charactersPerLine),
+  );
+  return rows.length > maximumFloatRows || rows.length + sum(textLines) > maximumFloatLines;
 }
 
 function formatFloatingTable(table: Table): string {

@@ -145,6 +145,12 @@ describe('writeLatex', () => {
     );
   });
 
+  test('breaks a table with long notes across pages, which would otherwise leave the page', () => {
+    const notes = ['Budgets differ. '.repeat(220)];
+    expect(writeLatex([{ ...table, notes }])).toContain('\\begin{longtable}');
+    expect(writeLatex([{ ...table, notes: ['Budgets differ.'] }])).not.toContain('longtable');
+  });
+
   test('protects a bracket at the start of a row, which would be an option of the line break', () => {
     const rows = [{ cells: { name: '[1/3]' } }, { cells: { name: '*' } }];
     const lines = writeLatex([{ ...table, rows }]).split('\n');
