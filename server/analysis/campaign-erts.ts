@@ -13,12 +13,15 @@ import {
 } from '#server/stats/coco-runtime.ts';
 import { sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import {
   chooseCells,
+  getCellCounts,
   getOptimizers,
   listUnlikeTargets,
   makeCellNotes,
+  makeDifferenceNotes,
   type UnsolvedCells,
 } from './campaign-cells.ts';
 import {
@@ -118,6 +121,7 @@ export async function listErts(
         return makeNoteIf(count > 0, 'INTERVALS_ASSUME_SUCCESS', count, reason);
       }),
       ...makeCellNotes(dimensions, countMissingCells(getOptimizers(trials), missingFunctions)),
+      ...(query.cells === 'shared' ? [] : makeUnlikeCellNotes(trials, missingFunctions)),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
       ...makeNoteIf(
         campaignSet.hasTargetsFromData && query.targets.length === 0,
@@ -152,6 +156,34 @@ function listMissingFunctions(trials: readonly Trial[]): MissingFunction[] {
       .filter((optimizer) => !presentOptimizers.has(optimizer))
       .map((optimizerId) => ({ optimizerId, trials: functionTrials }));
   });
+}
+
+/**
+ * Returns the note on different cells of the optimizers; an empty list if they are equal. Also returns an empty list if
+ * the optimizers lack only functions that count as unsolved. A missing instance cannot count so: an unsolved trial of 0
+ * evaluations does not change an ERT.
+ */
+function makeUnlikeCellNotes(
+  trials: readonly Trial[],
+  unsolvedFunctions: readonly MissingFunction[],
+): AnalysisNote[] {
+  const sharedCells = chooseCells(trials, 'shared').map(getCellCounts);
+  const optimizers = getOptimizers(trials);
+  const cellNotes = makeDifferenceNotes(sharedCells, optimizers.length);
+  if (unsolvedFunctions.length === 0) return cellNotes;
+  const getKey = (optimizer: string, cell: { dimension: number; functionId: number }) =>
+    JSON.stringify([optimizer, cell.dimension, cell.functionId]);
+  const unsolvedKeys = new Set(
+    unsolvedFunctions.flatMap(({ optimizerId, trials: [trial] }) =>
+      trial ? getKey(optimizerId, trial) : [],
+    ),
+  );
+  const lacksInstances = sharedCells
+    .flatMap(({ dropped }) => dropped)
+    .some((cell) =>
+      cell.missingFor.some((optimizer) => !unsolvedKeys.has(getKey(optimizer, cell))),
+    );
+  return lacksInstances ? cellNotes : [];
 }
 
 /** Returns an unsolved trial of 0 evaluations for each target of the other optimizers on a missing function. */

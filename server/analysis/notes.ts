@@ -196,7 +196,7 @@ const sentences = {
   CELLS_UNSOLVED: (cellCount: number, optimizers: readonly string[]) =>
     `${formatNounCount(cellCount, 'missing cell')} count${cellCount === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
   CELLS_DIFFER: (cellCount: number, total: number) =>
-    `The optimizers share ${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
+    `The optimizers share ${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance). Do not rank them by these results.`,
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>

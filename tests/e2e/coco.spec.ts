@@ -253,7 +253,7 @@ test('the ECDF compares on shared cells in one chart per dimension, and lists th
   ).toBeVisible();
   await page.getByRole('button', { name: 'Show all cells' }).click();
   await expect(page).toHaveURL(/cells=all/);
-  await expect(page.getByText('Do not rank them by these curves.').first()).toBeVisible();
+  await expect(page.getByText('Do not rank them by these results.').first()).toBeVisible();
   await page.goBack();
   await page.getByRole('button', { name: 'Count missing as unsolved' }).click();
   await expect(page.getByText(/missing cells? counts? as unsolved/).first()).toBeVisible();

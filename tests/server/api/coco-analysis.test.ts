@@ -477,7 +477,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     const whole = await ask<Ecdf>(`${url}&cells=all`);
     expect(whole.notes[1]?.message).toBe(
-      'The optimizers share 1 of 16 cells (function, dimension, instance). Do not rank them by these curves.',
+      'The optimizers share 1 of 16 cells (function, dimension, instance). Do not rank them by these results.',
     );
     const unsolved = await ask<Ecdf>(`${url}&cells=unsolved`);
     expect(

@@ -209,6 +209,18 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     '5 missing cells count as unsolved, for de; es.',
     'campaign/uneven/erts?cells=unsolved',
   ],
+  ...(
+    [
+      ['all', 'even/erts?cells=all'],
+      ['all', 'uneven/erts?cells=shared'],
+      ['unsolved', 'functions/erts?cells=unsolved'],
+    ] as const
+  ).map(([cells, neighbour]): (typeof cases)[number] => [
+    'CELLS_DIFFER',
+    `campaign/uneven/erts?cells=${cells}`,
+    'The optimizers share 2 of 3 cells (function, dimension, instance). Do not rank them by these results.',
+    `campaign/${neighbour}`,
+  ]),
   [
     'NO_SHARED_CELLS',
     'campaign/apart/erts',
