@@ -17,12 +17,7 @@ import {
   getOutcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import {
-  computeBox,
-  computeFiniteMedian,
-  getMaximum,
-  getMinimum,
-} from '#server/stats/descriptive.ts';
+import { computeBox, computeFiniteMedian } from '#server/stats/descriptive.ts';
 import { computeEcdfOfAllRuns, computeEcdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { testKruskalWallis } from '#server/stats/rank-tests.ts';
 import { type FamilyPair, makeRankSumPairs } from '#server/stats/pairwise-tests.ts';
@@ -67,6 +62,7 @@ import {
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
+  makeBudgetRangeNotes,
   makeCopyNotes,
   makeNoteIf,
   makeObjectiveNotes,
@@ -420,24 +416,14 @@ function makeGroupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
   ];
 }
 
-/** Maximum difference of budgets without a note, as a share of the smallest one. */
-const budgetTolerance = 0.05;
-
 /** Returns the notes on different and on unknown budgets. */
 function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
-  const budgets = getKnownBudgets(runs);
-  const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
   const unknownBudgetCount = runs.filter(
     (run) => hasEndedUnsolved(run) && run.grantedEvaluations === null && !hasKnownEvaluations(run),
   ).length;
   return [
-    ...makeNoteIf(
-      largestBudget > smallestBudget * (1 + budgetTolerance),
-      'UNEQUAL_BUDGETS',
-      smallestBudget,
-      largestBudget,
-    ),
+    ...makeBudgetRangeNotes('UNEQUAL_BUDGETS', getKnownBudgets(runs)),
     ...makeNoteIf(unknownBudgetCount > 0, 'BUDGETS_UNKNOWN', unknownBudgetCount),
   ];
 }

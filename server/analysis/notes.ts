@@ -16,7 +16,7 @@ import {
   formatDistinctFitness,
   formatStatistic,
 } from '#shared/number-format.ts';
-import { getFiniteValues } from '#server/stats/descriptive.ts';
+import { getFiniteValues, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** Returns the count with its noun: "1 run" or "3 runs". */
@@ -163,6 +163,13 @@ const sentences = {
     'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
     `${listNames(pairs.map(({ a, b, rho }) => `${a} and ${b} (ρ = ${formatStatistic(rho)})`))}. ` +
     'Their separate associations with the results are hard to distinguish.',
+  PARAMETERS_NESTED: (pairs: readonly { path: string; by: string; eta: number }[]) =>
+    'The numbers of parameters depend on another parameter over the experiments (correlation ratio η of their ranks of at least 0.5): ' +
+    `${listNames(pairs.map(({ path, by, eta }) => `${path} on ${by} (η = ${formatStatistic(eta)})`))}. ` +
+    'A correlation with the results may come from the other parameter.',
+  RUNS_OF_BUDGETS: (minimum: number, maximum: number) =>
+    `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). Median best fitness and its ` +
+    'correlations with parameters ignore that: a difference may come from the budget.',
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
     `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>
@@ -243,6 +250,19 @@ export function makeNoteIf<Code extends NoteCode>(
   ...facts: Facts<Code>
 ): AnalysisNote[] {
   return isNeeded ? [makeNote(code, ...facts)] : [];
+}
+
+/** Maximum difference of budgets without a note, as a share of the smallest one. */
+const budgetTolerance = 0.05;
+
+/** Returns the note on different budgets; an empty list if they differ by at most 5 %, or there are none. */
+export function makeBudgetRangeNotes(
+  code: 'UNEQUAL_BUDGETS' | 'RUNS_OF_BUDGETS',
+  budgets: readonly number[],
+): AnalysisNote[] {
+  const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
+  const isDifferent = largestBudget > smallestBudget * (1 + budgetTolerance);
+  return makeNoteIf(isDifferent, code, smallestBudget, largestBudget);
 }
 
 /** Numbers of runs whose evaluations decrease: of resumed runs, and of others. */

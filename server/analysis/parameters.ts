@@ -19,13 +19,17 @@ import {
   summariseBestFitness,
   getErtMoverInterval,
   getOutcomes,
+  isCompleted,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import { getCondition, getConditionsAmong, selectAlgorithms, type Parameters } from './scope.ts';
+import { getStartedRuns } from './guard-comparison.ts';
+import { hasKnownEvaluations } from '#server/domain/claims/guard.ts';
 import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } from './load.ts';
 import { computeMedian } from '#server/stats/descriptive.ts';
 import {
+  makeBudgetRangeNotes,
   makeNote,
   makeNoteIf,
   makeObjectiveNotes,
@@ -42,7 +46,12 @@ import {
 } from './groups.ts';
 import { computeExpectedRuntime } from '#server/stats/runtime.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';
-import { computeSpearman, testSpearman, type SpearmanTest } from '#server/stats/spearman.ts';
+import {
+  computeCorrelationRatio,
+  computeSpearman,
+  testSpearman,
+  type SpearmanTest,
+} from '#server/stats/spearman.ts';
 
 /**
  * An instance with its runs, and its differences from the other instances of its problem; see
@@ -169,9 +178,30 @@ function makeInstanceParameters(
       ...makeObjectiveNotes(objective, runs),
       ...makeTargetNotes(runs, makeStatedTargetGetter(problemInstance), objective),
       ...makeAssociationNotes(varyingPaths, listedPaths, parameters),
+      ...makeBudgetRangeNotes('RUNS_OF_BUDGETS', listBudgets(runs, experiments, objective)),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
+}
+
+/**
+ * Returns the known budgets of the runs whose final fitness counts: of a COMPLETED run the granted evaluations, else
+ * those that it used if it missed the target or there is none. Omits a run whose data state neither.
+ */
+function listBudgets(
+  runs: readonly AnalysedRun[],
+  experiments: ProblemInstance['experiments'],
+  objective: Objective,
+): number[] {
+  const completedRuns = runs.filter(isCompleted);
+  const outcomes = getOutcomes(completedRuns, objective);
+  const facts = { experiments, silentIds: new Set<string>(), objective };
+  return getStartedRuns(completedRuns, facts).flatMap((run, index) => {
+    const hasMissed = objective.targetFitness === null || outcomes[index]?.isSolved !== true;
+    return (
+      run.grantedEvaluations ?? (hasMissed && hasKnownEvaluations(run) ? run.usedEvaluations : [])
+    );
+  });
 }
 
 /** Returns the results of the runs of each experiment, in the order of the experiments. */
@@ -312,8 +342,9 @@ interface ParameterColumn {
 /**
  * Returns notes on parameters that vary together, see {@link findConfounded}, and on pairs of other numeric parameters
  * whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the
- * strongest first. No pair is in both. `paths` also contains the paths that are not listed, because a listed parameter
- * may vary with one of them; each note names a listed one.
+ * strongest first. Also returns a note on listed numeric parameters that depend on a parameter with texts, such as the
+ * algorithm, by {@link correlateWithTexts}. No pair is in two notes. `paths` also contains the paths that are not
+ * listed, because a listed parameter may vary with one of them; each note names a listed one.
  */
 function makeAssociationNotes(
   paths: readonly string[],
@@ -349,9 +380,23 @@ function makeAssociationNotes(
       }),
     )
     .sort((first, second) => Math.abs(second.rho) - Math.abs(first.rho));
+  const nestedPairs = numericColumns
+    .filter(({ path }) => listedPaths.includes(path))
+    .flatMap((numericColumn) =>
+      columns.flatMap((column) => {
+        const isConfounded = confoundedColumns.some(
+          (group) => group.includes(numericColumn) && group.includes(column),
+        );
+        if (column.isNumeric || isConfounded) return [];
+        const eta = correlateWithTexts(numericColumn.values, column.values);
+        return isCorrelated(eta) ? { path: numericColumn.path, by: column.path, eta } : [];
+      }),
+    )
+    .sort((first, second) => second.eta - first.eta);
   return [
     ...confoundedNotes,
     ...makeNoteIf(correlatedPairs.length > 0, 'PARAMETERS_CORRELATED', correlatedPairs),
+    ...makeNoteIf(nestedPairs.length > 0, 'PARAMETERS_NESTED', nestedPairs),
   ];
 }
 
@@ -412,5 +457,21 @@ function correlateValues(a: ParameterTexts, b: ParameterTexts): number | null {
   return computeSpearman(
     pairs.map(([valueOfA]) => valueOfA),
     pairs.map(([, valueOfB]) => valueOfB),
+  );
+}
+
+/**
+ * Returns {@link computeCorrelationRatio} of the numbers of a parameter for the values of another one, over the
+ * experiments that have the number. Experiments without the other parameter are one group.
+ */
+function correlateWithTexts(numbers: ParameterTexts, texts: ParameterTexts): number | null {
+  const groups = Map.groupBy(numbers.keys(), (index) => texts[index]);
+  return computeCorrelationRatio(
+    Array.from(groups.values(), (indices) =>
+      indices.flatMap((index) => {
+        const value = numbers[index];
+        return value === undefined ? [] : Number(value);
+      }),
+    ),
   );
 }

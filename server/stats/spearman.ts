@@ -45,6 +45,29 @@ export function computeSpearman(x: readonly number[], y: readonly number[]): num
   return x.length < minimumPairs || spread === 0 ? null : toCorrelation(sumProducts(a, b), spread);
 }
 
+/**
+ * Returns the correlation ratio η of the ranks of values in groups: the square root of the share of their variance
+ * between the groups, adjusted for the number of groups (ε², Kelley 1935), so that it is about 0 for groups at random;
+ * 0 if the adjusted share is negative. Ties have mid-ranks. Ignores empty groups. Null below 4 values, with fewer than
+ * two groups, if each value is a group, and if all values are equal. Infinities are ordinary extreme values. Throws a
+ * RangeError for NaN.
+ */
+export function computeCorrelationRatio(groups: readonly (readonly number[])[]): number | null {
+  const sizes = groups.map((group) => group.length).filter((size) => size > 0);
+  const ranks = centerRanks(groups.flat());
+  const n = ranks.length;
+  const total = sumProducts(ranks, ranks);
+  if (n < minimumPairs || sizes.length < 2 || sizes.length === n || total === 0) return null;
+  let start = 0;
+  let between = 0;
+  for (const size of sizes) {
+    between += sum(ranks.slice(start, start + size)) ** 2 / size;
+    start += size;
+  }
+  const adjustedShare = 1 - ((1 - between / total) * (n - 1)) / (n - sizes.length);
+  return Math.sqrt(Math.max(0, adjustedShare));
+}
+
 /** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
 function centerRanks(values: readonly number[]): number[] {
   return rankValues(values).ranks.map((rank) => 2 * rank - (values.length + 1));

@@ -48,6 +48,8 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   POOLED_ON_INSTANCES: 'groups',
   PARAMETERS_VARY_TOGETHER: 'general',
   PARAMETERS_CORRELATED: 'general',
+  PARAMETERS_NESTED: 'general',
+  RUNS_OF_BUDGETS: 'general',
   RUNS_OF_INSTANCES: 'general',
   RUNS_OF_DIRECTIONS: 'general',
   RUNS_OF_TARGETS: 'success',

@@ -155,6 +155,22 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
       `parameters?instance={${neighbour}}`,
     ],
   ),
+  ...(['crossed', 'correlated', 'short-nested'] as const).map(
+    (neighbour): (typeof cases)[number] => [
+      'PARAMETERS_NESTED',
+      'parameters?instance={nested}',
+      'The numbers of parameters depend on another parameter over the experiments (correlation ratio η of their ranks of at least 0.5): ' +
+        'algorithm.size on algorithm.type (η = 0.8452). A correlation with the results may come from the other parameter.',
+      `parameters?instance={${neighbour}}`,
+    ],
+  ),
+  ...(['', '&target=2'] as const).map((target): (typeof cases)[number] => [
+    'RUNS_OF_BUDGETS',
+    `parameters?instance={generations}`,
+    'Runs have different budgets (20 to 30 evaluations). Median best fitness and its correlations with parameters ignore that: ' +
+      'a difference may come from the budget.',
+    target === '' ? 'parameters?instance={nested}' : `parameters?instance={generations}${target}`,
+  ]),
   [
     'RUNS_OF_INSTANCES',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
@@ -326,6 +342,19 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     const repeated = { a: [...unique.a, ...unique.a], b: [...unique.b, ...unique.b] };
     await writeParameters('repeated-search', repeated, 'es');
     await writeParameters('short', { a: [1, 1, 2], b: [1, 2, 2] });
+    const writeSizes = async (problem: string, sizes: Record<string, number[]>) => {
+      for (const [algorithm, ownSizes] of Object.entries(sizes))
+        for (const size of ownSizes) {
+          const options = { problem, algorithm, params: { size }, runs: [falling] };
+          await writeExperiment(on, `${problem}-${algorithm}-${size}`, options);
+        }
+    };
+    await writeSizes('nested', { es: [1, 2, 3], de: [4, 5, 6] });
+    await writeSizes('crossed', { es: [1, 2, 3], de: [1, 2, 3] });
+    await writeSizes('short-nested', { es: [1, 2], de: [3] });
+    // The budget is a number of generations, so that the used evaluations differ.
+    await writeExperiment(on, 'two', { problem: 'generations', runs: [[3, 2]] });
+    await writeExperiment(on, 'three', { problem: 'generations', runs: [falling] });
     await writeExperiment(on, 'onemax-a', { problem: 'onemax', runs: [rising] });
     const others = { problem: 'rosenbrock', runs: [falling] };
     await writeExperiment(on, 'open', {

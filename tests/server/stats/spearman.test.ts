@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computeSpearman, testSpearman } from '#server/stats/spearman.ts';
+import { computeCorrelationRatio, computeSpearman, testSpearman } from '#server/stats/spearman.ts';
 import { expectClose } from './oracle.ts';
 
 test('small samples agree with the exact distribution', () => {
@@ -77,4 +77,35 @@ test('the correlation without a test is the same, and has the same conditions', 
   expectClose(computeSpearman([1, 2, 3, 4], [9, 7, 5, 1]), -1);
   expect(computeSpearman([1, 2, 3], [1, 2, 3])).toBeNull();
   expect(computeSpearman([1, 1, 1, 1], [1, 2, 3, 4])).toBeNull();
+});
+
+test('the correlation ratio is that of the ranks, adjusted for the number of groups', () => {
+  // By hand: of 17.5, the sum of squares of the ranks, 13.5 are between the groups; 1 − 4 / 17.5 · 5 / 4 = 5 / 7.
+  expectClose(
+    computeCorrelationRatio([
+      [1, 2, 3],
+      [4, 5, 600],
+    ]),
+    Math.sqrt(5 / 7),
+  );
+  // Ties: ranks 1.5, 1.5, 3.5, 3.5 are all between the groups.
+  expect(computeCorrelationRatio([[1, 1], [7, 7], []])).toBe(1);
+  expect(
+    computeCorrelationRatio([
+      [1, 4],
+      [2, 3],
+    ]),
+  ).toBe(0);
+});
+
+test('there is no correlation ratio without four values, two groups, a larger group and variation', () => {
+  expect(computeCorrelationRatio([[1, 2], [3]])).toBeNull();
+  expect(computeCorrelationRatio([[1, 2, 3, 4], []])).toBeNull();
+  expect(computeCorrelationRatio([[1], [2], [3], [4]])).toBeNull();
+  expect(
+    computeCorrelationRatio([
+      [1, 1],
+      [1, 1],
+    ]),
+  ).toBeNull();
 });
