@@ -8,13 +8,14 @@ import {
 import {
   compareRuntimes,
   computeRuntimePerFunction,
+  getTrialOutcome,
   hasStoppedAtTarget,
   type Trial,
 } from '#server/stats/coco-runtime.ts';
-import { sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
+import { getMaximum, getMinimum, sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
+import type { CampaignErts, CellChoice, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import {
   chooseCells,
   getCellCounts,
@@ -80,8 +81,8 @@ export async function listErts(
     compareRuntimes,
   );
   // With requested targets, the trials contain each trial once per target.
-  const failedCount =
-    trials.filter(({ status }) => status === 'FAILED').length / Math.max(1, query.targets.length);
+  const failedTrials = trials.filter(isFailed);
+  const failedCount = failedTrials.length / Math.max(1, query.targets.length);
   const solvedRowsWithInterval = rows.filter(
     (row) => row.ertMoverInterval !== null && row.solvedTrials === row.trials,
   );
@@ -112,7 +113,7 @@ export async function listErts(
     ).map(addLabel),
     notes: [
       ...makeNoteIf(repeatedCount > 0, 'TRIALS_REPEATED', repeatedCount),
-      ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount),
+      ...makeNoteIf(failedCount > 0, 'TRIALS_FAILED', failedCount, getOptimizers(failedTrials)),
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeNoteIf(stoppedCount > 0, 'TRIALS_STOPPED_AT_TARGET', stoppedCount),
       ...makeEvaluationNotes(decreasingCounts),
@@ -121,8 +122,13 @@ export async function listErts(
         return makeNoteIf(count > 0, 'INTERVALS_ASSUME_SUCCESS', count, reason);
       }),
       ...makeCellNotes(dimensions, countMissingCells(getOptimizers(trials), missingFunctions)),
-      ...(query.cells === 'shared' ? [] : makeUnlikeCellNotes(trials, missingFunctions)),
+      ...makeUnlikeCellNotes(
+        query.cells === 'shared' ? comparedTrials : trials,
+        query.cells,
+        missingFunctions,
+      ),
       ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
+      ...makeTrialBudgetNotes(trials),
       ...makeNoteIf(
         campaignSet.hasTargetsFromData && query.targets.length === 0,
         'TARGETS_FROM_DATA',
@@ -132,6 +138,45 @@ export async function listErts(
       ...makeNoteIf(doubtfulRowCount > 0, 'DOUBTFUL_REFERENCES', doubtfulRowCount),
     ],
   };
+}
+
+/** Share by which trials may exceed the budget of another optimizer without a note. */
+const budgetTolerance = 0.05;
+
+/** Returns the note on functions with results beyond the budget of an optimizer; an empty list if there are none. */
+function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
+  const functions = Map.groupBy(trials, ({ dimension, functionId }) =>
+    JSON.stringify([dimension, functionId]),
+  );
+  const exceededFunctions = [...functions.values()].filter(exceedsBudgetOfOther);
+  return makeNoteIf(
+    exceededFunctions.length > 0,
+    'TRIALS_OF_BUDGETS',
+    exceededFunctions.length,
+    functions.size,
+  );
+}
+
+/**
+ * Returns whether a trial on a function in a dimension adds evaluations to an ERT that exceed the budget of another
+ * optimizer. The budget of an optimizer is the largest granted one, or if it is unknown the most evaluations of a trial
+ * that missed the target; without either it is no limit. Ignores FAILED trials.
+ */
+function exceedsBudgetOfOther(trials: readonly Trial[]): boolean {
+  const costs = trials.flatMap((trial) => {
+    const outcome = getTrialOutcome(trial);
+    if (!outcome) return [];
+    const { isSolved, budget, evaluationsToTarget } = outcome;
+    const limit = trial.grantedEvaluations ?? (isSolved ? null : budget);
+    const cost = evaluationsToTarget ?? budget ?? 0;
+    return { optimizerId: trial.optimizerId, limit, cost };
+  });
+  const costsByOptimizer = Map.groupBy(costs, ({ optimizerId }) => optimizerId);
+  const limits = [...costsByOptimizer.values()].flatMap(
+    (own) => getMaximum(own.flatMap(({ limit }) => limit ?? [])) ?? [],
+  );
+  const smallestLimit = getMinimum(limits) ?? Infinity;
+  return costs.some(({ cost }) => cost > smallestLimit * (1 + budgetTolerance));
 }
 
 /** A function in a dimension on which only other optimizers have trials. */
@@ -158,19 +203,22 @@ function listMissingFunctions(trials: readonly Trial[]): MissingFunction[] {
   });
 }
 
+function isFailed({ status }: Trial): boolean {
+  return status === 'FAILED';
+}
+
 /**
- * Returns the note on different cells of the optimizers; an empty list if they are equal. Also returns an empty list if
- * the optimizers lack only functions that count as unsolved. A missing instance cannot count so: an unsolved trial of 0
- * evaluations does not change an ERT.
+ * Returns the note on different cells of the optimizers, in which they have trials that have not FAILED; an empty list
+ * if they are equal. `shared` ignores dimensions without a trial of an optimizer, and `unsolved` functions that count as
+ * unsolved. A missing instance cannot count so: an unsolved trial of 0 evaluations does not change an ERT.
  */
 function makeUnlikeCellNotes(
-  trials: readonly Trial[],
+  allTrials: readonly Trial[],
+  choice: CellChoice,
   unsolvedFunctions: readonly MissingFunction[],
 ): AnalysisNote[] {
+  const trials = allTrials.filter((trial) => !isFailed(trial));
   const sharedCells = chooseCells(trials, 'shared').map(getCellCounts);
-  const optimizers = getOptimizers(trials);
-  const cellNotes = makeDifferenceNotes(sharedCells, optimizers.length);
-  if (unsolvedFunctions.length === 0) return cellNotes;
   const getKey = (optimizer: string, cell: { dimension: number; functionId: number }) =>
     JSON.stringify([optimizer, cell.dimension, cell.functionId]);
   const unsolvedKeys = new Set(
@@ -183,7 +231,9 @@ function makeUnlikeCellNotes(
     .some((cell) =>
       cell.missingFor.some((optimizer) => !unsolvedKeys.has(getKey(optimizer, cell))),
     );
-  return lacksInstances ? cellNotes : [];
+  return choice === 'all' || lacksInstances
+    ? makeDifferenceNotes(sharedCells, getOptimizers(trials).length)
+    : [];
 }
 
 /** Returns an unsolved trial of 0 evaluations for each target of the other optimizers on a missing function. */

@@ -189,8 +189,9 @@ const sentences = {
   TRIALS_REPEATED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'trial')} ${trialCount === 1 ? 'has the instance and the run of another trial and counts' : 'have the instance and the run of other trials and count'} as well, ` +
     'because the table “coco_trials” has no key. If they are copies, results give them too much weight and intervals are too small: delete the copies.',
-  TRIALS_FAILED: (trialCount: number) =>
-    `${formatNounCount(trialCount, 'trial')} failed for technical reasons, omitted.`,
+  TRIALS_FAILED: (trialCount: number, optimizers: readonly string[]) =>
+    `${formatNounCount(trialCount, 'FAILED trial')} ${trialCount === 1 ? 'is' : 'are'} omitted. ERTs and solved trials cover only the other ` +
+    `trials of ${listNames(optimizers)}.`,
   TRIALS_FAILED_UNSOLVED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'FAILED trial')} count${trialCount === 1 ? 's' : ''} as unsolved.`,
   TRIALS_FAILED_EXCLUDED: (trialCount: number) =>
@@ -213,6 +214,9 @@ const sentences = {
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>
     `The optimizers have different targets on some instances (${listNames(formatDistinctFitness(targets))}). Results to different ` +
     'targets cannot be compared, and are not tested. Set one target to compare them.',
+  TRIALS_OF_BUDGETS: (functionCount: number, total: number) =>
+    `On ${functionCount} of ${total} functions (each dimension counts), trials went on beyond the budget of another optimizer. ERTs and ` +
+    'solved trials are over whole trials, and a larger budget solves more. Only the tests compare within the common budget.',
   TARGETS_FROM_DATA: () =>
     'The imported data state no targets. Each target is the best value of its function and dimension in the data set: results are exploratory, ' +
     'because the target was chosen from the data.',

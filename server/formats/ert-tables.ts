@@ -181,6 +181,6 @@ function makeSummaryTable({ campaignId, name, suite, summary, ...erts }: Campaig
     rows: summary.map(({ label, referenceKind: _kind, ...row }) => ({
       cells: { ...row, optimizerId: label ?? row.optimizerId },
     })),
-    notes: erts.notes.filter(isCellNote).map(({ message }) => message),
+    notes: erts.notes.map(({ message }) => message),
   };
 }

@@ -71,6 +71,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   CAMPAIGN_RUNNING: 'pairs',
   OPTIMIZERS_NOT_TESTED: 'pairs',
   TRIALS_OF_TARGETS: 'general',
+  TRIALS_OF_BUDGETS: 'general',
   TARGETS_FROM_DATA: 'general',
   TRIALS_STOPPED_AT_TARGET: 'success',
   INTERVALS_ASSUME_SUCCESS: 'success',

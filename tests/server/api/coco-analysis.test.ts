@@ -130,11 +130,13 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       { doubtfulReferences: 1, comparedFunctions: 1, geometricMeanRatio: expect.closeTo(2, 12) },
     ]);
     expect(notes.map(({ message }) => message)).toEqual([
-      '1 trial failed for technical reasons, omitted.',
+      '1 FAILED trial is omitted. ERTs and solved trials cover only the other trials of o1.',
       '1 cell whose reference reports a finite ERT with no success; the ratios omit this reference.',
     ]);
     const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5,0.1');
-    expect(without[0]?.message).toBe('1 trial failed for technical reasons, omitted.');
+    expect(without[0]?.message).toBe(
+      '1 FAILED trial is omitted. ERTs and solved trials cover only the other trials of o1.',
+    );
     expect(without.map(({ code }) => code)).toEqual([
       'TRIALS_FAILED',
       'TRIALS_WITHOUT_TRACE',
@@ -777,7 +779,9 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     const { rows, notes } = await ask<Erts>(`${small}/erts`);
     expect(rows.filter(({ trials }) => trials === 3)).toMatchObject([{ failedTrials: 3 }]);
-    expect(notes[0]?.message).toBe('3 trials failed for technical reasons, omitted.');
+    expect(notes[0]?.message).toBe(
+      '3 FAILED trials are omitted. ERTs and solved trials cover only the other trials of gaussian.',
+    );
     const { items } = await ask<ResponseBody<'listTrials'>>(`${small}/trials?size=200`);
     const failed = items.filter(({ status }) => status === 'FAILED');
     const nothing = { evaluations: null, bestFitness: null, evaluationsToTarget: null };

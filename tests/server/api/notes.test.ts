@@ -63,7 +63,8 @@ async function writeCampaign(
       dimension?: number;
       function_id?: number;
       instances: number[];
-      failed?: boolean;
+      /** Whether all its trials fail, or the instance of the trial that fails. */
+      failed?: boolean | number;
       target?: number;
       /** Budgets of the first instances; 100 for the others. */
       budgets?: number[];
@@ -73,6 +74,7 @@ async function writeCampaign(
   await insert(database, 'coco_campaigns', { campaign_id: id, suite: id, status: 'COMPLETED' });
   for (const [optimizer_id, optimizer] of Object.entries(optimizers)) {
     const { dimension = 2, function_id, instances, failed, target = 1e-8 } = optimizer;
+    const hasFailed = (instance: number) => failed === true || failed === instance;
     const trials = instances.map((instance_id, index) => ({
       campaign_id: id,
       optimizer_id,
@@ -80,10 +82,10 @@ async function writeCampaign(
       ...(function_id !== undefined && { function_id }),
       instance_id,
       dimension,
-      status: failed ? 'FAILED' : 'COMPLETED',
+      status: hasFailed(instance_id) ? 'FAILED' : 'COMPLETED',
       evaluations: 100,
-      reached_target: failed ? 0 : 1,
-      evals_to_target: failed ? null : 10 + instance_id,
+      reached_target: hasFailed(instance_id) ? 0 : 1,
+      evals_to_target: hasFailed(instance_id) ? null : 10 + instance_id,
       target_value: target,
       budget_evals: optimizer.budgets?.[index] ?? 100,
     }));
@@ -237,11 +239,31 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     'The optimizers share 2 of 3 cells (function, dimension, instance). Do not rank them by these results.',
     `campaign/${neighbour}`,
   ]),
+  ...['within', 'alone', 'budgets'].map((neighbour): (typeof cases)[number] => [
+    'TRIALS_OF_BUDGETS',
+    'campaign/beyond/erts',
+    'On 1 of 1 functions (each dimension counts), trials went on beyond the budget of another optimizer. ERTs and solved trials are ' +
+      'over whole trials, and a larger budget solves more. Only the tests compare within the common budget.',
+    `campaign/${neighbour}/erts`,
+  ]),
   [
     'NO_SHARED_CELLS',
     'campaign/apart/erts',
     'The optimizers share no instance in dimension 2. Choose fewer optimizers, or show all cells.',
     'campaign/uneven/erts',
+  ],
+  [
+    'TRIALS_FAILED',
+    'campaign/failing-some/erts',
+    '1 FAILED trial is omitted. ERTs and solved trials cover only the other trials of de.',
+    'campaign/even/erts',
+  ],
+  [
+    'CELLS_DIFFER',
+    'campaign/failing-some/erts',
+    'The optimizers share 1 of 2 cells (function, dimension, instance). Do not rank them by these results.',
+    // An optimizer without any result is not ranked.
+    'campaign/failing/erts',
   ],
   [
     'TRIALS_FAILED_EXCLUDED',
@@ -380,6 +402,10 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
       es: { instances: [1, 2] },
       de: { instances: [1, 2], failed: true },
     });
+    await writeCampaign(on, 'failing-some', {
+      es: { instances: [1, 2] },
+      de: { instances: [1, 2], failed: 2 },
+    });
     await writeCampaign(on, 'aims', {
       es: { instances: [1, 2], target: 0.1 },
       de: { instances: [1, 2] },
@@ -393,6 +419,11 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
       few: { instances: instances.slice(1), budgets: [200] },
       unknown: { instances, budgets: [0, 200] },
     });
+    // Instance 50 is solved after 60 evaluations.
+    const short = { instances: [1], budgets: [20] };
+    await writeCampaign(on, 'beyond', { de: short, es: { instances: [1, 50] } });
+    await writeCampaign(on, 'within', { de: short, es: { instances: [1, 2] } });
+    await writeCampaign(on, 'alone', { es: { instances: [1, 50], budgets: [20] } });
     const names = Array.from({ length: 13 }, (_, index) => `o${index}`);
     await writeCampaign(
       on,

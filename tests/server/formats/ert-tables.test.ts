@@ -91,3 +91,19 @@ test('the captions state why nothing is bold, and which functions a mean ratio n
     'the best of the compared optimizers, where all functions are solved.',
   );
 });
+
+test('the table of ratios has the notes on trials that its means omit, because papers show it alone', () => {
+  const notes = [
+    { code: 'TRIALS_FAILED', message: 'Some failed.' },
+    { code: 'CELLS_DIFFER', message: 'Cells differ.' },
+  ];
+  const summary = [{ optimizerId: 'es', dimension: 2 }];
+  const erts = { campaignId: 'c', name: 'c', suite: 'bbob', references: [], notes, summary };
+  const [functionTable, ratioTable] = makeErtTables(
+    { ...erts, rows: [makeRow('es', 1)] } as unknown as CampaignErts,
+    null,
+  );
+  // Rows by function cover all trials.
+  expect(functionTable?.notes).toEqual(['Some failed.']);
+  expect(ratioTable?.notes).toEqual(['Some failed.', 'Cells differ.']);
+});
