@@ -14,6 +14,7 @@ import {
   describeCount,
   formatCount,
   formatDistinctFitness,
+  formatShare,
   formatStatistic,
 } from '#shared/number-format.ts';
 import { getFiniteValues, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
@@ -170,6 +171,9 @@ const sentences = {
   RUNS_OF_BUDGETS: (minimum: number, maximum: number) =>
     `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). Median best fitness and its ` +
     'correlations with parameters ignore that: a difference may come from the budget.',
+  COMPLETED_SHARES_DIFFER: (smallestShare: number, largestShare: number) =>
+    `Completed runs are ${formatShare(smallestShare)} to ${formatShare(largestShare)} of the runs of an experiment. Median best fitness and its ` +
+    'correlations with parameters cover only these: a value with which runs often fail can look good.',
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
     `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>

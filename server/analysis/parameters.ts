@@ -27,7 +27,7 @@ import { getStartedRuns } from './guard-comparison.ts';
 import { hasKnownEvaluations } from '#server/domain/claims/guard.ts';
 import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } from './load.ts';
-import { computeMedian } from '#server/stats/descriptive.ts';
+import { computeMedian, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import {
   makeBudgetRangeNotes,
   makeNote,
@@ -179,9 +179,26 @@ function makeInstanceParameters(
       ...makeTargetNotes(runs, makeStatedTargetGetter(problemInstance), objective),
       ...makeAssociationNotes(varyingPaths, listedPaths, parameters),
       ...makeBudgetRangeNotes('RUNS_OF_BUDGETS', listBudgets(runs, experiments, objective)),
+      ...makeShareNotes(runs),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
+}
+
+/** Returns the note that the shares of COMPLETED runs of the experiments differ; an empty list if they are equal. */
+function makeShareNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
+  const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  const shares = Array.from(
+    runsByExperiment.values(),
+    (own) => own.filter(isCompleted).length / own.length,
+  );
+  const [smallestShare, largestShare] = [getMinimum(shares) ?? 0, getMaximum(shares) ?? 0];
+  return makeNoteIf(
+    smallestShare < largestShare,
+    'COMPLETED_SHARES_DIFFER',
+    smallestShare,
+    largestShare,
+  );
 }
 
 /**

@@ -173,6 +173,13 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
       'a difference may come from the budget.',
     target === '' ? 'parameters?instance={nested}' : `parameters?instance={generations}${target}`,
   ]),
+  ...['all-fail', 'nested'].map((neighbour): (typeof cases)[number] => [
+    'COMPLETED_SHARES_DIFFER',
+    'parameters?instance={some-fail}',
+    'Completed runs are 50.0\u2009% to 100.0\u2009% of the runs of an experiment. Median best fitness and its correlations with parameters cover ' +
+      'only these: a value with which runs often fail can look good.',
+    `parameters?instance={${neighbour}}`,
+  ]),
   [
     'RUNS_OF_INSTANCES',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
@@ -374,6 +381,13 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     await writeSizes('nested', { es: [1, 2, 3], de: [4, 5, 6] });
     await writeSizes('crossed', { es: [1, 2, 3], de: [1, 2, 3] });
     await writeSizes('short-nested', { es: [1, 2], de: [3] });
+    for (const [problem, failedRuns] of Object.entries({ 'some-fail': [0], 'all-fail': [0, 1] }))
+      for (const index of [0, 1]) {
+        const id = `${problem}-${index}`;
+        await writeExperiment(on, id, { problem, params: { index }, runs: [falling] });
+        const status = failedRuns.includes(index) ? 'FAILED' : 'COMPLETED';
+        await insertRun(on, id, `${id}-other`, { status, best_fitness: 1 });
+      }
     // The budget is a number of generations, so that the used evaluations differ.
     await writeExperiment(on, 'two', { problem: 'generations', runs: [[3, 2]] });
     await writeExperiment(on, 'three', { problem: 'generations', runs: [falling] });
