@@ -7,7 +7,6 @@ import type { annotationParams } from '#shared/schemas/annotation.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
-import { listErts } from './analysis/campaign-erts.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { listTraces, addMetrics } from './analysis/traced-experiments.ts';
@@ -357,9 +356,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listTrials: handleList(({ database }, { params, query }) =>
     coco.makeTrialList(database, params.campaignId, query),
   ),
-  listErts: handleAnalysis((context, { params, query }) =>
-    listErts(context, params.campaignId, query),
-  ),
+  listErts: handleAnalysis(async (context, { params, query }) => {
+    const { listErts } = await import('./analysis/campaign-erts.ts');
+    return listErts(context, params.campaignId, query);
+  }),
   exportErts: handleAnalysis(
     async (context, { params, query }) =>
       (await loadLatex()).exportErts(context, params.campaignId, query),
