@@ -169,6 +169,7 @@ export function digestErts({
         optimizer: markText(row.optimizerId),
         solvedFunctions: row.solvedFunctions,
         functions: row.functions,
+        comparedFunctions: row.comparedFunctions,
         geometricMeanRatio: round(row.geometricMeanRatio),
       })),
       makeSection('erts', rows, (row) => ({

@@ -464,6 +464,6 @@ test.describe('while a runner writes', () => {
       UPDATE one SET run_id = 'first-run', experiment_id = 'without-runs';
       INSERT INTO runs SELECT * FROM one;
     `);
-    await expect(page.locator('.stat').filter({ hasText: 'Solved' })).toContainText('of 1 runs');
+    await expect(page.locator('.stat').filter({ hasText: 'Solved' })).toContainText('of 1 run');
   });
 });

@@ -109,6 +109,8 @@ test.describe('a note', () => {
     await page.getByRole('button', { name: /^Optimizer / }).click();
     await page.getByRole('checkbox', { name: 'Tuned CMA' }).check();
     await expect(page).toHaveURL(/optimizer=cma-es/);
+    // The previous results are pale until the filtered ones are there.
+    await expect(page.locator('.previous-data')).toHaveCount(0);
     await expectAccessible(page);
   });
 

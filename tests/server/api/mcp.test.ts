@@ -4,6 +4,7 @@ import { callTool } from '#server/mcp/call-tool.ts';
 import { getTools } from '#server/mcp/tools.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { connectByHttp, type McpClient, type ToolResult } from '#tests/support/mcp-client.ts';
 import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
@@ -179,6 +180,10 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
     expect(getRows(parts, 'pairsByDimension')).toHaveLength(2);
     expect(getRows(parts, 'ecdfAreas').length).toBeGreaterThan(0);
     expect(getRows(parts, 'erts')).toHaveLength(8);
+    const { summary } = await service.get<CampaignErts>('/api/coco/campaigns/bbob-small/erts');
+    expect(getRows(parts, 'ertRatios')).toMatchObject(
+      summary.map(({ functions, comparedFunctions }) => ({ functions, comparedFunctions })),
+    );
     expect(parts[0]!.notSupported[0]).toMatch(/^Optimizers differ only where/);
   });
 
