@@ -35,6 +35,7 @@ import {
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import {
+  budgetTolerance,
   countDecreasingRuns,
   makeEvaluationNotes,
   makeNoteIf,
@@ -139,9 +140,6 @@ export async function listErts(
     ],
   };
 }
-
-/** Share by which trials may exceed the budget of another optimizer without a note. */
-const budgetTolerance = 0.05;
 
 /** Returns the note on functions with results beyond the budget of an optimizer; an empty list if there are none. */
 function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {

@@ -261,7 +261,7 @@ export function makeNoteIf<Code extends NoteCode>(
 }
 
 /** Maximum difference of budgets without a note, as a share of the smallest one. */
-const budgetTolerance = 0.05;
+export const budgetTolerance = 0.05;
 
 /** Returns the note on different budgets; an empty list if they differ by at most 5 %, or there are none. */
 export function makeBudgetRangeNotes(
