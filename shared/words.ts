@@ -1,3 +1,5 @@
+import { countMillisBetween } from './syntax.ts';
+
 /** Maximum length of the reason of a request to stop or settle, in UTF-16 code units. */
 export const maximumReasonLength = 1000;
 
@@ -34,6 +36,23 @@ export function getFinalRuntime<Runtime>(run: {
   runtimeMillis: Runtime;
 }): Runtime | null {
   return isRunning(run) ? null : run.runtimeMillis;
+}
+
+/**
+ * Returns the stored runtime of a run in milliseconds, or, while it is RUNNING, the time from its start to its latest
+ * iteration; null before the first one.
+ */
+export function getRuntimeSoFar<Runtime>(run: {
+  status: string | null;
+  runtimeMillis: Runtime;
+  startTime: string;
+  progress: { iteration: unknown; lastActivityAt: string } | null;
+}): Runtime | number | null {
+  const final = getFinalRuntime(run);
+  const { progress } = run;
+  // Without an iteration the last activity is the start.
+  if (final !== null || !progress || progress.iteration === null) return final;
+  return countMillisBetween(run.startTime, progress.lastActivityAt);
 }
 
 /** Returns the stored end of a run; null while it is RUNNING, when its row may have that of an earlier segment. */

@@ -7,8 +7,8 @@ import { ProblemError, truncate } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { getFiniteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
-import { readNumber, countMillisBetween } from '#shared/syntax.ts';
-import { getFinalRuntime, getShownResults, isRunning } from '#shared/words.ts';
+import { readNumber } from '#shared/syntax.ts';
+import { getRuntimeSoFar, getShownResults, isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
@@ -105,14 +105,10 @@ function getResult(
     best: bestFitness,
     evaluationsSpent: getUsedEvaluations(run) || null,
     iterationsDone: readNumber(getShownResults(item).iterations ?? run.newestIteration),
-    elapsedMillis: readNumber(getFinalRuntime(item) ?? getElapsedMillis(item)),
+    elapsedMillis: readNumber(getRuntimeSoFar(item)),
     solved: hasTarget ? (outcome?.isSolved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };
-}
-
-function getElapsedMillis({ startTime, progress }: ListedRun): number | null {
-  return countMillisBetween(startTime, progress?.lastActivityAt);
 }
 
 /**

@@ -35,8 +35,8 @@ export interface DocumentStore {
    */
   read(): Promise<readonly StoredDocument[]>;
   /**
-   * Throws DOCUMENTS_UNREADABLE if the database user lacks the privilege to read the documents, which other users can read.
-   * SQLite: never, because its documents are a file.
+   * Throws DOCUMENTS_UNREADABLE if the database user lacks the privilege to read the documents, which other users can
+   * read. SQLite: never, because its documents are a file.
    */
   requireReadPrivilege(): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getEndTime, getShownResults } from '#shared/words.ts';
+import { getEndTime, getRuntimeSoFar, getShownResults } from '#shared/words.ts';
 
 const stored = {
   bestFitness: 5,
@@ -21,4 +21,15 @@ test('an ended run, and a running one without iterations, show the stored result
   expect(getShownResults({ ...stored, progress: null })).toEqual(results);
   expect(getShownResults({ ...stored, progress: none })).toEqual(results);
   expect(getEndTime({ ...stored, status: 'STOPPED' })).toBe(stored.endTime);
+});
+
+test('a RUNNING run has a runtime from its first iteration on, as on its own page', () => {
+  const getRuntime = (status: string, iteration: number | null) => {
+    const runProgress = { iteration, lastActivityAt: '2026-11-21T10:55:09Z' };
+    const startTime = '2026-11-21T10:55:00Z';
+    return getRuntimeSoFar({ status, startTime, runtimeMillis: 5, progress: runProgress });
+  };
+  expect(getRuntime('RUNNING', null)).toBeNull();
+  expect(getRuntime('RUNNING', 0)).toBe(9000);
+  expect(getRuntime('COMPLETED', null)).toBe(5);
 });

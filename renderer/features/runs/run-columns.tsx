@@ -1,7 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
-import { getEndTime, getShownResults } from '#shared/words.ts';
+import { getEndTime, getRuntimeSoFar, getShownResults } from '#shared/words.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {
   countColumn,
@@ -9,7 +9,6 @@ import {
   fitnessColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { getListedRuntime } from './listed-runtime.ts';
 import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
@@ -42,7 +41,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     sortBy: 'evaluations',
     fromPixels: 1150,
   }),
-  durationColumn('runtime', 'Runtime', getListedRuntime, {
+  durationColumn('runtime', 'Runtime', getRuntimeSoFar, {
     explanation: `Wall time; ${sofar}`,
     sortBy: 'runtime_millis',
     fromPixels: 1200,

@@ -153,7 +153,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
     with tables as (select oid, relname from pg_class
       where relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and relname in ('control_requests', 'runs') and relkind in ('r', 'p')),
-    needed_rights (ordinal, right_name, is_granted) as (
+    needed_privileges (ordinal, privilege, is_granted) as (
       select 1, 'INSERT on table "control_requests"', has_table_privilege(oid, 'INSERT')
         from tables where relname = 'control_requests'
       union all select 2, 'UPDATE on table "control_requests"', has_any_column_privilege(oid, 'UPDATE')
@@ -169,7 +169,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
         where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
           and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
-      (select right_name from needed_rights where not is_granted order by ordinal limit 1) as missing_privilege`.execute(
+      (select privilege from needed_privileges where not is_granted order by ordinal limit 1) as missing_privilege`.execute(
     kysely,
   );
   const [state] = rows;
