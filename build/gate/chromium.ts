@@ -35,9 +35,9 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 }
 
 /**
- * Returns the path of a Chromium. Installs nothing if `CHROMIUM_PATH` is set, otherwise one if there is none: with
- * Debian's package manager if this process runs as root, then with Playwright's download. As root, also tries to
- * install the headless shell if there is another Chromium. Throws an Error with advice if there is still no Chromium.
+ * Returns the path of a Chromium. If there is none, installs one: with Debian's package manager if this process runs as
+ * root, then with Playwright's download. As root, also tries to install the headless shell if there is another
+ * Chromium. Installs nothing if `CHROMIUM_PATH` is set. Throws an Error with advice if there is still no Chromium.
  */
 export function ensureChromium(): string {
   const installedPath = findChromium();
