@@ -133,7 +133,7 @@ export async function executeRun(
   };
   const firstGeneration = tryCompute(() => search.start());
   if (firstGeneration instanceof Error) return fail(progress, null, firstGeneration);
-  await publishStarted(progress.publish, progress.run, readClock());
+  await publishStart(progress.publish, progress.run, readClock());
   await publishIteration(progress.publish, identity.runId, readClock(), firstGeneration);
   return iterate(progress, firstGeneration);
 }
@@ -150,7 +150,7 @@ async function iterate(progress: RunInProgress, firstGeneration: Generation): Pr
     generation = newGeneration;
     await recordGeneration(progress, generation);
   }
-  await publishCompleted(progress.publish, progress.run, progress.readClock(), {
+  await publishCompletion(progress.publish, progress.run, progress.readClock(), {
     ...getResult(progress, generation),
     artifacts: getArtifacts(progress),
   });
@@ -211,7 +211,7 @@ function getArtifacts({ databaseUrl, lastCheckpoint }: RunInProgress): Record<st
 
 async function stop(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
   const { publish, run, readClock, database } = progress;
-  await publishStopped(publish, run, readClock(), getResult(progress, generation), stopReason);
+  await publishStop(publish, run, readClock(), getResult(progress, generation), stopReason);
   await acknowledgeStop(database, run, formatInstant(readClock()));
   return { runId: run.runId, status: 'STOPPED', generation };
 }
@@ -221,7 +221,7 @@ async function fail(
   generation: Generation | null,
   error: Error,
 ): Promise<RunOutcome> {
-  await publishFailed(publish, run, readClock(), error.message || error.name);
+  await publishFailure(publish, run, readClock(), error.message || error.name);
   return { runId: run.runId, status: 'FAILED', generation };
 }
 
@@ -300,7 +300,7 @@ export interface ReportedRun extends RunIdentity {
 }
 
 /** Writes the start of a run whose initial population is evaluated. */
-async function publishStarted(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
+async function publishStart(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
   await publish('run_started', instant, makeIdentityMembers(run), (recorder) =>
     recorder.changeRun(run.runId, {
       experiment_id: run.experiment.experimentId,
@@ -366,7 +366,7 @@ async function publishCheckpoint(
 }
 
 /** Writes the end and the results of a run that has reached a limit or its target. */
-async function publishCompleted(
+async function publishCompletion(
   publish: Publish,
   run: ReportedRun,
   instant: Instant,
@@ -383,7 +383,7 @@ async function publishCompleted(
 }
 
 /** Writes the early end of a run with its reason and its results so far. */
-async function publishStopped(
+async function publishStop(
   publish: Publish,
   run: ReportedRun,
   instant: Instant,
@@ -407,7 +407,7 @@ async function publishStopped(
 }
 
 /** Writes the failure of a run. A failed run has no results. */
-export async function publishFailed(
+export async function publishFailure(
   publish: Publish,
   run: ReportedRun,
   instant: Instant,

@@ -265,21 +265,21 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
 function makeChangeError({ displayName }: DeletionSet): ProblemError {
   return new ProblemError(
     'COUNTS_CHANGED',
-    `${displayName} was not deleted, since its data have changed since the preview. Request the preview again and confirm its counts`,
+    `${displayName} was not deleted, because its data have changed since the preview. Request the preview again and confirm its counts`,
   );
 }
 
 function makeReferenceError({ displayName }: DeletionSet): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${displayName} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
+    `${displayName} was not deleted, because rows of another program's table refer to it. Delete those rows first`,
   );
 }
 
 function makeHookError({ displayName }: DeletionSet, hook: string): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${displayName} was not deleted, since a ${hook} is not the runner's and may act on the deletion. Remove it first`,
+    `${displayName} was not deleted, because a ${hook} is not the runner's and may act on the deletion. Remove it first`,
   );
 }
 

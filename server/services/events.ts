@@ -9,8 +9,8 @@ import { computeOnce, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 
 /**
- * Size in bytes up to which a preview reads a payload completely, even if it is longer than `previewBytes`. The
- * reported size of a payload that is read completely is that of the masked text.
+ * Size in bytes up to which a preview reads a payload completely, even if it is longer than `previewBytes`. For a
+ * payload that the preview reads completely, the service reports the size of the masked text.
  */
 const wholePayloadBytes = 65_536;
 

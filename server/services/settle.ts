@@ -65,12 +65,15 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
   if (!silent) {
     const gapMillis = secondsPerIteration === null ? null : 1_000 * secondsPerIteration;
     const limitText = formatDuration(getSilenceMillis(gapMillis));
-    throw makeStillAliveError(runId, `${lastWriteText}: it counts as silent after ${limitText}`);
+    throw makeStillAliveError(
+      runId,
+      `${lastWriteText}: it counts as silent after ${limitText}. Wait, or request a stop instead`,
+    );
   }
   if (!(ageMillis > settlingMillis)) {
     throw makeStillAliveError(
       runId,
-      `${lastWriteText}: it can be settled ${formatDuration(settlingMillis)} later`,
+      `${lastWriteText}: it can be settled ${formatDuration(settlingMillis)} later. Wait until then`,
     );
   }
   const { iteration, evaluations } = progress;

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { record } from '#server/recording/recorder.ts';
-import { publishFailed } from '#server/sample/execute-run.ts';
+import { publishFailure } from '#server/sample/execute-run.ts';
 
 const campaign_id = 'bbob-small';
 
@@ -37,7 +37,7 @@ export async function letTrialsFail(database: Database): Promise<void> {
       };
       const runColumns = { run_id: run.run_id, experiment_id: run.experiment_id, seed: run.seed };
       const { start_time } = run;
-      await publishFailed(
+      await publishFailure(
         async (type, instant, members, effect) => {
           await recorder.writeRuns([{ ...runColumns, status: 'RUNNING', start_time }]);
           await recorder.writeEvents([{ runId: run.run_id, type, instant, members }]);

@@ -95,7 +95,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       body: {
         code: 'COUNTS_CHANGED',
         detail:
-          'Campaign "grown" was not deleted, since its data have changed since the preview. Request the preview again and confirm its counts',
+          'Campaign "grown" was not deleted, because its data have changed since the preview. Request the preview again and confirm its counts',
       },
     });
     expect(await countRows(database())).toEqual(before);

@@ -190,7 +190,7 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
         body: {
           code: 'COUNTS_CHANGED',
           detail:
-            'Experiment "changed" was not deleted, since its data have changed since the preview. Request the preview again and confirm its counts',
+            'Experiment "changed" was not deleted, because its data have changed since the preview. Request the preview again and confirm its counts',
         },
       });
       expect(await countRows(database())).toEqual(before);

@@ -91,7 +91,9 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       await endRunner();
       const alive = await makeRefusal(runId);
       expect(alive).toMatchObject({ code: 'STILL_ALIVE' });
-      expect(alive['detail']).toMatch(/last wrote at \S+Z: it counts as silent after 1 min 0 s$/);
+      expect(alive['detail']).toMatch(
+        /last wrote at \S+Z: it counts as silent after 1 min 0 s\. Wait, or request a stop instead$/,
+      );
       const experiment = `/api/experiments/${(await getRun(runId)).experimentId}`;
       const deletion = () => fetch(`${service.url}${experiment}`, { method: 'DELETE' });
       expect((await deletion()).status).toBe(409);
@@ -169,7 +171,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     await insert(database(), 'iterations', { run_id: 'quiet', iteration: 0, created_at: ago(9) });
     expect((await getRun('quiet')).progress?.silent).toBe(true);
     expect((await makeRefusal('quiet'))['detail']).toMatch(
-      /last wrote at .*: it can be settled 10 min 0 s later/,
+      /last wrote at .*: it can be settled 10 min 0 s later\. Wait until then$/,
     );
     const row = { iteration: 1, created_at: ago(11) };
     await database()
