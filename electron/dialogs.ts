@@ -16,7 +16,8 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 
 /**
  * Returns the dialog to show after a service fails to start or ends. Its choices: allow the fix if there is one, try
- * again, choose another database, show the log at `logPath` in its folder, or quit. The default button never changes existing data.
+ * again, choose another database, show the log at `logPath` in its folder, or quit. The default button never changes
+ * existing data.
  */
 export function makeServiceFailureDialog(
   { message, advice, log, code }: ServiceFailure,

@@ -72,8 +72,8 @@ export function findBars(
 const maximumNamedPairs = 3;
 
 /**
- * Returns a sentence that names the pairs with a claimed difference that have a common bar of {@link findBars}, because
- * a bar from the one to the other of two groups contains those between; empty without such pairs.
+ * Returns a sentence that names the pairs with a claimed difference that have a common bar of {@link findBars}; empty
+ * without such pairs. Such a pair has one, because a bar that joins two groups also contains the groups between them.
  */
 export function describeJoinedDifferences(
   groups: readonly string[],

@@ -140,8 +140,9 @@ export interface DesktopDatabases {
 /**
  * Messages of the service to the process that forked it: its current step, and finally the address of its pages or the
  * reason why it cannot start, for the user. A reason has a code if the service can start after the user allows a
- * change. `LEGACY_SCHEMA`: the tables belong, or may belong, to an old runner and can be replaced after a backup;
- * `TABLES_OF_OTHERS`: the runner's tables can be added to existing ones; `FILE_MISSING`: a database can be created.
+ * change. `LEGACY_SCHEMA`: the tables belong, or may belong, to an old runner, and the service can replace them after a
+ * backup; `TABLES_OF_OTHERS`: the service can add the runner's tables to existing ones; `FILE_MISSING`: the service can
+ * create a database.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({

@@ -117,7 +117,7 @@ export const targetsMessage =
 /**
  * Parses targets: each text has items separated by commas, which are numbers, or `from..to:count` for powers of ten
  * with evenly spaced exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is
- * invalid, a target is not finite, or there are more than {@link maximumTargets} with duplicates.
+ * invalid, a target is not finite, or there are more than {@link maximumTargets}, counting duplicates.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
   const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
@@ -180,7 +180,7 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 /**
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
  * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains 1 to 100 values: `= [50, 100]`
- * matches any of them, `!= [50, 100]` no value of them. A JSON string is a text that would otherwise have another
+ * matches any of them, `!= [50, 100]` none of them. A JSON string is a text that would otherwise have another
  * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
  * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
  * `has no operator …`.

@@ -39,8 +39,8 @@ export function getFinalRuntime<Runtime>(run: {
 }
 
 /**
- * Returns the stored runtime of a run in milliseconds, or, while it is RUNNING, the time from its start to its latest
- * iteration; null before the first one.
+ * Returns the stored runtime of a run in milliseconds, or, while it is RUNNING, the time from its start to its newest
+ * iteration; null before the first one, and if a time is invalid.
  */
 export function getRuntimeSoFar<Runtime>(run: {
   status: string | null;
@@ -48,10 +48,10 @@ export function getRuntimeSoFar<Runtime>(run: {
   startTime: string;
   progress: { iteration: unknown; lastActivityAt: string } | null;
 }): Runtime | number | null {
-  const final = getFinalRuntime(run);
+  const finalRuntime = getFinalRuntime(run);
   const { progress } = run;
   // Without an iteration the last activity is the start.
-  if (final !== null || !progress || progress.iteration === null) return final;
+  if (finalRuntime !== null || !progress || progress.iteration === null) return finalRuntime;
   return countMillisBetween(run.startTime, progress.lastActivityAt);
 }
 

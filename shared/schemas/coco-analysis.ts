@@ -191,7 +191,7 @@ export const ecdfQuery = z.object({
       'Evaluations / dimension up to which the area is computed. Default: in each dimension, the smallest budget limit of the trials, or without one their largest number of used evaluations; over all dimensions, the smallest of these',
     ),
   restarts: makeFlagFilter(false).describe(
-    'Whether restarts are simulated for trials that missed a target',
+    'Whether the response simulates restarts for trials that missed a target',
   ),
 });
 export type EcdfQuery = z.infer<typeof ecdfQuery>;
@@ -265,8 +265,8 @@ export const campaignEcdf = z
       .meta({ description: 'One panel per dimension with a trial in a compared cell' }),
     curves: z.array(ecdfCurve).meta({
       description:
-        'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers. The unknown dimension ' +
-        '(0) is omitted if there are others',
+        'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers. They omit the unknown ' +
+        'dimension (0) if there are others',
     }),
     notes: z.array(analysisNote),
   })

@@ -110,7 +110,7 @@ export const databaseChoices = z
   .object({
     current: currentDatabase.nullable(),
     folder: z.string().nullable().meta({
-      description: 'Folder of the files that can be chosen; null if any folder is allowed',
+      description: 'Folder of the files that users can choose; null if any folder is allowed',
     }),
     files: z.array(databaseFile).meta({
       description:

@@ -3,8 +3,8 @@ import * as z from 'zod';
 /**
  * Method by which the service masks the secrets in a field when it writes a response. `text`: JSON, prose, or text in a
  * numeric column. `yaml`: YAML. `param`: an object that is a flattened parameter, by its path. `params`: a record of
- * parameters by their paths. `source`: none, because the secrets are masked before the text is truncated, searched or
- * compared.
+ * parameters by their paths. `source`: none, because the service masks the secrets before it truncates, searches or
+ * compares the text.
  */
 export interface Masking {
   as: 'text' | 'yaml' | 'param' | 'params' | 'source';

@@ -97,7 +97,7 @@ const runRecord = z.object({
     description:
       'Configuration in free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
       'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level. Other values at ' +
-      'the top level are parameters of the algorithm, except sections of the runner such as `run`. A seed in it is ignored',
+      'the top level are parameters of the algorithm, except sections of the runner such as `run`. The service ignores a seed in it',
   }),
   seed,
   startTime: time.optional(),
@@ -210,7 +210,7 @@ export const recordResponse = z
           message: makeMaskedText(),
         }),
       )
-      .meta({ description: 'Records that were not stored, with the reason' }),
+      .meta({ description: 'Records that the service did not store, with the reason' }),
     runIds: z.array(z.string()).meta({
       description:
         'Ids of the valid `run` records, in order, also of those that the service rejects, as for RUN_CONFLICT. A record without `runId` gets a new id',

@@ -98,7 +98,7 @@ export const health = z
           'Identity of the database. It changes when another database replaces this one, such as another file at the same path; ' +
           `see the header ${identityHeader}`,
       }),
-    choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
+    choosing: z.boolean().meta({ description: 'Whether users can choose another database' }),
     replica: z
       .object({
         place: z.string().meta({ description: 'The replica as host:port/database' }),

@@ -37,7 +37,7 @@ class Service(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.records, self.requests, self.runs, self.stops = [], [], set(), {}
         self.failures, self.rejections, self.delay = [], {}, 0.0
-        self.changed = threading.Condition()
+        self.change_condition = threading.Condition()
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
@@ -52,8 +52,8 @@ class Service(ThreadingHTTPServer):
         return [record for record in self.records if record["type"] == kind and run_id in (None, record["runId"])]
 
     def wait(self, condition, timeout=20):
-        with self.changed:
-            if not self.changed.wait_for(condition, timeout):
+        with self.change_condition:
+            if not self.change_condition.wait_for(condition, timeout):
                 raise AssertionError("the service did not receive what the test expects")
 
 
@@ -67,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers["Content-Encoding"] == "gzip":
             body = gzip.decompress(body)
         time.sleep(service.delay)
-        with service.changed:
+        with service.change_condition:
             lines = [json.loads(line) for line in body.split(b"\n") if line]
             service.requests.append((self.path, dict(self.headers), len(lines), len(body)))
             status, content = 200, {}
@@ -77,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
                 content = {"rejected": self.store(lines), "stop": []}
                 for run_id, reason in service.stops.items():
                     content["stop"].append({"runId": run_id, "reason": reason})
-            service.changed.notify_all()
+            service.change_condition.notify_all()
         response = json.dumps(content).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(response)))
@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(response)
 
     def store(self, lines):
-        service, rejected = self.server, []
+        service, rejected_lines = self.server, []
         for line_number, record in enumerate(lines, 1):
             code = service.rejections.pop((record["type"], record.get("iteration")), None)
             if code is None and record["type"] == "run":
@@ -93,10 +93,10 @@ class Handler(BaseHTTPRequestHandler):
             elif code is None and record["runId"] not in service.runs:
                 code = "RUN_UNKNOWN"
             if code:
-                rejected.append({"line": line_number, "code": code, "message": code})
+                rejected_lines.append({"line": line_number, "code": code, "message": code})
             else:
                 service.records.append(record)
-        return rejected
+        return rejected_lines
 
 
 def close_client(client):
@@ -152,7 +152,7 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(all(record["time"] for record in other_records))
         self.assertEqual(self.service.requests[0][1]["Authorization"], "Bearer secret-of-the-test")
 
-    def test_keeps_a_parameter_with_the_name_of_its_own_section(self):
+    def test_retains_a_parameter_with_the_name_of_its_own_section(self):
         for recording in (True, {"frames": 30}):
             run = evoscope.start({**CONFIG, "recording": recording}, url=self.service.url)
             self.addCleanup(close_client, run._client)

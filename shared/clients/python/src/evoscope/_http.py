@@ -37,7 +37,7 @@ def _is_service_address(address: str) -> bool:
         return False
     try:
         parts = urlsplit(address)
-        # Reading an invalid port raises ValueError.
+        # Reading an invalid port throws ValueError.
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False

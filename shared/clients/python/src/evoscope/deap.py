@@ -17,13 +17,13 @@ def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     evaluations = 0
     original_map = toolbox.map
     best: Optional[Any] = None
-    evaluated: List[Any] = []
+    individuals: List[Any] = []
 
     def count(function: Any, items: Iterable[Any], *further_items: Any) -> Any:
         nonlocal evaluations
         item_list: List[Any] = list(items)
         evaluations += len(item_list)
-        evaluated.extend(item for item in item_list if hasattr(item, "fitness"))
+        individuals.extend(item for item in item_list if hasattr(item, "fitness"))
         return original_map(function, item_list, *further_items)
 
     toolbox.register("map", count)
@@ -32,8 +32,8 @@ def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
         def compile(self, data: Any) -> Any:
             nonlocal best
             values = stats.compile(data) if stats is not None else {}
-            fitnesses = [individual.fitness for individual in [*data, *evaluated] if individual.fitness.valid]
-            evaluated.clear()
+            fitnesses = [individual.fitness for individual in [*data, *individuals] if individual.fitness.valid]
+            individuals.clear()
             if fitnesses:
                 best_fitness = max(fitnesses)
                 if best is None or best_fitness > best[0]:
