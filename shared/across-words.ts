@@ -1,4 +1,4 @@
-import { describeCount, formatCount, formatShare } from './number-format.ts';
+import { describeCount, formatCount, formatPValue, formatShare } from './number-format.ts';
 import type { Across, AcrossCell, AcrossInstance, CellMeasure } from './schemas/analysis-across.ts';
 
 /** Descriptions of the measures of the cells, for captions. */
@@ -49,6 +49,22 @@ export function describePairClaims({ pairTests }: Pick<Across, 'pairTests'>): st
 export function describeUnscaled({ pairTests: { unscaled } }: Pick<Across, 'pairTests'>): string {
   if (unscaled.length === 0) return '';
   return `Omitted from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}.`;
+}
+
+/**
+ * Returns a sentence if the tests of pairs have too few blocks for any significant difference; empty if some pair can
+ * be significant, no pair is tested, or a run is RUNNING.
+ */
+export function describeUnattainable({
+  pairTests: { pairs, isInterim },
+}: Pick<Across, 'pairTests'>): string {
+  const attainablePValues = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
+  const smallestPValue = Math.min(...attainablePValues);
+  if (isInterim || attainablePValues.length === 0 || smallestPValue <= 0.05) return '';
+  return (
+    `No difference of a pair can be significant at 0.05: with so few blocks that differ, and ` +
+    `${describeCount(attainablePValues.length, 'tested pair')}, the smallest possible adjusted p-value is ${formatPValue(smallestPValue)}.`
+  );
 }
 
 /** Returns the definition of a block of ranks and tests over instances, as a clause. */

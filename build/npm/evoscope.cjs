@@ -3,6 +3,8 @@
 
 // The command of the npm package. Its syntax is old, so that an old Node.js prints the message below.
 
+const { existsSync } = require('node:fs');
+
 const minimumMajor = 24;
 
 const usage = `Usage: evoscope [database] [flags]       shows a SQLite file, or a database that --db names
@@ -33,6 +35,14 @@ function main() {
   const [location, ...flags] = isForMcp ? commandArguments : [command, ...commandArguments];
   if (location === '--help') process.stdout.write(usage);
   const isLocation = location !== undefined && !location.startsWith('-');
+  // Such a word is more likely a command than a database to create.
+  if (isLocation && /^[A-Za-z]+$/.test(location) && !existsSync(location)) {
+    process.stderr.write(
+      `There is no command or file "${location}". For a new database, use a name with an extension, such as ${location}.db\n\n${usage}`,
+    );
+    process.exitCode = 1;
+    return undefined;
+  }
   process.argv = [
     node,
     'evoscope',

@@ -7,6 +7,7 @@ import {
   describeMarks,
   describeTestedInstances,
   describePairClaims,
+  describeUnattainable,
   describeUnscaled,
   pairScaleWords,
 } from '#shared/across-words.ts';
@@ -205,7 +206,7 @@ function makePairTable(across: Across, getLabel: (group: string) => string): Tab
         better: pair.significant ? getLabel(pair.better) : null,
       },
     })),
-    notes: [describeUnscaled(across)].filter(Boolean),
+    notes: [describeUnscaled(across), describeUnattainable(across)].filter(Boolean),
   };
 }
 

@@ -37,6 +37,20 @@ test('The command of the npm package names the Node.js that it needs', () => {
   ]);
 });
 
+test('The command of the npm package takes an unknown word for a command, and creates no file', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'evoscope-command-'));
+  const file = fileURLToPath(new URL('../../build/npm/evoscope.cjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [file, 'serve'], {
+    cwd,
+    encoding: 'utf8',
+  });
+  expect([status, readdirSync(cwd)]).toEqual([1, []]);
+  expect(stderr).toContain(
+    'There is no command or file "serve". For a new database, use a name with an extension, such as serve.db\n\nUsage: evoscope',
+  );
+  rmSync(cwd, { recursive: true });
+});
+
 const why = !isLong
   ? ' (skipped, needs npm run test:long)'
   : process.platform === 'win32'

@@ -476,6 +476,21 @@ test.describe('stopping', () => {
     await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeDisabled();
   });
 
+  test('a run that ends before the request shows the reason without a retry', async ({
+    page,
+    service,
+    database,
+  }) => {
+    await page.goto(`${service.url}/?status=RUNNING`);
+    await page.getByRole('button', { name: /^Stop / }).click();
+    database.exec("UPDATE runs SET status = 'COMPLETED' WHERE status = 'RUNNING'");
+    await dialog(page).getByRole('button', { name: 'Request stop' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText('COMPLETED');
+    await expect(dialog(page).locator('.dialog-foot')).toHaveText('Close');
+    await dialog(page).getByRole('button', { name: 'Close' }).last().click();
+    await expect(dialog(page)).toBeHidden();
+  });
+
   test('a run whose process has died shows in its row that there is no response', async ({
     page,
     service,

@@ -4,6 +4,7 @@ import {
   describeDifference,
   describeMarks,
   describeTestedInstances,
+  describeUnattainable,
   describeUnscaled,
 } from '#shared/across-words.ts';
 
@@ -51,6 +52,42 @@ describe('describeUnscaled', () => {
       });
     expect(words([])).toBe('');
     expect(words(['f1', 'f2'])).toMatch(/only with a known optimum: f1; f2\.$/);
+  });
+});
+
+describe('describeUnattainable', () => {
+  const words = (attainablePValues: (number | null)[], isInterim = false) => {
+    const pairs = attainablePValues.map((attainablePValue) => ({
+      a: 'a',
+      b: 'b',
+      blocks: 4,
+      wins: 4,
+      ties: 0,
+      losses: 0,
+      medianDifference: 1,
+      pValue: attainablePValue,
+      holmAdjustedPValue: 1,
+      attainablePValue,
+      better: 'a',
+      significant: false,
+    }));
+    return describeUnattainable({
+      pairTests: { scale: 'log10Ert', unscaled: [], isInterim, pairs },
+    });
+  };
+
+  it('states the smallest possible p-value where no pair can be significant', () => {
+    expect(words([0.25, null, 0.125])).toBe(
+      'No difference of a pair can be significant at 0.05: with so few blocks that differ, and 2 tested pairs, ' +
+        'the smallest possible adjusted p-value is 0.125.',
+    );
+  });
+
+  it('is empty where a pair can be significant, no pair is tested, or runs are RUNNING', () => {
+    expect(words([0.25, 0.05])).toBe('');
+    expect(words([null])).toBe('');
+    expect(words([])).toBe('');
+    expect(words([0.25], true)).toBe('');
   });
 });
 

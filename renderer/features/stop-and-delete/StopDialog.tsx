@@ -46,12 +46,13 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
     closesAfterRefresh: false,
     onClose: () => props.onClose(),
   });
-  const failure = () => {
+  const refusal = () => {
     const [result] = batch.outcome()?.results ?? [];
     return props.targets.length === 1 && result?.state === 'refused' && !batch.isSending()
       ? { code: 'NOT_STOPPABLE' as const, detail: result.detail }
-      : batch.failure();
+      : undefined;
   };
+  const failure = () => refusal() ?? batch.failure();
   const visibleFailure = createDialogFailure(failure);
   const unsent = (): readonly StopTarget[] => {
     const remaining = batch.outcome()?.unsent ?? [];
@@ -81,16 +82,18 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         )}
       </Show>
       <footer class="dialog-foot">
-        <Button onClick={() => props.onClose()}>Cancel</Button>
-        <Button
-          kind="primary"
-          type="submit"
-          disabledReason={
-            batch.isSending() ? 'Sending the request.' : visibleFailure.disabledReason()
-          }
-        >
-          {batch.isSending() ? 'Sending…' : failure() ? 'Retry' : 'Request stop'}
-        </Button>
+        <Button onClick={() => props.onClose()}>{refusal() ? 'Close' : 'Cancel'}</Button>
+        <Show when={!refusal()}>
+          <Button
+            kind="primary"
+            type="submit"
+            disabledReason={
+              batch.isSending() ? 'Sending the request.' : visibleFailure.disabledReason()
+            }
+          >
+            {batch.isSending() ? 'Sending…' : failure() ? 'Retry' : 'Request stop'}
+          </Button>
+        </Show>
       </footer>
     </form>
   );

@@ -251,6 +251,7 @@ export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
   const parts = others
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${formatCount(count)} ${words}`);
-  const deleted = describeCount(getTargetsWith(outcome, 'deleted').length, kind);
-  return `${[`Deleted ${deleted}`, ...parts].join(', ')}.`;
+  const deletedCount = getTargetsWith(outcome, 'deleted').length;
+  if (deletedCount === 0 && parts.length > 0) return `No ${kind} deleted: ${parts.join(', ')}.`;
+  return `${[`Deleted ${describeCount(deletedCount, kind)}`, ...parts].join(', ')}.`;
 }

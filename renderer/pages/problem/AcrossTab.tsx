@@ -4,6 +4,7 @@ import {
   cellWords,
   describeMarks,
   describeTestedInstances,
+  describeUnattainable,
   describeUnscaled,
   describePairClaims,
   pairScaleWords,
@@ -223,7 +224,7 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
         urlKey="across-pair-"
         title="Tests of pairs"
         description={describePairTest(props.answer)}
-        notes={makeUnscaledNotes(props.answer)}
+        notes={makePairTestNotes(props.answer)}
         columns={makePairColumns(look())}
         rows={props.answer.pairTests.pairs}
         rowId={({ a, b }) => JSON.stringify([a, b])}
@@ -257,10 +258,8 @@ function describePairTest(answer: Across): string {
   );
 }
 
-function makeUnscaledNotes(answer: Across): string[] {
-  const sentence = describeUnscaled(answer);
-  if (sentence === '') return [];
-  return [
-    `${sentence} Set problem.params.optimum, or test by ERT, success or anytime performance.`,
-  ];
+function makePairTestNotes(answer: Across): string[] {
+  const unscaled = describeUnscaled(answer);
+  const advice = 'Set problem.params.optimum, or test by ERT, success or anytime performance.';
+  return [unscaled && `${unscaled} ${advice}`, describeUnattainable(answer)].filter(Boolean);
 }

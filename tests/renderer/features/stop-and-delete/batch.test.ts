@@ -120,7 +120,7 @@ describe('a deletion', () => {
     const campaign = { kind: 'campaign', id: 'c1', name: 'C1' } as const;
     const outcome = await runBatch([campaign], makeDeletionAction(1, new Map(), false));
     expect(formatDeletionOutcome(outcome)).toBe(
-      'Deleted 0 campaigns, 1 not tried. The database is busy.',
+      'No campaign deleted: 1 not tried. The database is busy.',
     );
   });
 
