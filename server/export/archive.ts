@@ -159,7 +159,7 @@ export async function writeArchivePart(
 }
 
 function startArchive(format: ArchiveFormat, selection: Selection): ArchiveState {
-  const { name, texts, obstacles } = loggers[format];
+  const { name, formatter, obstacles } = loggers[format];
   const expressibleRuns = findExpressibleRuns(selection.runs, obstacles);
   const refusal = findRefusal(expressibleRuns);
   if (refusal !== null)
@@ -176,7 +176,7 @@ function startArchive(format: ArchiveFormat, selection: Selection): ArchiveState
       'ANSWER_TOO_LARGE',
       `The runs have ${formatCount(rowCount)} iterations, and an archive contains at most ${formatCount(maximumRows)}. Export fewer runs`,
     );
-  const files = layOutFiles(expressibleRuns.runs, texts);
+  const files = layOutFiles(expressibleRuns.runs, formatter);
   const readme = describeArchive(format, selection, expressibleRuns, files);
   const tasks = [...files.flatMap((functionFiles) => listTasks(format, functionFiles)), readme];
   return {
@@ -191,7 +191,7 @@ function startArchive(format: ArchiveFormat, selection: Selection): ArchiveState
 }
 
 function listTasks(format: ArchiveFormat, files: FunctionFiles): Task[] {
-  const { dataFiles } = loggers[format].texts;
+  const { dataFiles } = loggers[format].formatter;
   const { loggedFunction, indexPath, modifiedAt, scenarios } = files;
   const tasks = scenarios.flatMap(
     ({ dimension, dataPath, modifiedAt: dataModifiedAt, runs }): Task[] =>
@@ -261,7 +261,7 @@ class ArchiveWriter {
   }
 
   async #executeTask(task: Task): Promise<void> {
-    const { formatScenario, formatIndex } = loggers[this.#format].texts;
+    const { formatScenario, formatIndex } = loggers[this.#format].formatter;
     if (task.kind === 'rows') return this.#writeRows(task);
     if (task.kind === 'scenario') {
       const { loggedFunction, dimension } = task;
@@ -300,7 +300,7 @@ class ArchiveWriter {
   }
 
   async #writeRows({ path, modifiedMillis, dataFile, isMaximised, runs }: RowsTask): Promise<void> {
-    const { dataFiles, formatEntry } = loggers[this.#format].texts;
+    const { dataFiles, formatEntry } = loggers[this.#format].formatter;
     const isLastFile = dataFile === dataFiles.length - 1;
     const loggedRuns = await readLoggedRuns(this.#database, runs, isMaximised);
     const rowTexts: string[] = [];

@@ -1,7 +1,7 @@
 import { cocoFormat } from '#server/formats/coco.ts';
 import { iohprofilerFormat } from '#server/formats/iohprofiler.ts';
 import { findUnusedPath, toFileName } from '#shared/file-name.ts';
-import type { LoggedFunction, LoggerTexts } from '#server/formats/logged-run.ts';
+import type { LoggedFunction, LoggerFormatter } from '#server/formats/logged-run.ts';
 import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 import { createProblemNumberGetter, type SelectedRun } from './selection.ts';
@@ -9,10 +9,10 @@ import { createProblemNumberGetter, type SelectedRun } from './selection.ts';
 /** The formats of loggers that an export can write. */
 export type ArchiveFormat = 'ioh' | 'coco';
 
-/** Texts that a format writes, and runs that it cannot express. */
+/** Functions that write a format, and runs that it cannot express. */
 interface LoggerRules {
   name: string;
-  texts: LoggerTexts;
+  formatter: LoggerFormatter;
   /** Reasons why the format cannot express runs; the first that applies decides. */
   obstacles: readonly Obstacle[];
 }
@@ -51,10 +51,10 @@ const commonObstacles = [severalObjectives, noDimension, failedTrial, noValues];
 
 /** The rules of each format. */
 export const loggers: Readonly<Record<ArchiveFormat, LoggerRules>> = {
-  ioh: { name: 'IOHprofiler', texts: iohprofilerFormat, obstacles: commonObstacles },
+  ioh: { name: 'IOHprofiler', formatter: iohprofilerFormat, obstacles: commonObstacles },
   coco: {
     name: 'COCO',
-    texts: cocoFormat,
+    formatter: cocoFormat,
     obstacles: [
       {
         applies: ({ direction }) => direction === 'max',
@@ -117,7 +117,10 @@ export interface FunctionFiles {
 const defaultPrecision = 1e-8;
 
 /** Returns the files of the runs. Their paths are safe on every system, and unique on systems that ignore case. */
-export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): FunctionFiles[] {
+export function layOutFiles(
+  runs: readonly SelectedRun[],
+  formatter: LoggerFormatter,
+): FunctionFiles[] {
   const getNumber = createProblemNumberGetter(runs);
   const getLabel = labelAlgorithms(runs);
   const hasSeveralSuites = new Set(runs.map(({ suite }) => suite)).size > 1;
@@ -145,7 +148,7 @@ export function layOutFiles(runs: readonly SelectedRun[], texts: LoggerTexts): F
         isMaximised: firstRun.direction === 'max',
         precision: firstRun.precision ?? defaultPrecision,
       };
-      return layOutFunction(folder, loggedFunction, functionRuns, texts);
+      return layOutFunction(folder, loggedFunction, functionRuns, formatter);
     });
   });
 }
@@ -154,17 +157,17 @@ function layOutFunction(
   folder: string,
   loggedFunction: LoggedFunction,
   runs: readonly SelectedRun[],
-  texts: LoggerTexts,
+  formatter: LoggerFormatter,
 ): FunctionFiles {
   const runsByDimension = Map.groupBy(runs, ({ dimension }) => dimension ?? 0);
   return {
     folder,
     loggedFunction,
-    indexPath: `${folder}/${texts.getIndexPath(loggedFunction)}`,
+    indexPath: `${folder}/${formatter.getIndexPath(loggedFunction)}`,
     modifiedAt: findNewestStart(runs),
     scenarios: [...runsByDimension].map(([dimension, dimensionRuns]) => ({
       dimension,
-      dataPath: `${folder}/${texts.getDataPath(loggedFunction, dimension)}`,
+      dataPath: `${folder}/${formatter.getDataPath(loggedFunction, dimension)}`,
       modifiedAt: findNewestStart(dimensionRuns),
       runs: dimensionRuns,
     })),
@@ -207,7 +210,7 @@ function findNewestStart(runs: readonly SelectedRun[]): Date {
 
 /** Returns a sentence with the number of runs for each way in which the export differs from the runs; none if 0. */
 export function describeDifferences(format: ArchiveFormat, runs: readonly SelectedRun[]): string[] {
-  const count = (test: (run: SelectedRun) => boolean) => runs.filter(test).length;
+  const count = (isAffected: (run: SelectedRun) => boolean) => runs.filter(isAffected).length;
   const facts: [number, string][] = [
     [count(isRunning), 'Runs that were RUNNING, and contain the evaluations up to the export'],
     [

@@ -11,6 +11,7 @@ export interface BoxPlot {
   /** Owner of the plot, as in a table; letters, digits and hyphens. */
   owner: string;
   caption: string;
+  /** At least one row. Its box has at least one finite value. */
   rows: readonly { label: string; box: Box }[];
 }
 

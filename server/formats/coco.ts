@@ -3,7 +3,7 @@ import {
   toLine,
   type LoggedFunction,
   type LoggedRun,
-  type LoggerTexts,
+  type LoggerFormatter,
 } from './logged-run.ts';
 
 const header =
@@ -15,7 +15,7 @@ const header =
  * for budgets (`.tdat`), both with the last evaluation. Values are differences from the optimum. All evaluations count
  * as those of the function, because runs do not distinguish evaluations of constraints.
  */
-export const cocoFormat: LoggerTexts = {
+export const cocoFormat: LoggerFormatter = {
   dataFiles: [
     { extension: '.dat', formatRows: formatImprovements },
     { extension: '.tdat', formatRows: formatBudgets },

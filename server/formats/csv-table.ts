@@ -15,7 +15,7 @@ interface CsvTable {
 /** JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
-/** Columns of a part of a row, and a function that appends their values in a row of the response to `row`. */
+/** Columns of a part of a row. `append` appends their values to `row`; `value` is the item of the response. */
 interface RowPart {
   columns: readonly ParquetColumn[];
   append: (row: CsvValue[], value: Value) => void;

@@ -10,8 +10,8 @@ const rangeColumns: Column[] = [
   { key: 'max', header: 'Max', format: 'fitness' },
 ];
 
-/** Notes without which the success rate may mislead. */
-const successNotes = new Set<NoteCode>([
+/** Codes of the notes without which the success rate may mislead. */
+const successNoteCodes = new Set<NoteCode>([
   'RUNS_ACTIVE',
   'EVALUATIONS_RESTARTED',
   'EVALUATIONS_DECREASE',
@@ -42,7 +42,7 @@ function makeExperimentTable(analysis: ExperimentAnalysis): Table {
     rows: [{ cells: { ...makeMetricCells(analysis, box), min: box.min, max: box.max } }],
     notes: [
       `Experiment ${analysis.experimentId}.`,
-      ...analysis.notes.flatMap(({ code, message }) => (successNotes.has(code) ? message : [])),
+      ...analysis.notes.flatMap(({ code, message }) => (successNoteCodes.has(code) ? message : [])),
     ],
   };
 }

@@ -4,7 +4,7 @@ import {
   toLine,
   type LoggedFunction,
   type LoggedRun,
-  type LoggerTexts,
+  type LoggerFormatter,
 } from './logged-run.ts';
 
 /** The version of IOHexperimenter that writes this format. */
@@ -14,7 +14,7 @@ const version = '0.3.22';
  * The format of IOHprofiler since 0.3.3: an index in JSON and a data file for each dimension. IOHinspector recognises
  * the start of a run by a row with evaluation 1, so a run with a later first value has an infinite value there.
  */
-export const iohprofilerFormat: LoggerTexts = {
+export const iohprofilerFormat: LoggerFormatter = {
   dataFiles: [{ extension: '.dat', formatRows }],
   getDataPath: (loggedFunction, dimension) =>
     `data_${getFunctionName(loggedFunction)}/IOHprofiler_f${loggedFunction.functionId}_DIM${dimension}`,

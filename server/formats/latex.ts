@@ -18,7 +18,7 @@ const smallestSize: TypeSize = { command: '\\tiny', characterPoints: 3.8, gapPoi
 /** Maximum number of rows of a table on one page. Longer tables break across pages. */
 const maximumFloatRows = 25;
 
-/** Maximum number of lines of a table on one page with its caption and notes, which a page would truncate. */
+/** Maximum number of lines of a table on one page with its caption and notes. A page would truncate more lines. */
 const maximumFloatLines = 45;
 
 /** Number of characters in a line of a caption or of notes, on average. */

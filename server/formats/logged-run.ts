@@ -30,7 +30,7 @@ export interface LoggedFunction {
 }
 
 /** Functions that format runs as a logger does. */
-export interface LoggerTexts {
+export interface LoggerFormatter {
   /** Extensions of the data files, each with the function that formats the rows of a run that has an improvement. */
   dataFiles: readonly {
     extension: string;

@@ -226,9 +226,9 @@ function isOlderState(
 }
 
 /**
- * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem. The
- * algorithm must be equal, or unknown when the stored run was read, so that its name is that of the data set. False for
- * a COMPLETED run, because an index states its end. Runs of tables have no origin and never get another instance,
+ * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem.
+ * The algorithm must be equal, or unknown when the stored run was read, so that its name is that of the data set. False
+ * for a COMPLETED run, because an index states its end. Runs of tables have no origin and never get another instance,
  * although their ids also end in `-i0-r…` if their seed is 0.
  */
 export function isSuperseded(
@@ -379,8 +379,7 @@ export function formatIds(ids: readonly string[]): string {
 
 /**
  * Returns the ids of the unchanged runs of a campaign that are stored as ended with the same evaluations, but without a
- * trial, as after a watch that was interrupted before it wrote the trials. Returns an empty set for data without a
- * campaign.
+ * trial. An interrupted watch leaves such runs. Returns an empty set for data without a campaign.
  */
 export function listRunsWithoutTrials(
   { campaignId, experiments }: Campaign,

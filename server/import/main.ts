@@ -239,7 +239,8 @@ interface ReportOutput {
   write: (text: string) => unknown;
 }
 
-const width = 30;
+/** Width of a progress bar in characters. */
+const barWidth = 30;
 /**
  * Minimum time between two updates of a line in a terminal. The end of an import, and the first runs and the problems
  * of a watch appear immediately.
@@ -331,8 +332,8 @@ function getShare({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress)
 }
 
 function drawBar(share: number): string {
-  const filledWidth = Math.round(share * width);
-  return `[${'#'.repeat(filledWidth)}${'.'.repeat(width - filledWidth)}]`;
+  const filledWidth = Math.round(share * barWidth);
+  return `[${'#'.repeat(filledWidth)}${'.'.repeat(barWidth - filledWidth)}]`;
 }
 
 function describeProgress(

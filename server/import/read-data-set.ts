@@ -214,7 +214,7 @@ function getNames(
       throw makeInvalidRenameError(
         sourceNames.length === 0
           ? `The source has no runs, so it has no algorithm "${from}" to rename. Choose a source with runs.`
-          : `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
+          : `The source has no algorithm "${from}". Choose from ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
         notes,
       );
     if (to === '')
@@ -235,7 +235,7 @@ function getNames(
   )) {
     if (algorithms.length > 1)
       throw makeInvalidRenameError(
-        `The algorithms ${algorithms.map((algorithm) => `"${algorithm}"`).join(' and ')} would both be named "${name}". Choose different names.`,
+        `The algorithms ${algorithms.map((algorithm) => `"${algorithm}"`).join(' and ')} get the same name "${name}". Choose different names.`,
         notes,
       );
   }

@@ -176,7 +176,7 @@ interface ResultHead {
   start: number;
 }
 
-/** Maximum size of the link, limits, facts and notes of a result, in bytes. Notes that do not fit become rows. */
+/** Maximum size of a result without its rows, in bytes. Notes that do not fit become rows. */
 const maximumHeadBytes = 5_900;
 
 /** Returns a result as text: its tool, link, warning, limits, notes and facts, then as many rows as fit. */

@@ -205,11 +205,11 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 
 /**
  * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration; see {@link
- * assignSteps} for those of the machine. Parameters and tags that change the configuration move the run to the experiment of the new configuration. `modelMetrics` are those
- * of `metrics` with a model; only models of this run also store them. A tag `mlflow.runName` also changes the name,
- * unless it is empty. Throws RUN_NOT_FOUND and the errors of {@link write}. Throws VALIDATION_FAILED for another value
- * of a parameter, for a tag that only the service sets, for an invalid configuration, for more evaluations than an
- * ended run has, and for too many or too long values.
+ * assignSteps} for those of the machine. Parameters and tags that change the configuration move the run to the
+ * experiment of the new configuration. `modelMetrics` are those of `metrics` with a model; only models of this run also
+ * store them. A tag `mlflow.runName` also changes the name, unless it is empty. Throws RUN_NOT_FOUND and the errors of
+ * {@link write}. Throws VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets, for
+ * an invalid configuration, for more evaluations than an ended run has, and for too many or too long values.
  */
 export async function logBatch(
   database: Database,
@@ -325,7 +325,7 @@ export async function change(
   });
 }
 
-/** The ids of an experiment that was deleted with its last run moved, and of the new experiment of that run. */
+/** The id of an experiment that is deleted because its last run moves, and the id of the new experiment of that run. */
 interface Replacement {
   fromId: string;
   toId: string;
@@ -421,8 +421,8 @@ async function storeMetrics(
 
 /**
  * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
- * Each step has one value, with the time of the iteration. The steps of system metrics are those of {@link assignSteps}.
- * Throws RUN_NOT_FOUND.
+ * Each step has one value, with the time of the iteration. The steps of system metrics are those of
+ * {@link assignSteps}. Throws RUN_NOT_FOUND.
  */
 export async function getHistory(
   database: Database,

@@ -37,10 +37,10 @@ import {
 import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { type Line, type Outcome, readLines } from './read-lines.ts';
 import { type OtherDatabases, rejectRunsOfOtherDatabases } from './other-databases.ts';
-import { isUnstorableText, listStops } from './stops.ts';
+import { isUnstorableTextError, listStops } from './stops.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 
-/** Metric of an iteration whose best was NaN. Its stored best is the previous one, else the worst possible value. */
+/** Metric of an iteration whose record has the best NaN. Its row has the previous best, else the worst value. */
 export const missingBestMetric = 'best_missing';
 
 /**
@@ -101,7 +101,7 @@ export async function storeRecords(
         return [await recordChunk.store(), recordChunk.count];
       });
     } catch (error) {
-      if (isUnstorableText(error)) {
+      if (isUnstorableTextError(error)) {
         const [line] = chunk;
         if (chunk.length === 1 && line) {
           outcome.rejected.push({ line: line.line, code: error.code, message: error.message });

@@ -123,7 +123,7 @@ function formatValue(value: ConfigValue): string {
   return formatJavaJson(sortKeys(toJavaValue(value)));
 }
 
-/** Returns whether another value replaces a value that is not null at a key of these members. */
+/** Returns whether these members have another value than `value` at a key; false if `value` is null. */
 function isOverridden(key: string, value: ConfigValue, members: ConfigObject): boolean {
   const member = Object.hasOwn(members, key) ? members[key] : undefined;
   if (member === undefined || value === null) return false;

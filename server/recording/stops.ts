@@ -17,7 +17,7 @@ export async function listStops(
   try {
     return await listStopsOfRuns(database, ids);
   } catch (error) {
-    if (!isUnstorableText(error)) throw error;
+    if (!isUnstorableTextError(error)) throw error;
     if (ids.length === 1) return [];
     const middle = ids.length >> 1;
     const lists = [ids.slice(0, middle), ids.slice(middle)].map((part) =>
@@ -56,7 +56,7 @@ async function listStopsOfRuns(
 }
 
 /** Returns whether an error reports a text with a character that the encoding of a PostgreSQL database lacks. */
-export function isUnstorableText(
+export function isUnstorableTextError(
   error: unknown,
 ): error is ProblemError & { code: 'VALIDATION_FAILED' } {
   return error instanceof ProblemError && error.code === 'VALIDATION_FAILED';

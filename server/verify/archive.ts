@@ -12,10 +12,10 @@ export interface PageArchive extends ArchiveContent {
   files: ReadonlyMap<string, string>;
 }
 
-/** Error of an archive that cannot be read or verified. The message is for the user. */
+/** Error of an archive that the program cannot read or verify. The message is for the user. */
 export class ArchiveRefusal extends Error {}
 
-/** Paths of the files with the data in an archive, besides those in `query.json`. */
+/** Paths of the files with data in an archive, in addition to `query.json`. */
 export const dataFiles = {
   runs: 'data/runs.csv',
   traces: 'data/traces.csv',

@@ -50,7 +50,7 @@ export interface Verification {
   /** Number of compared tables. */
   tables: number;
   differences: Difference[];
-  /** Tables that cannot be verified, with the reason. */
+  /** Tables that the verification skips, with the reason. */
   skippedTables: { file: string; reason: string }[];
 }
 

@@ -342,8 +342,8 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
 }
 
 /**
- * Returns the object in a text; null for any other text. The logger ioh writes attributes as `nan` and `inf`, which JSON
- * does not have: these, `-inf` and `infinity` are null.
+ * Returns the object in a text; null for any other text. The logger ioh writes attributes as `nan` and `inf`, which
+ * JSON does not have: these, `-inf` and `infinity` are null.
  */
 function parse(text: string): JsonObject | null {
   const parseText = (getText: () => string) => {
@@ -361,7 +361,10 @@ function parse(text: string): JsonObject | null {
   );
 }
 
-/** Without its last quote, a string ends with the text, so that the time to match is linear. */
+/**
+ * Pattern of a string, or of a number that is not finite, in the JSON of ioh. A string without its last quote ends with
+ * the text, so that the time to match is linear.
+ */
 const stringOrNonFinite = /"(?:[^"\\]|\\.)*"?|-?\b(?:nan|inf(?:inity)?)\b/gis;
 
 function toObject(value: unknown): JsonObject | null {

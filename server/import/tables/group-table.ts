@@ -145,8 +145,8 @@ function getGroup(
 
 /**
  * Splits the name of a problem: `bbob-f8` and `bbob-8` are function 8 of bbob, `f8` and `8` are function 8 of no suite.
- * Accepts `F` too. Any text before a hyphen and a number is a suite, in lower case if that is one of BBOB. Other text is
- * the id of a function of no suite.
+ * Accepts `F` too. Any text before a hyphen and a number is a suite, in lower case if that is one of BBOB. Other text
+ * is the id of a function of no suite.
  */
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];

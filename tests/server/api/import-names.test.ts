@@ -92,12 +92,9 @@ describeOnEachDatabase('An import', (database) => {
     });
 
     it.each([
-      [{ C: 'D' }, 'The source has no algorithm "C". Its algorithms are "alg", "B".'],
+      [{ C: 'D' }, 'The source has no algorithm "C". Choose from "alg", "B".'],
       [{ alg: ' ' }, 'The new name of "alg" is empty. Enter a name.'],
-      [
-        { alg: 'B' },
-        'The algorithms "alg" and "B" would both be named "B". Choose different names.',
-      ],
+      [{ alg: 'B' }, 'The algorithms "alg" and "B" get the same name "B". Choose different names.'],
     ])('refuses %j', async (rename, detail) => {
       const { failure } = await importTable('refused', rename);
       expect([failure?.code, failure?.detail]).toEqual(['VALIDATION_FAILED', detail]);
