@@ -25,8 +25,8 @@ export interface DatabaseInspection {
   identity: string;
   isReadOnly: boolean;
   /**
-   * Numbers of rows; null without all tables of a current runner or the table `runs` of an old one, and if one of our
-   * tables may not be read.
+   * Numbers of rows; null without all tables of a current runner or the table `runs` of an old one, and if the user may
+   * not read one of our tables.
    */
   counts: Counts | null;
 }

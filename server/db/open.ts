@@ -42,11 +42,11 @@ export interface OpenOptions extends InitialiseOptions {
 }
 
 /**
- * Opens a database with the 13 tables and, unless it may not be changed, the 16 indexes; see {@link initialise}. Throws
- * DATABASE_CHANGED if tables must be created or replaced and the database does not have the `identity` of the options.
- * Throws a {@link StartUpError} with a text for the user for other known failures, and unknown errors of the driver
- * unchanged. After an error, no connection stays open, and tables have changed only if all could be created or
- * replaced. If a SQLite file was missing, an empty one may remain.
+ * Opens a database with the 13 tables and, if the service may change it, the 16 indexes; see {@link initialise}. Throws
+ * DATABASE_CHANGED if the service must create or replace tables and the database does not have the `identity` of the
+ * options. Throws a {@link StartUpError} with a text for the user for other known failures, and unknown errors of the
+ * driver unchanged. After an error, no connection stays open, and tables have changed only if the service could create
+ * or replace all of them. If a SQLite file was missing, an empty one may remain.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   try {
@@ -136,7 +136,7 @@ export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): Problem
 export interface InitialiseOptions extends OwnershipOptions {
   /** Receives messages for the user, such as those about a created file or replaced tables. */
   notify?: ((message: string) => void) | undefined;
-  /** The identity of the database in which tables may be created or replaced; any if undefined. */
+  /** The identity of the database in which the service may create or replace tables; any if undefined. */
   identity?: string | undefined;
 }
 
@@ -147,8 +147,8 @@ const maximumAttempts = 3;
  * `isExistenceRequired`, or if the database is read-only, changes nothing, and indexes may be missing. If all tables of
  * version 3 and all indexes exist, only {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and
  * replaces tables from before version 3 if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} like {@link
- * assertAdmissible} and {@link DatabaseStructure.replaceTables}, if a table is missing or from before version 3 and
- * nothing may be changed, and if creating missing tables fails. Throws DATABASE_CHANGED like {@link
+ * assertAdmissible} and {@link DatabaseStructure.replaceTables}, if a table is missing or from before version 3 and the
+ * service may change nothing, and if creating missing tables fails. Throws DATABASE_CHANGED like {@link
  * DatabaseStructure.createTables}. Other errors of the driver are unchanged. If creating or replacing tables fails, no
  * table has changed.
  */

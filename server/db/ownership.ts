@@ -19,8 +19,8 @@ export interface SchemaState {
   nonTables: ReadonlyMap<string, string>;
   /**
    * Objects of other programs that may act on changes of our tables: triggers, rules, child tables, and tables whose
-   * foreign keys act on a deletion. Also active row-level security policies, which hide rows. Example: `trigger "audit"
-   * on "runs"`.
+   * foreign keys act on a deletion. Includes active row-level security policies, which hide rows. Example: `trigger
+   * "audit" on "runs"`.
    */
   hooks: readonly string[];
   /**
@@ -28,7 +28,7 @@ export interface SchemaState {
    * trigger refers to our tables if it contains the name of one of them anywhere in its text.
    */
   dependentNames: readonly string[];
-  /** Names of our tables that may not be read; empty on SQLite. */
+  /** Names of our tables that the user may not read; empty on SQLite. */
   unreadableTables: readonly string[];
   /**
    * Columns of our tables with a type that the service cannot read, as clauses: `column "status" of "runs" has the type
@@ -61,8 +61,8 @@ export interface OwnershipOptions {
    */
   canCreate?: boolean | undefined;
   /**
-   * Whether file and tables must exist, so that the service creates and replaces nothing, and a table that may not be
-   * read affects only reads of that table.
+   * Whether file and tables must exist, so that the service creates and replaces nothing, and a table that the user may
+   * not read affects only reads of that table.
    */
   isExistenceRequired?: boolean | undefined;
 }
@@ -138,11 +138,11 @@ function getErtColumns({ columns }: SchemaState): string[] {
 }
 
 /**
- * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Tables must not
- * be replaced if an object of another program refers to them. For tables that are not to be replaced, also throws it
- * for several columns of the runner's ERT, for a column with a type that the service cannot read, and for an object of
- * another program that may act on changes. Without `isExistenceRequired`, also throws it for such a table that may not
- * be read. The message states the fault, and the option that allows adding or replacing tables if there is one.
+ * Throws a {@link StartUpError} unless the tables are the runner's, or the service may create or replace them. It must
+ * not replace tables to which an object of another program refers. For other tables, also throws it for several columns
+ * of the runner's ERT, for a column with a type that the service cannot read, and for an object of another program that
+ * may act on changes. Without `isExistenceRequired`, also throws it for such a table that the user may not read. The
+ * message states the fault, and the option that allows adding or replacing tables if there is one.
  */
 export function assertAdmissible(
   state: SchemaState,

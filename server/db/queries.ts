@@ -32,8 +32,8 @@ export function selectReadableText(text: Expression<string | null>): RawBuilder<
 }
 
 /**
- * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link truncateToBytes} with
- * the same number, because a character has at least one byte.
+ * Returns the first `characters` characters of a text; NULL for NULL. The prefix is never too short for {@link
+ * truncateToBytes} with the same number, because a character has at least one byte.
  */
 export function selectTextPrefix(
   text: Expression<string | null>,

@@ -13,8 +13,8 @@ export class StartUpError extends Error {
   readonly code: StartUpCode | undefined;
   readonly field: LocationField | undefined;
   /**
-   * The kind of failure of requests if an open database cannot be reopened. `refused`: its content, server or settings
-   * do not allow to open it.
+   * The kind of failure of requests if the service cannot reopen an open database. `refused`: its content, server or
+   * settings do not allow opening it.
    */
   readonly kind: 'unavailable' | 'connections' | 'forbidden' | 'refused';
 

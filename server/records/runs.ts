@@ -94,7 +94,7 @@ export async function findProgress(
 
 /**
  * Returns the progress that follows from a run's newest rows, oldest first; without rows, its start is its last
- * activity. Speed and remaining time are null for a silent run.
+ * activity. `evaluationsPerSecond` and `secondsLeft` are null for a silent run.
  */
 export function getProgress(
   run: ProgressRun,

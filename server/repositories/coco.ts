@@ -172,8 +172,8 @@ function selectMatchingCampaigns({ kysely, dialect }: Database, filter: Campaign
 }
 
 /**
- * Returns the condition that a campaign contains a substring. Excludes notes that may contain a secret, because a
- * search could reveal the secret letter by letter.
+ * Returns the condition that a campaign contains a substring. Omits notes that may contain a secret, because a search
+ * could reveal the secret letter by letter.
  */
 function matchCampaign(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const contains = (column: string) =>

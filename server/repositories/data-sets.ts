@@ -347,7 +347,10 @@ export async function listRunIdPrefixes(
   );
 }
 
-/** Returns the configurations of these experiments as JSON text with the ids of the experiments, by id. */
+/**
+ * Returns the configurations of these experiments as JSON text with the ids of the experiments, by id, without missing
+ * ones.
+ */
 export async function listConfigs(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: readonly string[],

@@ -107,8 +107,8 @@ export async function deleteRows(
 }
 
 /**
- * Deletes the experiments among these that have no runs, and returns their ids; deletes no run. Locks them first, so that no other transaction
- * adds a run between the check and the deletion.
+ * Deletes the experiments among these that have no runs, and returns their ids; deletes no run. Locks them first, so
+ * that no other transaction adds a run between the check and the deletion.
  */
 export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -143,7 +143,7 @@ export async function estimateDeletion(
     const count = await countRows(kysely.selectFrom(part.table).where(part.condition));
     counts[part.counter] += count;
     countsByTable.set(part.table, (countsByTable.get(part.table) ?? 0) + count);
-    if (isLocking && count > 0) bytes += await selectTextBytes(kysely, part, count, ids, runIds);
+    if (isLocking && count > 0) bytes += await measureTextBytes(kysely, part, count, ids, runIds);
   }
   return { rows: counts, lockSeconds: estimateLockSeconds(countsByTable, bytes) };
 }
@@ -156,7 +156,7 @@ const measuredRowCount = 8;
  * Returns the size in bytes of the long texts of a part with `count` rows. The size is exact if the part has no order,
  * else an estimate from the first and last rows of evenly chosen runs or experiments.
  */
-async function selectTextBytes(
+async function measureTextBytes(
   kysely: Kysely<Tables>,
   { table, owner, condition, texts = [], order }: Part,
   count: number,

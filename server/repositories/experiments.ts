@@ -107,9 +107,9 @@ const recentRunCount = 5_000;
 /**
  * Returns the ids of a page of experiments by latest run, newest first, without the latest start of every experiment;
  * null for another order, without a page, with a filter by status, or if the page needs older runs. Sorts only the
- * experiments of the {@link recentRunCount} latest runs, and those that were created later than the oldest of these
- * started. The other experiments have no later key than that start: a key of {@link selectInstantKey} never sorts after
- * its time, because `!` sorts before `Z`. A full page of later keys is therefore the page of the whole list.
+ * experiments of the {@link recentRunCount} latest runs, and those whose creation is later than the start of the oldest
+ * of these runs. The other experiments have no later key than that start: a key of {@link selectInstantKey} never sorts
+ * after its time, because `!` sorts before `Z`. A full page of later keys is therefore the page of the whole list.
  */
 async function listRecentExperimentIds(
   database: Database,

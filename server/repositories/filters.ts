@@ -253,9 +253,9 @@ function listTypeConditions(
 
 /**
  * Returns the condition that a run `r` matches a text, ignoring case. The text is in the id of the run, in the id,
- * name, types or hash of its experiment, or in a parameter by {@link matchParam}. Or `annotatedIds` contain the run,
- * its experiment or its algorithm. The types are those of algorithm, model and problem. The database finds the matching
- * experiments once, not once per run.
+ * name, types or hash of its experiment, or in a parameter by {@link matchParam}. A run also matches if `annotatedIds`
+ * contain it, its experiment or its algorithm. The types are those of algorithm, model and problem. The database finds
+ * the matching experiments once, not once per run.
  */
 function matchRun(
   dialect: DatabaseDialect,
@@ -279,9 +279,9 @@ function matchRun(
 
 /**
  * Returns the condition that an experiment `e` matches a text, ignoring case. The text is in its id, name, types or
- * hash, in a parameter by {@link matchParam}, or in the id of a run of it. Or `annotatedIds` contain the experiment,
- * its algorithm or a run of it. The types are those of algorithm, model and problem. The database finds the matching
- * runs and parameters once, not once per experiment.
+ * hash, in a parameter by {@link matchParam}, or in the id of a run of it. An experiment also matches if `annotatedIds`
+ * contain it, its algorithm or a run of it. The types are those of algorithm, model and problem. The database finds the
+ * matching runs and parameters once, not once per experiment.
  */
 function matchExperiment(
   dialect: DatabaseDialect,

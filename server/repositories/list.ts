@@ -50,7 +50,7 @@ export function countRowsBefore({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns a row for each of `ids`, in their order; skips ids without a row. */
+/** Returns a row for each of `ids`, in their order; omits ids without a row. */
 export function sortByIds<Row>(
   ids: readonly ListId[],
   rows: readonly Row[],

@@ -73,14 +73,15 @@ export async function listSharedRunIds(
   experimentIds: readonly string[],
 ): Promise<string[]> {
   if (experimentIds.length === 0) return [];
-  const isDeleted = (column: string) => dialect.isAmong(sql.ref<string>(column), experimentIds);
+  const isInExperiments = (column: string) =>
+    dialect.isAmong(sql.ref<string>(column), experimentIds);
   const rows = await database
     .selectFrom('runs as r')
     .innerJoin('runs as o', 'o.run_id', 'r.run_id')
     .select('r.run_id')
     .distinct()
-    .where(isDeleted('r.experiment_id'))
-    .where(sql<SqlBool>`(${isDeleted('o.experiment_id')}) is not true`)
+    .where(isInExperiments('r.experiment_id'))
+    .where(sql<SqlBool>`(${isInExperiments('o.experiment_id')}) is not true`)
     .execute();
   return rows.map((row) => row.run_id);
 }

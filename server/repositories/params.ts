@@ -285,7 +285,7 @@ const paramPath = sql.ref<string>('p.param_path');
 
 /**
  * Returns the condition that a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON
- * value. Excludes values that may be masked, because a search could reveal a secret letter by letter. These are values
+ * value. Omits values that may be masked, because a search could reveal a secret letter by letter. These are values
  * under a path with a secret word, texts for which {@link isMaskedText} is true, and JSON for which {@link
  * isMaskedJson} is true. The leaves of such a JSON value are separate rows, which may still match.
  */

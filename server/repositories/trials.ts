@@ -151,8 +151,8 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
  * instance and repetition; 64-bit integers as the nearest doubles, the status in upper case. A missing target is NaN, a
  * missing budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign
  * is imported. `isRepeated` is whether an earlier trial of the optimizer on the instance has the same run, as in tables
- * without keys whose rows were copied; false without a run. May include trials on other functions and dimensions; see
- * {@link listProblemConditions}.
+ * without keys whose rows another program has copied; false without a run. May include trials on other functions and
+ * dimensions; see {@link listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,

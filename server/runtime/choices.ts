@@ -125,8 +125,8 @@ function requireAllowedServer(url: PostgresUrl, { folder, servers }: ChoosingRul
   const host = url.host.toLowerCase();
   const isAllowedName = (name: string) => {
     const allowedName = name.toLowerCase();
-    const bareHost = host.includes(':') ? `[${host}]` : host;
-    return allowedName === bareHost || allowedName === `${bareHost}:${url.port}`;
+    const formattedHost = host.includes(':') ? `[${host}]` : host;
+    return allowedName === formattedHost || allowedName === `${formattedHost}:${url.port}`;
   };
   const isAllowed = servers === null || servers.some(isAllowedName);
   // A certificate is a file of the service's machine, which clients must not name.
@@ -150,7 +150,7 @@ type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
  * Lists at most 200 SQLite files in a folder and the two levels of folders below it, newest first, and counts those
- * that it omits above 200. Inspects at most 5,000 (or `maximumInspections`) files. Skips links, hidden entries,
+ * that it omits above 200. Inspects at most 5,000 (or `maximumInspections`) files. Omits links, hidden entries,
  * `node_modules`, and unreadable files and folders. Lists an empty file if it has the name of a database.
  */
 export async function listDatabaseFiles(

@@ -30,7 +30,7 @@ export type PrepareTask =
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
   | { kind: 'sample'; file: string };
 
-/** Result of inspecting or preparing a database; `preparedProperties` is null if it was not prepared for opening. */
+/** Result of inspecting or preparing a database; `preparedProperties` is null if the service did not prepare it. */
 export interface Inspection {
   result: InspectionResult;
   /** The identity of the inspected database; null if its inspection or preparation failed. */

@@ -88,7 +88,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
 
 /** A thread of a pool. */
 interface Thread {
-  tasks: TaskThread<ThreadTask, ThreadResult>;
+  taskThread: TaskThread<ThreadTask, ThreadResult>;
   jobs: Set<Job>;
   /** Number of pending requests of its jobs for traces: a job that waits may have sent several. */
   requestCount: number;
@@ -199,7 +199,7 @@ export class ThreadPool {
     return this.#enqueue({ state }, this.#waitingReads) as Promise<string>;
   }
 
-  /** Makes the threads release chunks of traces that the store has dropped. */
+  /** Makes the threads release chunks of traces that the store has released. */
   releaseTraces(chunks: readonly number[]): void {
     for (const thread of this.#threads) {
       const releasedChunks = chunks.filter((chunk) => thread.chunks.delete(chunk));
@@ -221,7 +221,7 @@ export class ThreadPool {
     queue.push(job);
     this.#assign();
     if (this.#options.deadlineMillis === undefined) return job.promise;
-    const hasStarted = this.#threads.values().some(({ tasks }) => tasks.hasStarted);
+    const hasStarted = this.#threads.values().some(({ taskThread }) => taskThread.hasStarted);
     const deadlineMillis = this.#options.deadlineMillis + (hasStarted ? 0 : startMillis);
     const timer = setTimeout(() => this.#abandonJob(job, deadlineMillis), deadlineMillis).unref();
     return job.promise.finally(() => clearTimeout(timer));
@@ -268,10 +268,10 @@ export class ThreadPool {
     this.#abandonedThreads.add(thread);
     for (const job of thread.jobs) this.#requeue(job);
     thread.jobs.clear();
-    void thread.tasks.exit.then(() => (this.#abandonedThreads.delete(thread), this.#assign()));
+    void thread.taskThread.exit.then(() => (this.#abandonedThreads.delete(thread), this.#assign()));
     thread.abandonment.abort();
-    if (thread.tasks.hasStarted) thread.tasks.terminate();
-    else thread.tasks.end();
+    if (thread.taskThread.hasStarted) thread.taskThread.terminate();
+    else thread.taskThread.end();
     this.#logger.warn(
       {},
       'The pool abandons a thread, because its query takes too long: reduce the load of the computer if this repeats',
@@ -289,10 +289,10 @@ export class ThreadPool {
     const threads = [...this.#threads, ...this.#abandonedThreads, ...this.#endingThreads];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // This has no effect on threads that have not started. They end after their start and their jobs.
-    const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
+    const terminate = () => threads.forEach(({ taskThread }) => taskThread.terminate());
     abortSignal?.addEventListener('abort', terminate, { once: true });
     if (abortSignal?.aborted) terminate();
-    await Promise.all(threads.map(({ tasks }) => tasks.exit));
+    await Promise.all(threads.map(({ taskThread }) => taskThread.exit));
     abortSignal?.removeEventListener('abort', terminate);
   }
 
@@ -313,7 +313,7 @@ export class ThreadPool {
       return thread.closure.promise;
     });
     const otherThreads = [...this.#abandonedThreads, ...this.#endingThreads];
-    await Promise.all([...closures, ...otherThreads.map(({ tasks }) => tasks.exit)]);
+    await Promise.all([...closures, ...otherThreads.map(({ taskThread }) => taskThread.exit)]);
   }
 
   /** Rejects waiting and new jobs with DATABASE_UNAVAILABLE until {@link resume}. */
@@ -350,8 +350,8 @@ export class ThreadPool {
   }
 
   /** Runs a task that is not a job. Ignores its failure, because jobs report their own. */
-  async #runOtherTask({ tasks }: Thread, task: ThreadTask): Promise<void> {
-    await tasks.runTask(task).catch(() => {});
+  async #runOtherTask({ taskThread }: Thread, task: ThreadTask): Promise<void> {
+    await taskThread.runTask(task).catch(() => {});
   }
 
   /**
@@ -366,7 +366,7 @@ export class ThreadPool {
       const job = thread && queue.shift();
       if (!job) break;
       if (job.affinity !== undefined) this.#preferredThreads.set(job.affinity, thread);
-      job.startedAt = performance.now() + (thread.tasks.hasStarted ? 0 : startMillis);
+      job.startedAt = performance.now() + (thread.taskThread.hasStarted ? 0 : startMillis);
       thread.jobs.add(job);
       void this.#runJob(thread, job);
     }
@@ -402,7 +402,7 @@ export class ThreadPool {
       ({ jobs, warmUpController }) => jobs.size === 0 && !warmUpController,
     );
     if (!this.#isWarmingUp || !isIdle || this.#isClosing || this.#isPaused) return;
-    const nextThread = threads.find(({ isWarm, tasks }) => tasks.hasStarted && !isWarm);
+    const nextThread = threads.find(({ isWarm, taskThread }) => taskThread.hasStarted && !isWarm);
     if (!nextThread) return;
     void this.#warmUpThread(nextThread);
   }
@@ -411,7 +411,7 @@ export class ThreadPool {
     const controller = new AbortController();
     thread.warmUpController = controller;
     const { signal } = controller;
-    await thread.tasks.runTask('warm up', { signal }).catch((error: unknown) => {
+    await thread.taskThread.runTask('warm up', { signal }).catch((error: unknown) => {
       if (!signal.aborted && !this.#isClosing)
         this.#logger.warn(
           { err: error },
@@ -424,13 +424,13 @@ export class ThreadPool {
   }
 
   #addThread(): void {
-    const tasks = new TaskThread<ThreadTask, ThreadResult>(this.#start(), {
+    const taskThread = new TaskThread<ThreadTask, ThreadResult>(this.#start(), {
       logger: this.#logger,
       onEvent: (event) => this.#receive(event as ThreadEvent),
       onRequest: (request) => this.#collectTraces(thread, request as TraceRequest),
     });
     const thread: Thread = {
-      tasks,
+      taskThread,
       jobs: new Set(),
       requestCount: 0,
       chunks: new Set(),
@@ -439,8 +439,8 @@ export class ThreadPool {
     };
     setMaxListeners(0, thread.abandonment.signal);
     this.#threads.add(thread);
-    void tasks.startup.then(() => this.#assign());
-    void tasks.exit.then(() => this.#removeThread(thread));
+    void taskThread.startup.then(() => this.#assign());
+    void taskThread.exit.then(() => this.#removeThread(thread));
   }
 
   #receive(event: ThreadEvent): void {
@@ -451,7 +451,7 @@ export class ThreadPool {
   async #runJob(thread: Thread, job: Job): Promise<void> {
     try {
       const { signal } = thread.abandonment;
-      const outcome = await thread.tasks.runTask(job.work, { signal });
+      const outcome = await thread.taskThread.runTask(job.work, { signal });
       // An abandoned thread has no jobs.
       if (!thread.jobs.delete(job) || outcome === undefined) return;
       if ('loss' in outcome) {
@@ -462,7 +462,7 @@ export class ThreadPool {
         job.resolve(outcome.result);
       }
     } catch (error) {
-      if (!thread.tasks.isRunning) this.#removeThread(thread);
+      if (!thread.taskThread.isRunning) this.#removeThread(thread);
       if (!thread.jobs.delete(job)) return;
       job.reject(error);
     }
@@ -524,9 +524,9 @@ export class ThreadPool {
     // A thread that ends gets no further jobs.
     this.#threads.delete(thread);
     this.#endingThreads.add(thread);
-    void thread.tasks.exit.then(() => this.#endingThreads.delete(thread));
+    void thread.taskThread.exit.then(() => this.#endingThreads.delete(thread));
     thread.warmUpController?.abort();
-    thread.tasks.end();
+    thread.taskThread.end();
   }
 }
 

@@ -46,8 +46,8 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
 
 /**
  * Creates missing tables and replaces those of an old runner if allowed, so opening the database afterwards is fast and
- * changes nothing. Prepares nothing if the verdict or `signal` forbids it. Throws DATABASE_CHANGED if the database is
- * not the confirmed one.
+ * changes nothing. Prepares nothing if the verdict does not allow it, or if `signal` is aborted. Throws
+ * DATABASE_CHANGED if the database is not the confirmed one.
  */
 async function prepare(
   url: DatabaseUrl,

@@ -235,7 +235,10 @@ export class Responses {
     return revalidation;
   }
 
-  /** Computes a response again if the database differs from the cached one's, unless a computation is pending. */
+  /**
+   * Computes a response again unless a computation is pending, or the cached response describes the current state of
+   * the database.
+   */
   async #revalidateAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
     const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);

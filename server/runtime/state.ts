@@ -3,8 +3,8 @@ import { listRunningRecordings } from '#server/services/runs.ts';
 import type { StateName } from './work.ts';
 
 /**
- * Returns a property of the state of the database; see {@link DatabaseDialect}. The result of `listRunningRecordings` is
- * JSON.
+ * Returns a property of the state of the database; see {@link DatabaseDialect}. The result of `listRunningRecordings`
+ * is JSON.
  */
 export async function readState(database: Database, state: StateName): Promise<string> {
   return state === 'listRunningRecordings'

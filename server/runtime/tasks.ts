@@ -9,10 +9,10 @@ import type { Log } from '#server/logger.ts';
  * the inspection, preparation and sample data of databases.
  *
  * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite
- * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. Piscina counts
- * a terminated thread as ended immediately and replaces it, although a query may use its processor for minutes; the pool
- * here limits the number of such threads. Piscina has no progress reports, no requests from a thread to its owner, and no
- * way to make every thread close its database before any of them opens it again.
+ * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. Piscina
+ * counts a terminated thread as ended immediately and replaces it, although a query may use its processor for minutes;
+ * the pool here limits the number of such threads. Piscina has no progress reports, no requests from a thread to its
+ * owner, and no way to make every thread close its database before any of them opens it again.
  */
 
 /**

@@ -33,8 +33,8 @@ export type StateName =
   'readChangeCursor' | 'readSnapshotKey' | 'readIdentity' | 'listRunningRecordings';
 
 /**
- * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the
- * state of the database.
+ * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or
+ * the state of the database.
  */
 export type Work =
   | {

@@ -70,8 +70,8 @@ let lastFailure = '';
 
 /**
  * Returns the open database. Opens it at the start of the thread, and again after a failure or {@link closeDatabase}.
- * Creates nothing: the service has checked that everything exists, so a missing table or file was removed later.
- * Rejects with {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
+ * Creates nothing: the service has checked that everything exists, so another program has deleted a missing table or
+ * file. Rejects with {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
  */
 function open(): Promise<Database> {
   databasePromise ??= openDatabase(databaseUrl, {

@@ -254,11 +254,11 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         changeType('config_json', 'JSONB'),
       ],
       'truth values in place of numbers': [
-        /column "reached_target" of "coco_trials" has the type boolean, not a type of numbers/,
+        /column "reached_target" of "coco_trials" has the type boolean, not a numeric type/,
         changeType('reached_target', 'BOOLEAN'),
       ],
       'texts in place of numbers': [
-        /column "best_fitness" of "coco_trials" has the type character varying\(20\), not a type of numbers.*, so nothing was changed\. Convert the column, or choose another database$/,
+        /column "best_fitness" of "coco_trials" has the type character varying\(20\), not a numeric type.*, so nothing was changed\. Convert the column, or choose another database$/,
         changeType('best_fitness', 'VARCHAR(20)'),
       ],
       'a trigger': [

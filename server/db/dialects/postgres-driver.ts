@@ -93,8 +93,8 @@ function adapt(connection: DatabaseConnection): void {
 }
 
 /**
- * Returns whether the id that a sequence has generated is already in use. Programs that copy rows to another server,
- * such as logical replication, do not copy the values of sequences.
+ * Returns whether an error reports that the next id of a sequence is already in use. Programs that copy rows to another
+ * server, such as logical replication, do not copy the values of sequences.
  */
 export function isUsedId(error: unknown): error is pg.DatabaseError {
   // The server may translate all of this text but the column.
@@ -258,6 +258,7 @@ export class ConnectionPool implements PostgresPool {
     return this.#scarceTimer !== undefined;
   }
 
+  /** Returns a connection, which the caller must release. Rejects as the description of the class states. */
   async connect(): Promise<pg.PoolClient & PostgresPoolClient> {
     const deadline = performance.now() + connectTimeoutMillis;
     for (let pauseMillis = 10; ; pauseMillis = Math.min(2 * pauseMillis, 200)) {

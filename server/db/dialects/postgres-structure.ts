@@ -53,12 +53,12 @@ export function createPostgresStructure(
   };
 }
 
-const identityQuery = sql<{ database: string; tables: string; may_identify: boolean }>`
+const identityQuery = sql<{ database: string; tables: string; can_identify: boolean }>`
   select (select oid::text from pg_database where datname = current_database()) as database,
     (select string_agg(oid::text, ' ' order by relname) from pg_class
       where relnamespace = (select oid from pg_namespace where nspname = current_schema())
         and relkind in ('r', 'p') and relname = any(${tableNames})) as tables,
-    has_function_privilege('pg_control_system()', 'execute') as may_identify`;
+    has_function_privilege('pg_control_system()', 'execute') as can_identify`;
 
 const serverQuery = sql<{ server: string }>`
   select system_identifier::text as server from pg_control_system()`;
@@ -75,7 +75,7 @@ async function requireIdentity(
 /** Returns the identity of the database; see {@link DatabaseDialect.readIdentity}. */
 export async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
   const [identityRow] = (await identityQuery.execute(kysely)).rows;
-  const [server] = identityRow?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
+  const [server] = identityRow?.can_identify ? (await serverQuery.execute(kysely)).rows : [];
   return hashIdentity([server?.server, identityRow?.database, identityRow?.tables]);
 }
 
@@ -143,7 +143,7 @@ function listUnreadableColumns({ name, columns, categories, types }: Relation): 
     const isText = declaration.startsWith('TEXT');
     if (categories[index] === typeCategories[isText ? 'text' : 'number']) return [];
     return [
-      `column "${column}" of "${name}" has the type ${types[index]}, not ${isText ? 'text' : 'a type of numbers'}`,
+      `column "${column}" of "${name}" has the type ${types[index]}, not ${isText ? 'text' : 'a numeric type'}`,
     ];
   });
 }

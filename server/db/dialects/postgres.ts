@@ -120,8 +120,8 @@ export function createPostgresDialect(
         // Reads after waiting for a lock must include the rows of the other transaction.
         .setIsolationLevel('read committed')
         .execute(async (transaction) => {
-          // Locks have their own timeout, one statement that deletes millions of rows takes minutes, and an import reads
-          // its source between two statements. Only PostgreSQL 17 and later have the last timeout.
+          // Locks have their own timeout, one statement that deletes millions of rows takes minutes, and an import
+          // reads its source between two statements. Only PostgreSQL 17 and later have the last timeout.
           await sql`select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true),
             set_config('idle_in_transaction_session_timeout', '0', true),
             case when current_setting('transaction_timeout', true) is not null
@@ -191,7 +191,7 @@ const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0)
 
 /**
  * Returns whether a text is JSON: at most 16 replacements of its innermost objects and arrays by scalars must end with
- * one scalar. NULL for NULL.
+ * one scalar. Returns NULL for NULL.
  */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   const replaceAll = (shape: RawBuilder<unknown>, pattern: string, replacement: string) =>
@@ -258,8 +258,8 @@ const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
 
 /**
  * Numbers of updates and deletions of iterations, also in partitions, which PostgreSQL counts after the end of their
- * transactions. Also the files of the tables, because it does not count rows that TRUNCATE or DROP deletes, for example
- * before the tables are loaded from a dump.
+ * transactions. Contains the files of the tables too, because PostgreSQL does not count rows that TRUNCATE or DROP
+ * deletes, for example before a program loads the tables from a dump.
  */
 const iterationChanges = sql`(
     select concat_ws(' ', sum(pg_stat_get_tuples_updated(relid)), sum(pg_stat_get_tuples_deleted(relid)),
@@ -268,8 +268,8 @@ const iterationChanges = sql`(
       union select relid from pg_partition_tree(to_regclass('iterations'))) as partitions)`;
 
 /**
- * Query of a text that changes with each transaction. Contains the time when the server was started, because the
- * numbers of its transactions may occur again with other rows after a failover or after it was restored from a backup.
+ * Query of a text that changes with each transaction. Contains the start time of the server, because the numbers of its
+ * transactions may occur again with other rows after a failover or a restore from a backup.
  */
 const snapshotQuery = sql<{ snapshot: string }>`
   select concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
@@ -298,8 +298,8 @@ const unavailableCodes =
   /^(08|53|57P|58|XX001|XX002)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 
 /**
- * Messages of errors without a code, and of code 55000, which a server sends that ends during a parallel query, or
- * whose administrator has closed the database.
+ * Messages of errors without a code, and of code 55000. A server sends this code if it ends during a parallel query, or
+ * if its administrator has closed the database.
  */
 const unavailableMessages =
   /parallel worker|not currently accepting|Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed|driver has already been destroyed/i;

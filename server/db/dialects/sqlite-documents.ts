@@ -106,8 +106,8 @@ const noDocuments: DocumentStore = {
 /**
  * Calls `work` with the path of the file with the documents and returns its result. On Linux, the path leads through a
  * descriptor of the folder, so that a later replacement of the folder by a link has no effect. On Linux, throws
- * DATABASE_CHANGED if a link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the folder
- * cannot be opened.
+ * DATABASE_CHANGED if a link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the service
+ * cannot open the folder.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
   const realPath = location.isRealPathRequired

@@ -328,8 +328,8 @@ export function recordOwnWrite(file: string): void {
 
 /**
  * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `maximumAgeMillis`). Uses
- * the modification time of the write-ahead log, or of the file if there is no log. False for a missing file, and for a
- * new log without writes.
+ * the modification time of the write-ahead log, or of the file if there is no log. Returns false for a missing file,
+ * and for a new log without writes.
  */
 export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMillis): boolean {
   const nanos = findOtherWrite(file);

@@ -550,8 +550,8 @@ function getKey({ dev, ino }: FileIdentity): string {
 
 /**
  * Returns whether the files of a connection are still those at its path, and the database file has not become empty.
- * Otherwise the connection misses writes of other programs, and they miss its writes. True for a database in memory.
- * Records a log that another program has created since the connection was opened.
+ * Otherwise the connection misses writes of other programs, and they miss its writes. Returns true for a database in
+ * memory. Records a log that another program has created since the connection was opened.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};

@@ -131,8 +131,8 @@ function hasOwnTableName({ type, sql }: Entry): boolean {
 export type Inspect<Result> = (handle: SqliteHandle) => Result;
 
 /**
- * Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database, damaged or
- * locked; other errors are unchanged.
+ * Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} like {@link toStartUpError} and
+ * {@link inspectCopy}; other errors are unchanged.
  */
 export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   try {

@@ -403,8 +403,8 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 
 /**
  * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
- * the function replaces the handle after each change. A change is another modification time or size of the file, or
- * another existence of its log. `handles` are the handles to close at the end; the function adds its newest one. It
+ * the function replaces the handle after each change: if the modification time or the size of the file differs, or if
+ * its log was created or deleted. `handles` are the handles to close at the end; the function adds its newest one. It
  * throws SQLITE_CANTOPEN while the file is missing.
  */
 function createReaderGetter(

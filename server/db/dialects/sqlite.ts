@@ -141,7 +141,7 @@ class Pairs {
   }
 
   /**
-   * Adds a stored point, whose values may have any type. Skips it without a whole number of evaluations; a fitness that
+   * Adds a stored point, whose values may have any type. Omits it without a whole number of evaluations; a fitness that
    * is no number becomes NaN.
    */
   add(evaluations: unknown, fitness: unknown): void {
