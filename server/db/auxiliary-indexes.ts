@@ -78,7 +78,7 @@ const retryMillis = 60_000;
 export interface AuxiliaryIndexOptions {
   /** Cancels the build and the wait before the next attempt. */
   signal?: AbortSignal | undefined;
-  /** Receives messages about indexes that were built, postponed or failed; not again while the reason is the same. */
+  /** Receives messages about built, postponed and failed indexes; not again while the reason is the same. */
   notify?: ((message: string) => void) | undefined;
   /** Builds an index; by default {@link DatabaseDialect.buildIndex}, which blocks this thread on SQLite. */
   buildIndex?: DatabaseDialect['buildIndex'];

@@ -47,8 +47,7 @@ export type RowCounts = ReadonlyMap<TableName, number>;
 /**
  * Numbers of our advisory locks in a PostgreSQL database. `structure`: creating and replacing tables; `documents`:
  * notes and other documents; `indexes`: building auxiliary indexes; `mlflowExperiments`: experiments of MLflow;
- * `dataSets`: data sets of imports. Services of different versions share them, so a number must never change or be used
- * again.
+ * `dataSets`: data sets of imports. Services of different versions share them, so never change or reuse a number.
  */
 export const lockNumbers = {
   structure: 7_070_315_200,
@@ -106,8 +105,8 @@ export interface DatabaseDialect {
   isAmong(text: Expression<string>, values: readonly (string | number)[]): RawBuilder<SqlBool>;
 
   /**
-   * Returns the number, or NULL if the value is no number or not finite. SQLite: any column may contain text, and NaN
-   * is stored as NULL. PostgreSQL: NaN and infinities are values, and NaN sorts above all others.
+   * Returns the number, or NULL if the value is no number or not finite. SQLite: any column may contain text, and
+   * SQLite stores NaN as NULL. PostgreSQL: NaN and infinities are values, and NaN sorts above all others.
    */
   selectFiniteNumber(value: Expression<unknown>): RawBuilder<number | null>;
 
@@ -405,10 +404,10 @@ export interface DatabaseStructure {
   /**
    * Moves the tables with our names, with keys, indexes and sequences, to a location named with `stamp`, and creates
    * new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns false
-   * because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if the
-   * tables cannot be preserved, or if another program writes meanwhile. SQLite: `VACUUM INTO` copies the whole database
+   * because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if it
+   * cannot preserve the tables, or if another program writes meanwhile. SQLite: `VACUUM INTO` copies the whole database
    * to a file next to it, checked by `PRAGMA integrity_check` and row counts. PostgreSQL: the tables move into a schema
-   * `legacy_<stamp>`. Returns their new location; undefined if there was nothing to do. Throws DATABASE_CHANGED like
+   * `legacy_<stamp>`. Returns their new location; undefined if there is nothing to do. Throws DATABASE_CHANGED like
    * {@link createTables}.
    */
   replaceTables(

@@ -24,12 +24,12 @@ export interface DocumentStore {
   /** Whether a change takes effect with the commit of its transaction; otherwise it takes effect immediately. */
   readonly isTransactional: boolean;
   /**
-   * Returns a text that differs after any change by a service; does not reject if the documents cannot be read. SQLite:
+   * Returns a text that differs after any change by a service; does not reject if the documents are unreadable. SQLite:
    * also differs after a change by another program. PostgreSQL: rejects with errors of the server.
    */
   readVersion(): Promise<string>;
   /**
-   * Returns all documents. Throws DOCUMENTS_UNREADABLE if they cannot be read, for example because another file or
+   * Returns all documents. Throws DOCUMENTS_UNREADABLE if they are unreadable, for example because another file or
    * table has their name, and DATABASE_CHANGED if a link has replaced the folder of a file whose path must contain no
    * links (Linux only). The caller must not change the returned documents.
    */
@@ -43,9 +43,9 @@ export interface DocumentStore {
    * Replaces all documents by those that `change` returns; does nothing if it returns its argument. No other service
    * can change the documents meanwhile. `transaction` must come from {@link DatabaseDialect.withWriteTransaction}.
    * Throws the errors of {@link read} and `change`; DOCUMENTS_FULL above {@link maximumDocumentBytes}. SQLite also
-   * throws DOCUMENTS_FULL on a full disk, READ_ONLY in memory or if the file cannot be written, DATABASE_CHANGED if the
-   * database file was replaced, and DATABASE_UNAVAILABLE if it is missing. After an error and the rollback of the
-   * transaction, nothing has changed.
+   * throws DOCUMENTS_FULL on a full disk, READ_ONLY in memory or if the service cannot write the file, DATABASE_CHANGED
+   * if another program has replaced the database file, and DATABASE_UNAVAILABLE if it is missing. After an error and
+   * the rollback of the transaction, nothing has changed.
    */
   replace(
     transaction: Kysely<Tables>,

@@ -55,7 +55,7 @@ async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
     return { state: null, isMissing, identity, isReadOnly, counts: null };
   return inspectFile(url, (handle) => {
     const state = inspectSqlite(handle);
-    const tablesToCount = listTablesToCount(state);
+    const tablesToCount = getTablesToCount(state);
     return {
       state,
       isMissing,
@@ -84,7 +84,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   };
   try {
     const state = await structure.inspect();
-    const tables = state.unreadableTables.length === 0 ? listTablesToCount(state) : null;
+    const tables = state.unreadableTables.length === 0 ? getTablesToCount(state) : null;
     const experiments = tables?.hasExperiments ? await count('experiments') : null;
     const counts = tables && { experiments, runs: await count('runs') };
     const identity = await connections.dialect.readIdentity();
@@ -98,7 +98,7 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
  * Returns the tables to count: runs, and experiments if all tables of a current runner exist. Returns null if neither
  * all these tables nor the table `runs` of an old runner exist.
  */
-function listTablesToCount(state: SchemaState): { hasExperiments: boolean } | null {
+function getTablesToCount(state: SchemaState): { hasExperiments: boolean } | null {
   const hasAllTables = findMissingTable(state) === undefined;
   if (!hasAllTables && !isLegacy(state)) return null;
   return { hasExperiments: hasAllTables };

@@ -156,9 +156,9 @@ export async function listImportedRuns(
 
 /**
  * Waits until no other transaction has the lock of the data set of this name, and holds the lock until the end of the
- * write transaction in which it is called. Rows that another import has written but not committed are invisible, so
- * both would write the same ids. Rejects with the error of a lock timeout after the 10 s of write transactions. SQLite:
- * does nothing, because the only writer has already locked the database.
+ * write transaction of the caller. Rows that another import has written but not committed are invisible, so both would
+ * write the same ids. Rejects with the error of a lock timeout after the 10 s of write transactions. SQLite: does
+ * nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,

@@ -48,10 +48,11 @@ export async function listRecordedRuns(
     .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .orderBy('r.run_id');
   const lockedRows = isLocked ? await dialect.lockRows(query).execute() : [];
-  const isRead = isLocked && lockedRows.every(({ isRecorded }) => Number(isRecorded) === 1);
+  const canUseLockedRows =
+    isLocked && lockedRows.every(({ isRecorded }) => Number(isRecorded) === 1);
   // While PostgreSQL waited for a lock, a client may have moved the run to a new experiment. The locking query does not
   // see its mark.
-  const rows = isRead ? lockedRows : await query.execute();
+  const rows = canUseLockedRows ? lockedRows : await query.execute();
   return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
 

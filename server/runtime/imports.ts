@@ -61,7 +61,9 @@ export interface ImportRequest {
   options: ImportOptions;
   /** The identity of the target database; undefined if the client names none. */
   identity: string | undefined;
-  /** Releases the source when the import has ended, also after a failure or if an upload cannot be imported. */
+  /**
+   * Releases the source when the import has ended, also after a failure, or if the import of an upload does not start.
+   */
   release?: () => Promise<void>;
 }
 

@@ -39,8 +39,8 @@ export interface PoolOptions {
    */
   abandonAfterMillis?: number;
   /**
-   * Whether the pool may also retry a job that had started before the files of the database were replaced, because its
-   * jobs change nothing.
+   * Whether the pool may also retry a job that had started before another program replaced the files of the database,
+   * because its jobs change nothing.
    */
   isRetryable?: boolean;
   /** Handles the event that the files of the database are not those that a thread has open. */
@@ -51,8 +51,8 @@ export interface PoolOptions {
 const defaultAbandonAfterMillis = 30_000;
 
 /**
- * Maximum number of abandoned threads that the pool replaces. Each may use a processor until its query ends, because a
- * query of SQLite cannot be interrupted.
+ * Maximum number of abandoned threads that the pool replaces. Each may use a processor until its query ends, because
+ * nothing can interrupt a query of SQLite.
  */
 const maximumAbandonedThreads = 4;
 
@@ -62,7 +62,7 @@ const startMillis = 10_000;
 /** Time without a job after which a thread warms up. Requests of a page follow each other faster. */
 const warmUpDelayMillis = 250;
 
-/** Maximum number of retries of a job after the files of the database were replaced. */
+/** Maximum number of retries of a job after another program has replaced the files of the database. */
 const maximumRetries = 3;
 
 /** Maximum number of affinities whose last thread the pool stores. */
@@ -163,8 +163,8 @@ export class ThreadPool {
   /**
    * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error or that of a failed
    * thread, and with DATABASE_BUSY if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline, when
-   * the pool refuses jobs, and if the files of the database were replaced and the pool does not retry the job. Jobs of
-   * one affinity go to the same thread unless it is busy.
+   * the pool refuses jobs, and if another program has replaced the files of the database and the pool does not retry
+   * the job. Jobs of one affinity go to the same thread unless it is busy.
    */
   run(
     name: HandledName,
@@ -188,7 +188,7 @@ export class ThreadPool {
   /**
    * Reads traces. They have priority over handlers, because a running handler waits for them. Rejects like {@link run},
    * but any number of reads may wait. Also rejects with DATABASE_UNAVAILABLE while the pool is paused, and without a
-   * retry if the files of the database were replaced.
+   * retry if another program has replaced the files of the database.
    */
   readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
     return this.#enqueue({ traces }, this.#waitingReads) as Promise<PackedTrace[]>;

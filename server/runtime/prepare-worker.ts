@@ -136,7 +136,7 @@ async function fill(
   }
 }
 
-/** Creates an empty file. Throws FILE_EXISTS if there is one, and DATABASE_REFUSED if it cannot be created. */
+/** Creates an empty file. Throws FILE_EXISTS if there is one, and DATABASE_REFUSED if the service cannot create it. */
 function reserve(file: string): ReservedFile {
   try {
     return reserveFile(file);

@@ -18,7 +18,7 @@ const maximumRetriedMillis = 10_000;
 const minimumReportedLagMillis = 2_000;
 
 /**
- * Sends the requests of the `reader` and `analysis` threads to a replica while it can be read, and all others to the
+ * Sends the requests of the `reader` and `analysis` threads to a replica while it is readable, and all others to the
  * primary. Each server has its own threads and caches, so a response contains rows of only one of them.
  */
 export class RoutedResponses {

@@ -78,7 +78,9 @@ export interface EndOptions {
   successor?: Session;
 }
 
-/** The use of one database, or of none before one is chosen, from its opening until all its connections are closed. */
+/**
+ * The use of one database, or of none before a client opens one, from its opening until all its connections are closed.
+ */
 export interface Session extends Pick<
   SessionData,
   'id' | 'respond' | 'readCursor' | 'imports' | 'classifyFailure'
@@ -90,8 +92,8 @@ export interface Session extends Pick<
   /** Returns the identity of the database, empty without one; see {@link DatabaseDialect.readIdentity}. */
   readIdentity: () => Promise<string>;
   /**
-   * Settles when a moved, replaced or deleted file is closed, so that a moved one can be opened under its new name.
-   * Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
+   * Settles when a moved, replaced or deleted file is closed, so that the service can open a moved one under its new
+   * name. Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
    */
   releaseMovedFile: () => Promise<void>;
   /**

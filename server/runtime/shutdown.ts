@@ -83,8 +83,8 @@ export interface StoppableService {
 }
 
 /**
- * Stops a service by the steps of the first table above. Rejects with the error of the database if it cannot be closed.
- * Kills the process if the databases are not closed after 4 s.
+ * Stops a service by the steps of the first table above. Rejects with the error of closing a database. Kills the
+ * process if a database is still open after 4 s.
  */
 export async function stopService(service: StoppableService): Promise<void> {
   const { server, databases, shutdown, logger } = service;

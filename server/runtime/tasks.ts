@@ -276,7 +276,7 @@ export interface TaskContext {
 /** Logger and functions that the program of a thread can use, also outside of its tasks. */
 export interface TaskThreadContext {
   logger: Log;
-  /** Reports that all native code is loaded, so that the thread can be terminated. */
+  /** Reports that the thread has loaded all native code, so its owner can terminate it. */
   reportStart: () => void;
   /** Reports an event to the owner of the thread. */
   emit: (event: unknown) => void;

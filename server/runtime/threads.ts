@@ -71,7 +71,7 @@ const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
   watcher: 1_500,
   reader: 30_000,
   analysis: 120_000,
-  // A change waits at most 10 s for other writers, and its outcome must be known.
+  // A change waits at most 10 s for other writers, and the client must learn its outcome.
   writer: undefined,
 };
 
@@ -105,7 +105,10 @@ const reopeningMillis = 2_000;
 export interface Reopening {
   /** Closes the connections outside of the threads, then calls `reopen`. */
   pauseDuringReopening: (reopen: () => Promise<void>) => Promise<void>;
-  /** Clears the caches of traces and responses: after the files were replaced, and when the service is idle. */
+  /**
+   * Clears the caches of traces and responses: after another program has replaced the files, and when the service is
+   * idle.
+   */
   clearCaches: () => void;
 }
 
@@ -114,8 +117,8 @@ export interface Reopening {
  * several that analyse. The number of analysis threads is one less than the number of processors, so that other
  * requests have a processor, and at most the number of remaining connections. At least two analysis threads share the
  * reading of traces. One more thread watches a SQLite file, because this thread has no connection to it. This thread
- * queries a database in memory, because no other thread can open it. When the file or its log was replaced or deleted,
- * all threads close the database before any of them opens it again.
+ * queries a database in memory, because no other thread can open it. When another program has replaced or deleted the
+ * file or its log, all threads close the database before any of them opens it again.
  */
 export function createThreads(
   context: ThreadContext,

@@ -29,7 +29,7 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 export interface TraceFilesData {
   folder: string;
   maximumBytes: number;
-  /** State of the cache for all threads, as one integer: 0 in use, 1 off, because the folder cannot be used. */
+  /** State of the cache for all threads, as one integer: 0 in use, 1 off, because the service cannot use the folder. */
   state: SharedArrayBuffer;
 }
 
@@ -37,7 +37,7 @@ export interface TraceFilesData {
  * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
  * threads. Throws a {@link StartUpError} if the path is a link or no folder. Except on Windows, also throws it if the
  * folder belongs to another user or is accessible to others, who could otherwise read traces, or replace them. If the
- * folder cannot be created or inspected, reports it and returns undefined.
+ * service cannot create or inspect the folder, reports it and returns undefined.
  */
 export function openTraceFolder(
   folder: string,
@@ -63,8 +63,8 @@ export function openTraceFolder(
 }
 
 /**
- * Returns the reason why the folder must not be used; null if its mode allows access only to the user of this process,
- * and on Windows for any folder. Throws the error of the system if there is nothing at the path.
+ * Returns the reason why the service must not use the folder; null if its mode allows access only to the user of this
+ * process, and on Windows for any folder. Throws the error of the system if there is nothing at the path.
  */
 function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
@@ -117,7 +117,8 @@ interface Effects {
  * Cache of traces on disk, one file per version of a run, which several threads and services share. Writes a file under
  * another name, and then renames it. Deletes a file that is damaged or belongs to another run, and treats it as
  * missing. Above a number of bytes, deletes the least recently used files. No thread of the service uses the cache
- * after a failure to write, such as a full disk, or after its folder was replaced or opened to others.
+ * after a failure to write, such as a full disk, or after another program has replaced its folder or opened it to
+ * others.
  */
 export class TraceFiles {
   readonly #folder: string;
@@ -170,7 +171,7 @@ export class TraceFiles {
 
   /**
    * Returns the numbers in the file of this name, and records the time of this use at most once a minute; null if the
-   * file cannot be read. Deletes a damaged file, or a link or folder in its place, and returns null.
+   * file is unreadable. Deletes a damaged file, or a link or folder in its place, and returns null.
    */
   read(name: string): Float64Array | null {
     const path = this.#getPath(name);
@@ -308,7 +309,7 @@ function joinTraces(traces: readonly Float64Array[]): PackedTrace[] {
   });
 }
 
-/** Lists the files of the cache. Throws the error of the system if a folder of the cache cannot be read. */
+/** Lists the files of the cache. Throws the error of the system if it cannot read a folder of the cache. */
 function listFiles(folder: string) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^[0-9a-f]{2}$/.test(entry.name))

@@ -138,7 +138,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   // The thread opens nothing before all threads have closed their connections: SQLite shares the index of a log within
   // a process.
   if (isDatabaseLost()) return { loss: 'before' };
-  // Another thread has taken over the jobs of a thread that was abandoned before it had started.
+  // Another thread has taken over the jobs of a thread that the pool abandoned before its start.
   if (isCancelled()) return undefined;
   try {
     database = await open();

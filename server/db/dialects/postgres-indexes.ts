@@ -120,7 +120,7 @@ async function build(
     // An interrupted build leaves an invalid index: it slows writers down, and no query uses it. Dropping it may have
     // failed before, because other transactions used the table.
     if (isValid === false) await drop(connection, index.name);
-    // If the signal was aborted between two statements, there was no statement to cancel.
+    // If the signal is aborted between two statements, there is no statement to cancel.
     if (signal.aborted) return cancelledOutcome;
     await execute(connection, createSql(index));
     return { state: 'built', detail: `in ${Math.round(performance.now() - start)} ms` };

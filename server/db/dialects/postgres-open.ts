@@ -295,7 +295,8 @@ function formatStartOptions(
   settings.push(`statement_timeout=${statementTimeoutMillis}`);
   // If transactions are serializable by default, a serializable read could make a transaction of a runner fail.
   settings.push('default_transaction_isolation=read committed');
-  // Then a policy that is created while the service runs makes queries fail instead of hiding rows from them.
+  // With this setting, a policy that another program creates while the service runs makes queries fail instead of
+  // hiding rows from them.
   settings.push('row_security=off');
   if (url.schemas.length > 0) settings.push(`search_path=${formatSearchPath(url)}`);
   if (isReadOnly) settings.push('default_transaction_read_only=on');

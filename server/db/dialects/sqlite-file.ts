@@ -20,7 +20,7 @@ import { LostLogError, StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 
 // The library reads this variable once, when it loads its binary at the first opening. Without the variable, no `file:`
-// URI works. Other paths are not affected.
+// URI works. It does not affect other paths.
 process.env['SQLITE_USE_URI'] = '1';
 
 /** A connection to a SQLite database. */
@@ -32,7 +32,9 @@ export const busyTimeoutMillis = 10_000;
 /** Placeholder for the file of a database in memory. */
 export const memory = ':memory:';
 
-/** Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, one can be created. */
+/**
+ * Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, the service can create one.
+ */
 export function assertFile(
   url: SqliteUrl,
   isReadOnly: boolean,
@@ -193,7 +195,7 @@ export function toStartUpError(error: unknown, file: string): unknown {
 /** Length of a path that SQLite opens with its log, in bytes: its limit is 512. */
 const maximumPathBytes = 500;
 
-/** Returns the error for a file that exists, or could be created, and that SQLite cannot open. */
+/** Returns the error for a file that SQLite cannot open although permissions allow its opening or creation. */
 export function makeUnopenableError(file: string): StartUpError {
   return new StartUpError(
     `SQLite cannot open the database file ${file}: choose a shorter path, or check the disk`,
@@ -340,8 +342,8 @@ function closeWithoutCheckpoint(handle: SqliteHandle): void {
 }
 
 /**
- * Returns a read-only connection that holds the SHARED lock on a file with a write-ahead log; undefined if the file
- * cannot be opened.
+ * Returns a read-only connection that holds the SHARED lock on a file with a write-ahead log; undefined without a file,
+ * or if SQLite cannot open it.
  */
 function openSharedLock(file: string | undefined): SqliteHandle | undefined {
   let lockHolder: SqliteHandle | undefined;
@@ -461,8 +463,8 @@ export function resolveRealPath(file: string): string | undefined {
 }
 
 /**
- * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged if it cannot
- * be resolved, for example without a file.
+ * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged if that
+ * fails, for example without a file.
  */
 export function resolveFile(file: string): string {
   return resolveRealPath(file) ?? file;

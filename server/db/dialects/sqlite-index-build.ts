@@ -74,13 +74,13 @@ function makePostponement(error: unknown): IndexOutcome | null {
 }
 
 /**
- * Creates an index and blocks this thread. A build holds the write lock for its whole time and cannot be interrupted,
- * so the function first estimates the time by reading the same columns. It postpones a long build while another program
- * writes, or while a run is RUNNING and started or wrote within a day, because no request waits for an index. It also
- * postpones a build if the write-ahead log was replaced, or if another program holds the write lock. The same applies
- * if `isCancelled` returns true during the reading or the wait for the lock. If the index exists, it only drops the one
- * that it replaces. Throws the other errors of SQLite, SQLITE_BUSY for a read, and a {@link LostLogError} for an
- * existing index.
+ * Creates an index and blocks this thread. A build holds the write lock for its whole time, and nothing can interrupt
+ * it, so the function first estimates the time by reading the same columns. It postpones a long build while another
+ * program writes, or while a run is RUNNING and started or wrote within a day, because no request waits for an index.
+ * It also postpones a build if another program has replaced the write-ahead log or holds the write lock. The same
+ * applies if `isCancelled` returns true during the reading or the wait for the lock. If the index exists, it only drops
+ * the one that it replaces. Throws the other errors of SQLite, SQLITE_BUSY for a read, and a {@link LostLogError} for
+ * an existing index.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,

@@ -161,7 +161,7 @@ function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<R
   return inspectWith(location, 'read', inspect);
 }
 
-/** Returns whether a file is empty or starts like a SQLite database; false if it cannot be read. Takes no lock. */
+/** Returns whether a file is empty or starts like a SQLite database; false if it is unreadable. Takes no lock. */
 export function isSqliteFile(file: string): boolean {
   try {
     inspectWith({ file }, 'immutable', readSchemaTable);

@@ -202,8 +202,8 @@ export interface SqliteOpenOptions {
  * writing. If no program has a WAL database in a read-only folder open, opens it as immutable, and reopens it when it
  * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that it can
  * be written. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and {@link
- * inspectFile}, for a log that cannot be read without write permission, and for a new file that SQLite cannot create.
- * Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
+ * inspectFile}, for a log that SQLite cannot read without write permission, and for a new file that SQLite cannot
+ * create. Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,
