@@ -358,6 +358,7 @@ export interface DatabaseConnections {
    * privileges change and a standby may be promoted.
    */
   readAccess(): Promise<Access>;
+  /** Name of the SQLite file without its folder, `:memory:`, or name of the PostgreSQL database. */
   readonly name: string;
   /** Schema of the tables; `main` for SQLite. */
   readonly schema: string;

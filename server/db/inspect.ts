@@ -23,6 +23,7 @@ export interface DatabaseInspection {
   isMissing: boolean;
   /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
+  /** Whether the service can only read it, by its URL, permissions or server; false for a missing file. */
   isReadOnly: boolean;
   /**
    * Numbers of rows; null without all tables of a current runner or the table `runs` of an old one, and if the user may

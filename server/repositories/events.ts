@@ -33,7 +33,7 @@ export const settledType = 'run_settled';
 const payloadColumn = sql.ref<string>('v.payload_json');
 const searchedText = selectReadableText(payloadColumn);
 
-/** Filter of the events of a run. */
+/** Filter of the events of a run; `eventType` ignores case, and undefined fields do not restrict it. */
 export interface EventsFilter {
   runId: string;
   eventType?: string | undefined;

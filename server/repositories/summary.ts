@@ -8,10 +8,13 @@ import { hasOnlyTrials, hasRareStatus } from './filters.ts';
  * The fields of the summary that {@link countAll} reads: numbers of rows and of problem types, and the total runtime in
  * milliseconds.
  */
-export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
+export type SummaryCounts = Omit<
+  DashboardSummary,
+  'databaseSizeBytes' | 'databaseFile' | 'silentCount'
+>;
 
 /** Returns all counts in one statement, so they are consistent while a runner writes. */
-export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
+export async function countAll({ kysely, dialect }: Database): Promise<SummaryCounts> {
   const runtime = dialect.selectInteger(sql.ref<StoredInteger | null>('runtime_millis'));
   const selectCount = (table: ReturnType<typeof sql>) =>
     sql<number>`(select count(*) from ${table})`;
@@ -35,7 +38,7 @@ export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   return row ?? noCounts;
 }
 
-const noCounts: Counts = {
+const noCounts: SummaryCounts = {
   experimentCount: 0,
   runCount: 0,
   runningCount: 0,

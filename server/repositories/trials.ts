@@ -198,9 +198,9 @@ function createRepetitionCheck(): (trial: ReturnType<typeof outcome.read>) => bo
     const cell = `${functionId} ${dimension} ${instanceId} ${optimizerId}`;
     if (cell !== currentCell) runIds.clear();
     currentCell = cell;
-    const isKnown = runIds.has(runId);
+    const isRepeated = runIds.has(runId);
     if (runId !== '') runIds.add(runId);
-    return isKnown;
+    return isRepeated;
   };
 }
 

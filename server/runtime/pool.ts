@@ -18,8 +18,8 @@ import type {
   ThreadEvent,
   ThreadResult,
   ThreadTask,
-  TraceResponse,
-  TraceRequest,
+  SharedTraceResponse,
+  SharedTraceRequest,
   Work,
   WorkResult,
 } from './work.ts';
@@ -427,7 +427,7 @@ export class ThreadPool {
     const taskThread = new TaskThread<ThreadTask, ThreadResult>(this.#start(), {
       logger: this.#logger,
       onEvent: (event) => this.#receive(event as ThreadEvent),
-      onRequest: (request) => this.#collectTraces(thread, request as TraceRequest),
+      onRequest: (request) => this.#collectTraces(thread, request as SharedTraceRequest),
     });
     const thread: Thread = {
       taskThread,
@@ -488,7 +488,7 @@ export class ThreadPool {
     } else job.reject(makeDatabaseFailure('unavailable', { explanation: replacedMessage }));
   }
 
-  async #collectTraces(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
+  async #collectTraces(thread: Thread, request: SharedTraceRequest): Promise<SharedTraceResponse> {
     thread.requestCount += 1;
     try {
       const collectedTraces = await this.#traces.collect(request);

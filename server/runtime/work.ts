@@ -73,6 +73,6 @@ export type ThreadResult = { result: WorkResult } | { loss: 'before' | 'after' }
 export type ThreadEvent = 'lost' | { usedChunks: readonly number[] };
 
 /** A request of a job to the store of traces. */
-export type TraceRequest = readonly RequestedTrace[];
-/** The traces of a {@link TraceRequest}, in the order of the requested ones. */
-export type TraceResponse = readonly SharedTrace[];
+export type SharedTraceRequest = readonly RequestedTrace[];
+/** The traces of a {@link SharedTraceRequest}, in the order of the requested ones. */
+export type SharedTraceResponse = readonly SharedTrace[];

@@ -22,7 +22,7 @@ import type {
   ThreadEvent,
   ThreadResult,
   ThreadTask,
-  TraceRequest,
+  SharedTraceRequest,
   Work,
   WorkResult,
 } from './work.ts';
@@ -59,7 +59,7 @@ const thread = serveTasks<ThreadTask, ThreadResult>({
 });
 const { logger } = thread;
 const traces = new ThreadTraces(
-  async (request) => (await thread.request(request satisfies TraceRequest)) as SharedTrace[],
+  async (request) => (await thread.request(request satisfies SharedTraceRequest)) as SharedTrace[],
   (usedChunks) => thread.emit({ usedChunks } satisfies ThreadEvent),
 );
 const memos = new MemoStore(memoBytes);
