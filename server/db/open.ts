@@ -212,7 +212,7 @@ async function createMissingTables(
       if (attempt < maximumAttempts && dialect.classifyFailure(error) !== 'unavailable') continue;
       const reason = error instanceof Error ? error.message : String(error);
       throw new StartUpError(
-        `The tables cannot be created in ${database}: ${reason}. Correct this, or choose another database`,
+        `The service cannot create the tables in ${database}: ${reason}. Correct this, or choose another database`,
       );
     }
   }

@@ -218,7 +218,7 @@ function assertReplaceable(
   const [dependentName] = state.dependentNames;
   if (dependentName === undefined) return;
   throw new StartUpError(
-    `The tables of an old version of the runner cannot be replaced, because the ${dependentName} refers to them (${database}). Nothing was changed; choose another database`,
+    `The service cannot replace the tables of an old version of the runner, because the ${dependentName} refers to them (${database}). Nothing was changed; choose another database`,
   );
 }
 

@@ -110,7 +110,7 @@ const listRefusable = (tables: Statements): Zoo['refusable'] => ({
     [...olderRunner, 'create table events (title text)'],
   ],
   'old tables to which another table refers': [
-    /cannot be replaced, because the table "tags" refers to them/,
+    /cannot replace the tables of an old version of the runner, because the table "tags" refers to them/,
     [...olderRunner, createDependent('no action')],
   ],
 });
@@ -228,7 +228,7 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         ),
       ],
       'a partitioned table runs, to which no key can refer': [
-        /^The tables cannot be created in .*: there is no unique constraint .* "runs".*\. Correct this, or choose another database$/,
+        /^The service cannot create the tables in .*: there is no unique constraint .* "runs".*\. Correct this, or choose another database$/,
         [
           ...postgresTables.filter((_sql, index) => tableNames[index] === 'experiments'),
           ...postgresTables

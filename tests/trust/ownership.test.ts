@@ -69,7 +69,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   test('retains its tables even with `--legacy replace` while others refer to them', async () => {
     await execute(location, otherPrograms.Dagster);
     await expectRefusal(
-      /^The tables of an old version of the runner cannot be replaced, because the table "run_tags" refers to them \(.*\)\. Nothing was changed; choose another database$/,
+      /^The service cannot replace the tables of an old version of the runner, because the table "run_tags" refers to them \(.*\)\. Nothing was changed; choose another database$/,
       { legacy: 'replace' },
     );
     await execute(location, ['drop table run_tags', 'create view failed as select * from runs']);

@@ -62,7 +62,7 @@ export function assertFile(
     }
     if (!isWritable(folder)) {
       throw new StartUpError(
-        `The database file ${url.file} cannot be created without write permission for its folder. Grant it, or choose another path`,
+        `The service cannot create the database file ${url.file} without write permission for its folder. Grant it, or choose another path`,
       );
     }
     return;

@@ -327,7 +327,7 @@ function getAccess(url: SqliteUrl, isReadOnly: boolean): AccessMode {
   for (const access of accesses) if (canOpen(url, access, !hasFile)) return access;
   if (!hasLogContent(url.file)) throw makeUnopenableError(url.file);
   throw new StartUpError(
-    `The database file ${url.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
+    `The database file ${url.file} has changes in its write-ahead log that SQLite cannot read without write permission: open it once with write permission`,
   );
 }
 

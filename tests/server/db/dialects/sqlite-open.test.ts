@@ -196,7 +196,7 @@ describe('A SQLite file', () => {
   test('cannot be created in a folder without write permission', async () => {
     chmodSync(location.folder, 0o555);
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      `The database file ${location.file} cannot be created without write permission for its folder. Grant it, or choose another path`,
+      `The service cannot create the database file ${location.file} without write permission for its folder. Grant it, or choose another path`,
     );
   });
 
@@ -274,7 +274,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     chmodSync(location.folder, 0o555);
     const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(opener.firstLine).toBe(
-      `failed: The database file ${location.file} has changes in its write-ahead log that cannot be read without write permission: open it once with write permission`,
+      `failed: The database file ${location.file} has changes in its write-ahead log that SQLite cannot read without write permission: open it once with write permission`,
     );
     await opener.close();
   });
