@@ -384,7 +384,8 @@ export interface DatabaseConnections {
 }
 
 /**
- * The write access to a database, and the reason in a sentence for the user if it is read-only; null if there is none.
+ * The write access to a database. `reason` states in a sentence for the user why the database is read-only; null if it
+ * is writable, read-only on request, or a SQLite database.
  */
 export interface Access {
   isReadOnly: boolean;

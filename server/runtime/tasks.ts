@@ -96,7 +96,7 @@ export interface TaskThreadOptions {
 
 /** Options of one task. */
 export interface TaskOptions {
-  /** Cancels the task when it is aborted; the task decides when and how it ends. */
+  /** Signal to cancel the task; the task decides when and how it ends. */
   signal?: AbortSignal | undefined;
   onProgress?: (progress: unknown) => void;
 }
@@ -265,7 +265,7 @@ export interface TaskContext {
   /** Signal to cancel the task. */
   signal: AbortSignal;
   /**
-   * Returns whether the task is cancelled, also while the thread is too busy to receive messages; then aborts the
+   * Returns whether the task is cancelled, also while the thread is too busy to receive messages. If it is, aborts the
    * signal.
    */
   isCancelled: () => boolean;

@@ -24,14 +24,14 @@ const cancelledOutcome: IndexOutcome = {
 export interface ConnectionState {
   /** Returns whether the server has recently refused a connection. */
   isScarce: () => boolean;
-  /** Whether they have the settings with which the service connects. A connection pooler may ignore them. */
+  /** Whether the connections have the settings with which the service connects. A connection pooler may ignore them. */
   hasSettings: boolean;
 }
 
 /**
  * Returns a function that builds indexes of a PostgreSQL database; see {@link DatabaseDialect.buildIndex}. It postpones
  * a build if the server has recently refused a connection. It builds none through a pooler that ignores settings,
- * because that may pass the timeouts and the lock of a build on to other programs.
+ * because such a pooler may pass the timeouts and the lock of a build on to other programs.
  */
 export function createPostgresIndexBuilder(
   kysely: Kysely<Tables>,
