@@ -94,12 +94,13 @@ function getDesign(optimizerTrials: readonly CountedTrials[]) {
   return {
     dimensions: new Set(optimizerTrials.map(({ dimension }) => dimension)),
     functions: new Set(optimizerTrials.map(({ functionId }) => functionId)),
-    trials: instances * getMostFrequent(optimizerTrials.map(({ repetitions }) => repetitions)),
+    trials:
+      instances * getMostFrequentNumber(optimizerTrials.map(({ repetitions }) => repetitions)),
   };
 }
 
 /** Returns the most frequent number; on ties the smallest, to report the fewest missing trials; 1 without numbers. */
-function getMostFrequent(numbers: readonly number[]): number {
+function getMostFrequentNumber(numbers: readonly number[]): number {
   const groups = [...Map.groupBy(numbers, (number) => number)];
   const [largestGroup] = groups.sort(
     ([a, numbersA], [b, numbersB]) => numbersB.length - numbersA.length || a - b,

@@ -241,7 +241,7 @@ function getNumberIn(config: ConfigObject, section: string, key: string): number
   return typeof number === 'number' ? number : null;
 }
 
-/** Facts that decide whether a run is solved, and when it had to end. */
+/** Facts that decide whether a run is solved, and when it must end. */
 export interface RunGoal {
   direction: Direction;
   /** Fitness to reach; null without a target. */

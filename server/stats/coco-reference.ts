@@ -6,8 +6,11 @@ import { computeMean } from './descriptive.ts';
 export interface ReferenceRuntime {
   functionId: number;
   dimension: number;
+  /** NaN if it is missing. */
   targetValue: number;
+  /** ERT in evaluations; null if it is missing. */
   ert: number | null;
+  /** Share of solved trials; null if unknown. */
   successRate: number | null;
 }
 
@@ -84,30 +87,30 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
  * Returns the numbers of solved and unsolved pairs of a function and a target per optimizer and dimension, in the order
  * of their first ratio, and the geometric mean of the ratios. A pair with only failed trials counts as neither. The mean
  * is null without ratios, and unless every pair with a reference is solved, because it cannot include an infinite ratio.
- * If the references are the best of the compared optimizers (`isBestOfCompared`), no optimizer solved a pair without a
+ * If the references are the best of the compared optimizers (`isBestReference`), no optimizer solved a pair without a
  * reference, so the ratio of such a pair is infinite too. Computes no arithmetic mean over functions, and replaces no
  * infinite ratio by a number.
  */
 export function summariseRatios(
   ratios: readonly RuntimeRatio[],
-  isBestOfCompared = false,
+  isBestReference = false,
 ): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>
     JSON.stringify([optimizerId, dimension]),
   );
-  return [...groups.values()].flatMap((group) => summariseDimension(group, isBestOfCompared));
+  return [...groups.values()].flatMap((group) => summariseDimension(group, isBestReference));
 }
 
 function summariseDimension(
   ratios: readonly RuntimeRatio[],
-  isBestOfCompared: boolean,
+  isBestReference: boolean,
 ): RatioSummary[] {
   const [firstRatio] = ratios;
   if (!firstRatio) return [];
   const triedRatios = ratios.filter(({ trials }) => trials > 0);
   const finiteRatios = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
   const isInfinite = ({ ert, referenceErt }: RuntimeRatio) =>
-    ert === null && (referenceErt !== null || isBestOfCompared);
+    ert === null && (referenceErt !== null || isBestReference);
   const meanLogarithm = ratios.some(isInfinite) ? null : computeMean(finiteRatios.map(Math.log));
   return [
     {

@@ -14,16 +14,22 @@ import {
 export interface Trial {
   optimizerId: string;
   functionId: number;
+  /** Number of variables; 0 if imported data do not state it. */
   dimension: number;
-  /** The instance; 0 if an import does not know it. */
+  /** Number of the instance; 0 if imported data do not state it. */
   instanceId: number;
+  /** NaN if it is missing. */
   targetValue: number;
+  /** Status in upper case. */
   status: string;
   reachedTarget: boolean;
+  /** Stored budget; 0 if it is missing. */
   budgetEvaluations: number;
   /** Evaluations that the campaign grants; null if it does not state them, as in imported data. */
   grantedEvaluations: number | null;
+  /** Used evaluations; null if unknown. */
   evaluations: number | null;
+  /** Evaluations to its target; null if the trial missed it, and if unknown. */
   evaluationsToTarget: number | null;
 }
 

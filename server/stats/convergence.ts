@@ -67,7 +67,9 @@ function summariseValues(values: Float64Array): Omit<ConvergencePoint, 'x'> | nu
 
 /** A mean with Student's confidence interval. */
 export interface MeanInterval {
+  /** Null without values. */
   mean: number | null;
+  /** Null for fewer than 2 values, and if an end is not finite. */
   interval: Interval | null;
 }
 

@@ -122,8 +122,8 @@ function mapValues(values: ArrayLike<number>, convert: (value: number) => number
 
 /**
  * Returns the sample quantile of ascending values, Hyndman & Fan type 7 (the default of R and NumPy): linear between
- * the order statistics around (n − 1)·probability, for a probability from 0 to 1. Accepts infinities; null without
- * values, and between infinities of opposite sign. Hyndman & Fan 1996.
+ * the order statistics around (n − 1)·probability, for a probability from 0 to 1. Accepts infinities, but not NaN; null
+ * without values, and between infinities of opposite sign. Hyndman & Fan 1996.
  */
 export function computeQuantileOfSorted(
   sortedValues: ArrayLike<number>,
@@ -143,19 +143,20 @@ function interpolate(lower: number, upper: number, weight: number): number | nul
   return Number.isNaN(value) ? null : value;
 }
 
-/** Returns the type 7 quantile of values in any order; null without values and between both infinities. */
+/** Returns the type 7 quantile of values in any order, without NaN; null without values and between both infinities. */
 export function computeQuantile(values: readonly number[], probability: number): number | null {
   return computeQuantileOfSorted(sortAscending(values), probability);
 }
 
-/** Returns the median, the type 7 quantile at 1/2; null without values and between both infinities. */
+/** Returns the median (type 7) of values without NaN; null without values and between both infinities. */
 export function computeMedian(values: readonly number[]): number | null {
   return computeQuantile(values, 0.5);
 }
 
 /**
  * Returns the median of values including infinities, which are extreme values and not missing: without them a sample
- * with failures would appear better than it is. Null without values, and if the median is not finite.
+ * with failures would appear better than it is. Null without values, and if the median is not finite. The values must
+ * not contain NaN.
  */
 export function computeFiniteMedian(values: readonly number[]): number | null {
   return toFiniteOrNull(computeMedian(values));

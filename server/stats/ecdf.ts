@@ -251,7 +251,7 @@ export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   const pairs = countPairs(trials);
   const costs = countCosts(trials, pairs, visitHits);
   const points = makeCumulativePoints(costs, pairs);
-  return { pairs, solvedPairs: countSolved(costs), points: thinPoints(points) };
+  return { pairs, solvedPairs: countSolvedPairs(costs), points: thinPoints(points) };
 }
 
 /** Distinct costs in ascending order, with the number of pairs for each. */
@@ -344,7 +344,7 @@ export function computeTargetEcdf(
       : computeWeightedSteps(classes, total);
   return {
     pairs,
-    solvedPairs: classes.reduce((sum, weightClass) => sum + countSolved(weightClass), 0),
+    solvedPairs: classes.reduce((sum, weightClass) => sum + countSolvedPairs(weightClass), 0),
     points: thinPoints(points),
     area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
   };
@@ -356,7 +356,7 @@ function makeCumulativePoints({ costs, counts }: CostCounts, total: number): Cur
   return Array.from(costs, (x, index) => ({ x, y: (solvedPairs += counts[index] ?? 0) / total }));
 }
 
-function countSolved({ counts }: CostCounts): number {
+function countSolvedPairs({ counts }: CostCounts): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -77,12 +77,12 @@ interface RankSum {
 function computeAsymptoticPValues(ranks: readonly number[], { u, n1, n2, tieSum }: RankSum) {
   const getProbability = (deviation: number) =>
     computeAsymptoticProbability(deviation, n1, n2, tieSum);
-  const findLargest = () =>
+  const getMaximumDeviation = () =>
     findLargestDeviation(sortAscending(ranks.map((value) => 2 * value)), n1);
   return {
     pValue: getProbability(Math.abs(2 * u - n1 * n2)),
     attainablePValue:
-      tieSum === 0 ? 2 / computeBinomial(n1 + n2, n1) : getProbability(findLargest()),
+      tieSum === 0 ? 2 / computeBinomial(n1 + n2, n1) : getProbability(getMaximumDeviation()),
   };
 }
 

@@ -30,7 +30,7 @@ export function testSpearman(x: readonly number[], y: readonly number[]): Spearm
   return {
     rho: toCorrelation(observedSum, spread),
     pValue: getPValue(observedSum),
-    attainablePValue: getPValue(getLargestSum(a, b)),
+    attainablePValue: getPValue(getLargestAbsoluteSum(a, b)),
     n,
   };
 }
@@ -59,12 +59,12 @@ export function computeCorrelationRatio(groups: readonly (readonly number[])[]):
   const total = sumProducts(ranks, ranks);
   if (n < minimumPairs || sizes.length < 2 || sizes.length === n || total === 0) return null;
   let start = 0;
-  let between = 0;
+  let betweenSum = 0;
   for (const size of sizes) {
-    between += sum(ranks.slice(start, start + size)) ** 2 / size;
+    betweenSum += sum(ranks.slice(start, start + size)) ** 2 / size;
     start += size;
   }
-  const adjustedShare = 1 - ((1 - between / total) * (n - 1)) / (n - sizes.length);
+  const adjustedShare = 1 - ((1 - betweenSum / total) * (n - 1)) / (n - sizes.length);
   return Math.sqrt(Math.max(0, adjustedShare));
 }
 
@@ -85,8 +85,8 @@ function sumProducts(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((value, index) => value * (b[index] ?? NaN)));
 }
 
-/** Returns the sum of products of the order with the largest distance from 0: both sides ascending, or one descending. */
-function getLargestSum(a: readonly number[], b: readonly number[]): number {
+/** Returns the largest absolute sum of products of any order: that with both sides ascending, or with one descending. */
+function getLargestAbsoluteSum(a: readonly number[], b: readonly number[]): number {
   const ascendingA = a.toSorted((first, second) => first - second);
   const ascendingB = b.toSorted((first, second) => first - second);
   const sums = [ascendingB, ascendingB.toReversed()].map((ranks) => sumProducts(ascendingA, ranks));

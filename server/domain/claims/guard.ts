@@ -155,7 +155,7 @@ export interface GuardedPair {
   configurations: readonly [a: number, b: number];
   /** Runs in the test; empty if the pair is not tested. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
-  /** Those of the samples; in a pair that is tested, also those by configuration. */
+  /** Omissions of the samples; in a pair that is tested, also omissions by configuration. */
   omissions: readonly Omission[];
   /** Groups with a finite median of the evaluations to the target that is larger than the common budget. */
   slowGroups: readonly string[];

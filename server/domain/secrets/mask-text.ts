@@ -68,7 +68,7 @@ export function maskYaml<Text extends string | null>(text: Text): Text | string 
 function maskNext(scan: Scan, index: number): number {
   switch (scan.text.charAt(index)) {
     case '"':
-      return maskQuoted(scan, index);
+      return maskQuotedText(scan, index);
     case '{':
     case '[':
       open(scan);
@@ -83,7 +83,7 @@ function maskNext(scan: Scan, index: number): number {
       if (scan.hasValue) setSecrecy(scan, 'none');
       return index + 1;
     default:
-      return maskUnquoted(scan, index);
+      return maskUnquotedText(scan, index);
   }
 }
 
@@ -121,11 +121,11 @@ function getCurrentSecrecy(scan: Scan): Secrecy {
   return getHigherSecrecy(scan.valueSecrecy, scan.containers.at(-1)?.secrecy ?? 'none');
 }
 
-function maskQuoted(scan: Scan, start: number): number {
+function maskQuotedText(scan: Scan, start: number): number {
   const backslashCount = countBackslashesBefore(scan.text, start);
   const end =
     backslashCount > 0
-      ? findEndOfEscaped(scan.text, start, backslashCount)
+      ? findEndOfEscapedString(scan.text, start, backslashCount)
       : findEndOfString(scan.text, start);
   const token = scan.text.slice(start, end);
   const content = getStringContent(token) ?? token;
@@ -142,7 +142,7 @@ function maskQuoted(scan: Scan, start: number): number {
 }
 
 /** Masks the characters up to the next delimiter: numbers, separators, unquoted words or prose. */
-function maskUnquoted(scan: Scan, start: number): number {
+function maskUnquotedText(scan: Scan, start: number): number {
   plainCharacters.lastIndex = start;
   plainCharacters.test(scan.text);
   const end = plainCharacters.lastIndex;
@@ -215,7 +215,7 @@ function countBackslashesBefore(text: string, index: number): number {
  * Returns the end of a string whose quotes are escaped: `\"…\"`. A quote inside it has further backslashes: an odd
  * number of escaped ones.
  */
-function findEndOfEscaped(text: string, start: number, backslashCount: number): number {
+function findEndOfEscapedString(text: string, start: number, backslashCount: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
     const furtherCount = countBackslashesBefore(text, end) - backslashCount;
@@ -357,7 +357,7 @@ class YamlScan {
 
   /** Returns the text, and the secrecy of the aliases under secret keys, by anchor. */
   end(): { output: string; secretAnchors: ReadonlyMap<string, Secrecy> } {
-    this.#writePending();
+    this.#writePendingNode();
     return { output: this.#output.join(''), secretAnchors: this.#secretAnchors };
   }
 
@@ -370,7 +370,7 @@ class YamlScan {
     } else if (token === scalarMark) {
       this.#isScalar = true;
     } else if (token === documentMark || token === flowEndMark) {
-      this.#writePending();
+      this.#writePendingNode();
       this.#frames =
         token === flowEndMark ? this.#frames.filter(({ isFlow }) => !isFlow) : [makeRootFrame()];
     } else {
@@ -427,7 +427,7 @@ class YamlScan {
         this.#close();
         break;
       case ',':
-        this.#writePending();
+        this.#writePendingNode();
         this.#startNode();
         this.#top.secrecy = this.#top.inheritedSecrecy;
         break;
@@ -442,7 +442,7 @@ class YamlScan {
 
   #readNewline(): void {
     if (this.#top.isFlow) return;
-    this.#writePending();
+    this.#writePendingNode();
     this.#startNode();
   }
 
@@ -459,7 +459,7 @@ class YamlScan {
   }
 
   #readDash(token: string): void {
-    this.#writePending();
+    this.#writePendingNode();
     this.#startNode();
     if (token === '---') this.#frames = [makeRootFrame()];
     else this.#leaveKeys(this.#column + 1);
@@ -471,20 +471,20 @@ class YamlScan {
   }
 
   #open(): void {
-    this.#writePending();
+    this.#writePendingNode();
     this.#startNode();
     const { secrecy } = this.#top;
     this.#frames.push({ column: -1, isFlow: true, inheritedSecrecy: secrecy, secrecy });
   }
 
   #close(): void {
-    this.#writePending();
+    this.#writePendingNode();
     const index = this.#frames.findLastIndex(({ isFlow }) => isFlow);
     if (index > 0) this.#frames.length = index;
   }
 
   #readScalar(token: string): void {
-    this.#writePending();
+    this.#writePendingNode();
     this.#nodeColumn ??= this.#column;
     this.#pendingNode = { index: this.#output.push(token) - 1, token };
     if (this.#anchor !== null)
@@ -496,7 +496,7 @@ class YamlScan {
   #readColon(): void {
     const key = this.#pendingNode;
     // In malformed text a second key may be a value.
-    if (this.#isAfterColon) this.#writePending();
+    if (this.#isAfterColon) this.#writePendingNode();
     else if (key !== null) this.#output[key.index] = maskText(key.token);
     this.#pendingNode = null;
     this.#isExplicitKey = false;
@@ -518,7 +518,7 @@ class YamlScan {
   }
 
   /** Writes a pending scalar as a value, with masked secrets. Collects a pending alias under a secret key. */
-  #writePending(): void {
+  #writePendingNode(): void {
     const value = this.#pendingNode;
     this.#pendingNode = null;
     if (value === null) return;
