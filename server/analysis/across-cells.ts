@@ -55,7 +55,7 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
 };
 
 /** Returns the direction of a measure, and its value without any success; null for fitness and anytime performance. */
-export function getDirectionAndWorst(
+export function getDirectionAndWorstValue(
   measure: CellMeasure,
   direction: ObjectiveDirection,
 ): Pick<InstanceResults, 'direction' | 'worstValue'> {

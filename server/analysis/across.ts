@@ -16,7 +16,7 @@ import {
   isComparable,
   isShared,
   getResults,
-  getDirectionAndWorst,
+  getDirectionAndWorstValue,
   testedMeasure,
   type GroupResult,
   type InstanceResults,
@@ -131,7 +131,7 @@ async function tabulate(
     ...instanceResults,
     instance: instanceResults.problemInstance.id,
     block: getBlock(instanceResults.problemInstance),
-    ...getDirectionAndWorst(measure, instanceResults.problemInstance.objective.direction),
+    ...getDirectionAndWorstValue(measure, instanceResults.problemInstance.objective.direction),
     results: groups.map((group) => instanceResults.groupResults.get(group) ?? emptyResult),
   }));
   const controlIndex = findControl(groups, query.control);

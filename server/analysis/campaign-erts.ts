@@ -146,7 +146,7 @@ function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
   const functions = Map.groupBy(trials, ({ dimension, functionId }) =>
     JSON.stringify([dimension, functionId]),
   );
-  const exceededFunctions = [...functions.values()].filter(exceedsBudgetOfOther);
+  const exceededFunctions = [...functions.values()].filter(hasCostBeyondOtherBudget);
   return makeNoteIf(
     exceededFunctions.length > 0,
     'TRIALS_OF_BUDGETS',
@@ -160,7 +160,7 @@ function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
  * optimizer. The budget of an optimizer is the largest granted one, or if it is unknown the most evaluations of a trial
  * that missed the target; without either it is no limit. Ignores FAILED trials.
  */
-function exceedsBudgetOfOther(trials: readonly Trial[]): boolean {
+function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
   const costs = trials.flatMap((trial) => {
     const outcome = getTrialOutcome(trial);
     if (!outcome) return [];
@@ -171,7 +171,7 @@ function exceedsBudgetOfOther(trials: readonly Trial[]): boolean {
   });
   const costsByOptimizer = Map.groupBy(costs, ({ optimizerId }) => optimizerId);
   const limits = [...costsByOptimizer.values()].flatMap(
-    (own) => getMaximum(own.flatMap(({ limit }) => limit ?? [])) ?? [],
+    (optimizerCosts) => getMaximum(optimizerCosts.flatMap(({ limit }) => limit ?? [])) ?? [],
   );
   const smallestLimit = getMinimum(limits) ?? Infinity;
   return costs.some(({ cost }) => cost > smallestLimit * (1 + budgetTolerance));
@@ -224,12 +224,12 @@ function makeUnlikeCellNotes(
       trial ? getKey(optimizerId, trial) : [],
     ),
   );
-  const lacksInstances = sharedCells
+  const hasMissingInstances = sharedCells
     .flatMap(({ dropped }) => dropped)
     .some((cell) =>
       cell.missingFor.some((optimizer) => !unsolvedKeys.has(getKey(optimizer, cell))),
     );
-  return choice === 'all' || lacksInstances
+  return choice === 'all' || hasMissingInstances
     ? makeDifferenceNotes(sharedCells, getOptimizers(trials).length)
     : [];
 }

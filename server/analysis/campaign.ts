@@ -42,7 +42,7 @@ export interface TracedTrial extends Trial {
   trace: RunTrace | null;
   /** Whether an earlier trial has the same run, see {@link listOutcomes}. */
   isRepeated: boolean;
-  /** Whether its run was resumed; false without a run. */
+  /** Whether its run continued from a checkpoint; false without a run. */
   isResumed: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function requireCampaigns(
   }
   const [suite = '', ...furtherSuites] = new Set(campaigns.map((campaign) => campaign.suite));
   if (furtherSuites.length > 0) {
-    const message = `must be of the suite ${truncate(suite)}, not of ${furtherSuites.map(truncate).join(', ')}`;
+    const message = `must belong to the suite ${truncate(suite)}, not to ${furtherSuites.map(truncate).join(', ')}`;
     throw makeValidationError([{ path: 'campaign', message }]);
   }
   return {

@@ -163,7 +163,7 @@ export function describeExperiment(experiment: AnalysedExperiment): (string | nu
     statedTarget,
     budget.evaluations,
     budget.iterations,
-    experiment.groupNames ? JSON.stringify(experiment.groupNames) : null,
+    experiment.groupLabels ? JSON.stringify(experiment.groupLabels) : null,
   ];
 }
 

@@ -200,16 +200,16 @@ export function groupRuns(
     const ids = [...new Set(runsInGroup.map((run) => run.experimentId))].sort();
     const pooledExperiments = ids.flatMap((id) => experiments.get(id) ?? []);
     const [firstExperiment] = pooledExperiments;
-    const displayedName = firstExperiment?.groupNames?.[groupBy];
+    const groupLabel = firstExperiment?.groupLabels?.[groupBy];
     return {
       name,
-      label: displayedName?.label ?? getLabel(name, firstExperiment, groupBy),
-      isBaseline: displayedName?.isBaseline ?? false,
+      label: groupLabel?.label ?? getLabel(name, firstExperiment, groupBy),
+      isBaseline: groupLabel?.isBaseline ?? false,
       runs: runsInGroup,
       sample: getCompletedBestFitness(runsInGroup),
       configurations: new Set(pooledExperiments.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (firstExperiment?.algorithmType ?? ''),
-      algorithm: firstExperiment?.groupNames?.algorithm?.label ?? firstExperiment?.algorithmType,
+      algorithm: firstExperiment?.groupLabels?.algorithm?.label ?? firstExperiment?.algorithmType,
       value: path === null || !firstExperiment ? null : getParamValue(firstExperiment, path),
       experimentIds: ids,
     };
@@ -425,7 +425,7 @@ export function addDisplayNames(
     });
     return namedGroups.length === 0
       ? experiment
-      : { ...experiment, groupNames: Object.fromEntries(namedGroups) };
+      : { ...experiment, groupLabels: Object.fromEntries(namedGroups) };
   });
 }
 

@@ -165,8 +165,8 @@ function describePair(
     unit,
     runsA: runs[0].length,
     runsB: runs[1].length,
-    solvedA: terms.target === null ? null : countSolved(runs[0]),
-    solvedB: terms.target === null ? null : countSolved(runs[1]),
+    solvedA: terms.target === null ? null : countSolvedRuns(runs[0]),
+    solvedB: terms.target === null ? null : countSolvedRuns(runs[1]),
     configurationsA: configurations[0],
     configurationsB: configurations[1],
     pValue: test?.pValue ?? null,
@@ -176,7 +176,7 @@ function describePair(
   };
 }
 
-function countSolved(runs: readonly RunValues[]): number {
+function countSolvedRuns(runs: readonly RunValues[]): number {
   return runs.filter(({ time }) => time < Infinity).length;
 }
 
@@ -230,7 +230,7 @@ export function getOutcomesWithin(
     return {
       isSolved,
       evaluationsToTarget: isSolved ? time : null,
-      budget: getUsedWithin(run, budget),
+      budget: getUsedEvaluationsWithin(run, budget),
     };
   });
 }
@@ -239,7 +239,7 @@ export function getOutcomesWithin(
  * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
  * 0 then. A COMPLETED run whose data may end before the run has the whole budget.
  */
-function getUsedWithin(
+function getUsedEvaluationsWithin(
   { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
   budget: number,
 ): number | null {
@@ -338,7 +338,7 @@ function formatPair(
   return [
     ...(budget.isAssumed ? ['Assumes equal budgets: the data do not state them.'] : []),
     formatBudget(budget, terms.target !== null, getLabel),
-    ...formatStopped(budget),
+    ...formatStoppedLimit(budget),
     ...guard.slowGroups.map(
       (group) =>
         `At least half of the runs of ${getLabel(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
@@ -378,11 +378,11 @@ function formatBudgets(
 /** Returns the sentences that count the tested pairs with limits of {@link formatPair}, and those over configurations. */
 function formatLimits(pairs: readonly GuardedPair[]): string[] {
   const stoppedCount = pairs.filter(
-    ({ budget }) => budget && formatStopped(budget).length > 0,
+    ({ budget }) => budget && formatStoppedLimit(budget).length > 0,
   ).length;
   const slowCount = pairs.filter(({ slowGroups }) => slowGroups.length > 0).length;
   const configuredCount = pairs.filter(({ unit }) => unit === 'configuration').length;
-  const configuredPairs =
+  const configuredText =
     configuredCount === pairs.length
       ? 'All tested pairs are'
       : `${formatNounCount(configuredCount, 'pair')} ${configuredCount === 1 ? 'is' : 'are'}`;
@@ -399,7 +399,7 @@ function formatLimits(pairs: readonly GuardedPair[]): string[] {
         ]
       : []),
     ...(configuredCount > 0
-      ? [`${configuredPairs} tested over configurations, not over runs.`]
+      ? [`${configuredText} tested over configurations, not over runs.`]
       : []),
   ];
 }
@@ -408,7 +408,7 @@ function formatLimits(pairs: readonly GuardedPair[]): string[] {
  * Returns a sentence as a list if a STOPPED run limits the pair to less than half of the smallest granted budget; else
  * an empty list.
  */
-function formatStopped({ source, evaluations, grantedEvaluations }: CommonBudget): string[] {
+function formatStoppedLimit({ source, evaluations, grantedEvaluations }: CommonBudget): string[] {
   if (source !== 'stopped' || grantedEvaluations === null || evaluations >= grantedEvaluations / 2)
     return [];
   return [
@@ -532,18 +532,20 @@ function getLargestOmissions(pairs: readonly GuardedPair[]): TotalOmission[] {
     ({ group, code }) => JSON.stringify([group, code]),
   );
   return [...omissionsByKind.values()].flatMap((omissions) => {
-    const largest = omissions.reduce((a, b) => (b.runs > a.runs ? b : a));
+    const largestOmission = omissions.reduce((a, b) => (b.runs > a.runs ? b : a));
     const testedPairs = pairs.filter(
-      ({ reason, a, b }) => reason === null && [a, b].includes(largest.group),
+      ({ reason, a, b }) => reason === null && [a, b].includes(largestOmission.group),
     );
     const isUpTo = testedPairs.some(
       ({ omissions: omissionsOfPair }) =>
         !omissionsOfPair.some(
           ({ group, code, runs }) =>
-            group === largest.group && code === largest.code && runs === largest.runs,
+            group === largestOmission.group &&
+            code === largestOmission.code &&
+            runs === largestOmission.runs,
         ),
     );
-    return { ...largest, isUpTo };
+    return { ...largestOmission, isUpTo };
   });
 }
 
@@ -559,7 +561,7 @@ interface RunFacts {
 export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const reportingExperiments = new Set(
     [...Map.groupBy(runs, ({ experimentId }) => experimentId)].flatMap(([id, runsOfExperiment]) =>
-      reportsEvaluations(runsOfExperiment, facts.experiments.get(id)) ? id : [],
+      hasReportedEvaluations(runsOfExperiment, facts.experiments.get(id)) ? id : [],
     ),
   );
   return runs.map((run) => {
@@ -584,7 +586,7 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
  * evaluations after its last improvement, or the format is one of COCO, whose index states the used evaluations.
  * Loggers of other programs may write only improvements.
  */
-function reportsEvaluations(
+function hasReportedEvaluations(
   runs: readonly AnalysedRun[],
   experiment: AnalysedExperiment | undefined,
 ): boolean {

@@ -10,6 +10,7 @@ import type { RunTrace } from '#server/domain/trace.ts';
 export interface Objective {
   direction: ObjectiveDirection;
   directionSource: DirectionSource;
+  /** Fitness to reach; null without a target. */
   targetFitness: number | null;
   targetSource: TargetSource;
   /** Notes on different and missing targets, and on algorithms without runs. */
@@ -25,6 +26,7 @@ export interface AnalysedRun extends RunRecord {
 export interface AnalysedExperiment extends StatedObjective {
   experimentId: string;
   problemType: string;
+  /** Stored name of its runs, with masked secrets; null if it is missing. */
   runName: string | null;
   algorithmType: string;
   modelType: string;
@@ -39,7 +41,7 @@ export interface AnalysedExperiment extends StatedObjective {
   /** Budget that the configuration grants to each run. */
   budget: ConfiguredBudget;
   /** Labels of its groups by grouping; missing for a grouping without a {@link GroupLabel}. */
-  groupNames?: Partial<Record<Grouping, GroupLabel>>;
+  groupLabels?: Partial<Record<Grouping, GroupLabel>>;
 }
 
 /** Label of a group that a user named or marked, or of a configuration whose algorithm a user named. */

@@ -482,15 +482,15 @@ export function makeObjectiveNotes(
 }
 
 /**
- * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it was imported.
+ * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it is imported.
  * Without flags, returns the note on generations.
  */
 export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
-  const hasImported = importedFlags.includes(true);
+  const hasImportedData = importedFlags.includes(true);
   // Loggers of other programs may write each improvement, not each generation.
   return [
-    ...makeNoteIf(!hasImported || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
-    ...makeNoteIf(hasImported, 'IMPORTED_RESOLUTION'),
+    ...makeNoteIf(!hasImportedData || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
+    ...makeNoteIf(hasImportedData, 'IMPORTED_RESOLUTION'),
   ];
 }
 

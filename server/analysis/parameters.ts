@@ -190,7 +190,7 @@ function makeShareNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const shares = Array.from(
     runsByExperiment.values(),
-    (own) => own.filter(isCompleted).length / own.length,
+    (experimentRuns) => experimentRuns.filter(isCompleted).length / experimentRuns.length,
   );
   const [smallestShare, largestShare] = [getMinimum(shares) ?? 0, getMaximum(shares) ?? 0];
   return makeNoteIf(
@@ -246,8 +246,8 @@ function describeExperiments(
 
 /** Returns the name that a user gave an experiment, else its default label. */
 function getDisplayedLabel(experiment: AnalysedExperiment): string {
-  const { experimentId, groupNames } = experiment;
-  return groupNames?.experiment?.label ?? getLabel(experimentId, experiment, 'experiment');
+  const { experimentId, groupLabels } = experiment;
+  return groupLabels?.experiment?.label ?? getLabel(experimentId, experiment, 'experiment');
 }
 
 /** Parameters of each experiment, by its id. */
@@ -357,11 +357,11 @@ interface ParameterColumn {
 }
 
 /**
- * Returns notes on parameters that vary together, see {@link findConfounded}, and on pairs of other numeric parameters
- * whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with both, the
- * strongest first. Also returns a note on listed numeric parameters that depend on a parameter with texts, such as the
- * algorithm, by {@link correlateWithTexts}. No pair is in two notes. `paths` also contains the paths that are not
- * listed, because a listed parameter may vary with one of them; each note names a listed one.
+ * Returns notes on parameters that vary together, see {@link findConfoundedParameters}, and on pairs of other numeric
+ * parameters whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with
+ * both, the strongest first. Also returns a note on listed numeric parameters that depend on a parameter with texts,
+ * such as the algorithm, by {@link correlateWithTexts}. No pair is in two notes. `paths` also contains the paths that
+ * are not listed, because a listed parameter may vary with one of them; each note names a listed one.
  */
 function makeAssociationNotes(
   paths: readonly string[],
@@ -374,8 +374,8 @@ function makeAssociationNotes(
     const isNumericColumn = values.every((value) => value === undefined || isNumeric(value));
     return { path, values, isNumeric: isNumericColumn };
   });
-  const confoundedColumns = findConfounded(columns);
-  const confoundedNotes = confoundedColumns
+  const confoundedGroups = findConfoundedParameters(columns);
+  const confoundedNotes = confoundedGroups
     .filter((group) => group.some(({ path }) => listedPaths.includes(path)))
     .map((group) =>
       makeNote(
@@ -388,7 +388,7 @@ function makeAssociationNotes(
     .flatMap((a, index) =>
       numericColumns.slice(index + 1).flatMap((b) => {
         const isListed = listedPaths.includes(a.path) || listedPaths.includes(b.path);
-        const isConfounded = confoundedColumns.some(
+        const isConfounded = confoundedGroups.some(
           (group) => group.includes(a) && group.includes(b),
         );
         if (!isListed || isConfounded) return [];
@@ -401,7 +401,7 @@ function makeAssociationNotes(
     .filter(({ path }) => listedPaths.includes(path))
     .flatMap((numericColumn) =>
       columns.flatMap((column) => {
-        const isConfounded = confoundedColumns.some(
+        const isConfounded = confoundedGroups.some(
           (group) => group.includes(numericColumn) && group.includes(column),
         );
         if (column.isNumeric || isConfounded) return [];
@@ -423,7 +423,7 @@ function makeAssociationNotes(
  * always do: they are in one group only if their rank correlations are at least 0.5 in absolute value, or if a text,
  * which has no order, varies with them.
  */
-function findConfounded(columns: readonly ParameterColumn[]): ParameterColumn[][] {
+function findConfoundedParameters(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const configurations = splitBy(
     (columns[0]?.values ?? []).map((_value, index) =>
       JSON.stringify(columns.map(({ values }) => values[index] ?? null)),
@@ -435,7 +435,7 @@ function findConfounded(columns: readonly ParameterColumn[]): ParameterColumn[][
     .flatMap(([split, group]) => {
       const isUninformative =
         hasEnough && split === splitOfConfigurations && group.every((column) => column.isNumeric);
-      return isUninformative ? groupCorrelated(group) : [group];
+      return isUninformative ? groupCorrelatedParameters(group) : [group];
     })
     .filter((group) => group.length > 1);
 }
@@ -446,7 +446,7 @@ function splitBy(values: ParameterTexts): number[] {
 }
 
 /** Returns groups of numeric parameters of which each is correlated with each other one, see {@link isCorrelated}. */
-function groupCorrelated(columns: readonly ParameterColumn[]): ParameterColumn[][] {
+function groupCorrelatedParameters(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const groups: ParameterColumn[][] = [];
   for (const column of columns) {
     const correlatedGroup = groups.find((group) =>

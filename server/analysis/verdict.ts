@@ -74,7 +74,7 @@ const measuresByImportance = ['runtime', 'success', 'anytime', 'fitness'] as con
 const maximumClaims = 10;
 
 /** Minimum number of groups for the sentence that names the groups without a significantly better one. */
-const minimumGroupsForUnbeaten = 9;
+const minimumGroupsForUnbeatenSentence = 9;
 
 /** Returns the sentences on the results of the tests. */
 function makeFindingSentences(
@@ -179,7 +179,7 @@ function makeUnbeatenSentence(
   measure: Measure,
 ): VerdictSentence[] {
   const beatenAlgorithms = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
-  if (groups.length < minimumGroupsForUnbeaten || beatenAlgorithms.size === 0) return [];
+  if (groups.length < minimumGroupsForUnbeatenSentence || beatenAlgorithms.size === 0) return [];
   const testedAlgorithms = new Set(
     pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
   );

@@ -7,7 +7,7 @@ import {
   isComparable,
   isShared,
   getResults,
-  getDirectionAndWorst,
+  getDirectionAndWorstValue,
   testedMeasure,
   type InstanceResults,
 } from '#server/analysis/across-cells.ts';
@@ -104,7 +104,7 @@ function getInstances({ cell, groups, instances }: Case) {
     return {
       instance: name,
       block: name,
-      ...getDirectionAndWorst(cell, direction),
+      ...getDirectionAndWorstValue(cell, direction),
       results: groups.map((group) => results.get(group) ?? { n: 0, value: null }),
       guarded: guardedGroups,
     };
@@ -206,7 +206,12 @@ function expectSummary(
 
 test('an infinite cell keeps its sign, on the wire and in CSV', () => {
   const results = [-Infinity, 2, Infinity].map((value) => ({ n: 1, value }));
-  const instance = { instance: 'i', block: 'i', ...getDirectionAndWorst('median', 'min'), results };
+  const instance = {
+    instance: 'i',
+    block: 'i',
+    ...getDirectionAndWorstValue('median', 'min'),
+    results,
+  };
   const cells = getCells(['a', 'b', 'c'], instance, []);
   expect(cells.map(({ value, infinity, best }) => [value, infinity, best])).toEqual([
     [null, -1, true],

@@ -183,7 +183,7 @@ describe('Display names of groups', () => {
 
   function getGroupNames(...documents: ReturnType<typeof makeDocument>[]) {
     return addDisplayNames(experiments, new Annotations(documents)).map(
-      ({ groupNames }) => groupNames,
+      ({ groupLabels }) => groupLabels,
     );
   }
 

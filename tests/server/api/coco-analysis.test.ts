@@ -172,7 +172,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
   });
 
   test('has the optimizers of other campaigns of its suite next to its own, and of no other suite', async () => {
-    const suite = 'beside';
+    const suite = 'other';
     for (const campaign_id of ['first', 'second', 'third']) {
       const name = campaign_id === 'first' ? 'First' : 'Later';
       await insert(database(), 'coco_campaigns', { campaign_id, name, suite });
@@ -228,7 +228,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
         `/api/coco/campaigns/first/${part}?campaign=bbob-small`,
       );
       expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
-      expect(problem.detail).toBe('campaign must be of the suite beside, not of bbob');
+      expect(problem.detail).toBe('campaign must belong to the suite other, not to bbob');
     }
   });
 
