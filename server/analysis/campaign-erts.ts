@@ -164,9 +164,9 @@ function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
   const costs = trials.flatMap((trial) => {
     const outcome = getTrialOutcome(trial);
     if (!outcome) return [];
-    const { isSolved, budget, evaluationsToTarget } = outcome;
-    const limit = trial.grantedEvaluations ?? (isSolved ? null : budget);
-    const cost = evaluationsToTarget ?? budget ?? 0;
+    const { isSolved, usedEvaluations, evaluationsToTarget } = outcome;
+    const limit = trial.grantedEvaluations ?? (isSolved ? null : usedEvaluations);
+    const cost = evaluationsToTarget ?? usedEvaluations ?? 0;
     return { optimizerId: trial.optimizerId, limit, cost };
   });
   const costsByOptimizer = Map.groupBy(costs, ({ optimizerId }) => optimizerId);

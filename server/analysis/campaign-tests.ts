@@ -179,7 +179,7 @@ async function loadTimedOutcomes(
   const { trials, choices } = await loadTrials(context.database, campaignSet, query);
   const timedTrials = trials.map((trial) => {
     const outcome = getTrialOutcome(trial);
-    const usedEvaluations = outcome?.budget ?? 0;
+    const usedEvaluations = outcome?.usedEvaluations ?? 0;
     const runtime = outcome?.evaluationsToTarget ?? null;
     const { targetValue } = trial;
     return getTimedTrial(trial, {

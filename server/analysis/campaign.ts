@@ -48,7 +48,7 @@ export interface TracedTrial extends Trial {
 
 /** Returns the used evaluations of a trial: the larger one of {@link getTrialOutcome} and its trace; 0 for neither. */
 export function getUsedEvaluations(trial: TracedTrial): number {
-  return Math.max(getTrialOutcome(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
+  return Math.max(getTrialOutcome(trial)?.usedEvaluations ?? 0, trial.trace?.usedEvaluations ?? 0);
 }
 
 /**

@@ -230,7 +230,7 @@ export function getOutcomesWithin(
     return {
       isSolved,
       evaluationsToTarget: isSolved ? time : null,
-      budget: getUsedEvaluationsWithin(run, budget),
+      usedEvaluations: getUsedEvaluationsWithin(run, budget),
     };
   });
 }

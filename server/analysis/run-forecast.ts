@@ -39,7 +39,10 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
     targetFitness === null
       ? []
       : getOutcomes(await loadTraces(context, endedRuns, direction), objective).map(
-          ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
+          ({ evaluationsToTarget, usedEvaluations }) => ({
+            evaluationsToTarget,
+            evaluations: usedEvaluations,
+          }),
         );
   const loadCompletedTraces = createTraceLoader(context, completedRuns, direction);
   return {

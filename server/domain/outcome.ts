@@ -168,13 +168,13 @@ export function getOutcomeAt(
   target: number,
   { direction }: Pick<Goal, 'direction'>,
 ): RunOutcome {
-  const budget = getUsedEvaluations(run);
+  const usedEvaluations = getUsedEvaluations(run);
   const count = run.evaluations ?? 0;
-  const end = isRunning(run) && count > 0 ? count : budget;
+  const end = isRunning(run) && count > 0 ? count : usedEvaluations;
   const time = getEvaluationsToTarget(run, target, direction, end);
   return time === Infinity
-    ? makeUnsolvedOutcome(budget)
-    : { isSolved: true, evaluationsToTarget: time, budget };
+    ? makeUnsolvedOutcome(usedEvaluations)
+    : { isSolved: true, evaluationsToTarget: time, usedEvaluations };
 }
 
 /**
@@ -210,14 +210,15 @@ export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOut
   if (objective.targetFitness !== null)
     return getOutcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
-    const budget = getUsedEvaluations(run);
-    if (!isCompleted(run)) return makeUnsolvedOutcome(budget);
-    return { isSolved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
+    const usedEvaluations = getUsedEvaluations(run);
+    if (!isCompleted(run)) return makeUnsolvedOutcome(usedEvaluations);
+    const evaluationsToTarget = usedEvaluations > 0 ? usedEvaluations : null;
+    return { isSolved: true, evaluationsToTarget, usedEvaluations };
   });
 }
 
-function makeUnsolvedOutcome(budget: number): RunOutcome {
-  return { isSolved: false, evaluationsToTarget: null, budget };
+function makeUnsolvedOutcome(usedEvaluations: number): RunOutcome {
+  return { isSolved: false, evaluationsToTarget: null, usedEvaluations };
 }
 
 /** Fields of a response about the success and the runtime of runs. */

@@ -456,7 +456,7 @@ export function makeReferences(
           return {
             isSolved: hit !== null,
             evaluationsToTarget: hit,
-            budget: trace.usedEvaluations,
+            usedEvaluations: trace.usedEvaluations,
           };
         });
         const ert = computeExpectedRuntime(outcomes);

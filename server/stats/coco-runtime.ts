@@ -50,9 +50,11 @@ export type FunctionRuntime = Omit<
  */
 export function getTrialOutcome(trial: Trial): RunOutcome | null {
   if (trial.status === 'FAILED') return null;
-  const budget = trial.evaluations ?? trial.budgetEvaluations;
-  const evaluationsToTarget = trial.reachedTarget ? (trial.evaluationsToTarget ?? budget) : null;
-  return { isSolved: trial.reachedTarget, evaluationsToTarget, budget };
+  const usedEvaluations = trial.evaluations ?? trial.budgetEvaluations;
+  const evaluationsToTarget = trial.reachedTarget
+    ? (trial.evaluationsToTarget ?? usedEvaluations)
+    : null;
+  return { isSolved: trial.reachedTarget, evaluationsToTarget, usedEvaluations };
 }
 
 /**

@@ -19,7 +19,7 @@ export interface RunOutcome {
   /** Evaluations to the target; null if unsolved, and if unknown. */
   evaluationsToTarget: number | null;
   /** Used evaluations, which may be 0 if the data state none; null if unknown. Sums omit an unsolved run with null. */
-  budget: number | null;
+  usedEvaluations: number | null;
 }
 
 /** Returns the share of solved runs, including runs of unknown budget. 0 without runs. */
@@ -58,11 +58,11 @@ function listRunEfforts(outcomes: readonly RunOutcome[]): { effort: number; isSo
 }
 
 function hasKnownEffort(outcome: RunOutcome): boolean {
-  return outcome.isSolved ? outcome.evaluationsToTarget !== null : outcome.budget !== null;
+  return outcome.isSolved ? outcome.evaluationsToTarget !== null : outcome.usedEvaluations !== null;
 }
 
 function getEffort(outcome: RunOutcome): number {
-  return (outcome.isSolved ? outcome.evaluationsToTarget : outcome.budget) ?? 0;
+  return (outcome.isSolved ? outcome.evaluationsToTarget : outcome.usedEvaluations) ?? 0;
 }
 
 /**

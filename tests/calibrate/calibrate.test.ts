@@ -76,7 +76,7 @@ describe('An interval of the ERT without a known budget', () => {
         Array.from({ length: runCount }, () => {
           const isSolved = random() < successRate;
           const evaluationsToTarget = isSolved ? times[name](random) : null;
-          return { isSolved, evaluationsToTarget, budget: failureCost };
+          return { isSolved, evaluationsToTarget, usedEvaluations: failureCost };
         }),
         null,
       ),

@@ -45,7 +45,7 @@ test('getUsedEvaluations includes iterations without a finite fitness', () => {
 
 test('getOutcomeAt counts a hit for any status of the run', () => {
   expect(getOutcomesAt([run({ status: 'FAILED' })], 5, minimisation)).toEqual([
-    { isSolved: true, evaluationsToTarget: 10, budget: 30 },
+    { isSolved: true, evaluationsToTarget: 10, usedEvaluations: 30 },
   ]);
 });
 
@@ -68,25 +68,25 @@ test('getGrantedBudget ignores an infinite final fitness, which is no end at a t
 test('getOutcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
   const resumedRun = run({ status: 'RUNNING', bestFitness: 3, evaluations: 20 });
   expect(getOutcomesAt([resumedRun], 3, minimisation)).toEqual([
-    { isSolved: true, evaluationsToTarget: 20, budget: 30 },
+    { isSolved: true, evaluationsToTarget: 20, usedEvaluations: 30 },
   ]);
 });
 
 test('getOutcomeAt returns a solved run at an unknown time if no evaluations are known', () => {
   const unknownRun = run({ bestFitness: 1, evaluations: null }, []);
   expect(getOutcomesAt([unknownRun], 2, minimisation)).toEqual([
-    { isSolved: true, evaluationsToTarget: null, budget: 0 },
+    { isSolved: true, evaluationsToTarget: null, usedEvaluations: 0 },
   ]);
 });
 
 test('getOutcomes counts only completed runs as solved without a target', () => {
   expect(getOutcomes([run({}), run({ status: 'STOPPED' })], minimisation)).toEqual([
-    { isSolved: true, evaluationsToTarget: 30, budget: 30 },
-    { isSolved: false, evaluationsToTarget: null, budget: 30 },
+    { isSolved: true, evaluationsToTarget: 30, usedEvaluations: 30 },
+    { isSolved: false, evaluationsToTarget: null, usedEvaluations: 30 },
   ]);
   const [uncountedRun] = addTraces([makeRun('r2', [], { bestFitness: 1 })], minimisation);
   expect(uncountedRun && getOutcomes([uncountedRun], minimisation)).toEqual([
-    { isSolved: true, evaluationsToTarget: null, budget: 0 },
+    { isSolved: true, evaluationsToTarget: null, usedEvaluations: 0 },
   ]);
 });
 

@@ -10,9 +10,11 @@ describe('a trial', () => {
     expect(getTrialOutcome(untimedTrial)?.evaluationsToTarget).toBe(1010);
     expect(getTrialOutcome(makeTrial(unsolvedFields))).toMatchObject({
       isSolved: false,
-      budget: 1010,
+      usedEvaluations: 1010,
     });
-    expect(getTrialOutcome(makeTrial({ ...unsolvedFields, evaluations: null }))?.budget).toBe(1000);
+    expect(
+      getTrialOutcome(makeTrial({ ...unsolvedFields, evaluations: null }))?.usedEvaluations,
+    ).toBe(1000);
   });
 
   test('that failed is omitted, and counted', () => {
@@ -38,7 +40,7 @@ test('the MOVER interval uses the granted budget if it is known and equal for al
   const outcomes = [300, 400].map((evaluationsToTarget) => ({
     isSolved: true,
     evaluationsToTarget,
-    budget: 1010,
+    usedEvaluations: 1010,
   }));
   expect(getInterval(2000, 2000)).toEqual(computeErtMoverInterval(outcomes, 2000));
   expect(getInterval(2000, 2000)).not.toBeNull();

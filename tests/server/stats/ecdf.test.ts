@@ -414,7 +414,7 @@ describe('Profiles', () => {
         hits.map((times, run) => ({
           isSolved: times[target] !== null,
           evaluationsToTarget: times[target] ?? null,
-          budget: expected.budgets[run] ?? null,
+          usedEvaluations: expected.budgets[run] ?? null,
         })),
       ),
     );

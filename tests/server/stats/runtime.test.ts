@@ -43,7 +43,11 @@ describe('ERT, SP1 and success rate', () => {
   describe.each((loadOracle('ert') as ErtOracle).cases)('of the case $name', (expected) => {
     const outcomes = expected.success.map((isSolved, index): RunOutcome => {
       const evaluations = expected.evaluations[index] ?? null;
-      return { isSolved, evaluationsToTarget: isSolved ? evaluations : null, budget: evaluations };
+      return {
+        isSolved,
+        evaluationsToTarget: isSolved ? evaluations : null,
+        usedEvaluations: evaluations,
+      };
     });
 
     test('ERT and SP1 agree with the reference', () => {
@@ -66,7 +70,7 @@ describe('ERT, SP1 and success rate', () => {
         const outcomes = times.map((time, run) => ({
           isSolved: time !== null,
           evaluationsToTarget: time,
-          budget: expected.max_evals[run] ?? null,
+          usedEvaluations: expected.max_evals[run] ?? null,
         }));
         expect(outcomes.filter(({ isSolved }) => isSolved)).toHaveLength(
           expected.success_count[target] ?? NaN,
@@ -87,17 +91,17 @@ describe('ERT, SP1 and success rate', () => {
 
   test('evaluations of a solved run after its hit do not count', () => {
     const outcomes = [
-      { isSolved: true, evaluationsToTarget: 10, budget: 1000 },
-      { isSolved: false, evaluationsToTarget: null, budget: 30 },
+      { isSolved: true, evaluationsToTarget: 10, usedEvaluations: 1000 },
+      { isSolved: false, evaluationsToTarget: null, usedEvaluations: 30 },
     ];
     expect(computeExpectedRuntime(Object.freeze(outcomes))).toBe(40);
     expect(computeSuccessPerformance(outcomes)).toBe(20);
   });
 
   test('a run without evaluations adds nothing, and a run of unknown evaluations is omitted', () => {
-    const solvedRun = { isSolved: true, evaluationsToTarget: 100, budget: 100 };
-    const unusedRun = { isSolved: false, evaluationsToTarget: null, budget: 0 };
-    const unknownRun = { isSolved: false, evaluationsToTarget: null, budget: null };
+    const solvedRun = { isSolved: true, evaluationsToTarget: 100, usedEvaluations: 100 };
+    const unusedRun = { isSolved: false, evaluationsToTarget: null, usedEvaluations: 0 };
+    const unknownRun = { isSolved: false, evaluationsToTarget: null, usedEvaluations: null };
     expect(computeSuccessPerformance([solvedRun, unusedRun])).toBe(200);
     expect(computeSuccessPerformance([solvedRun, unknownRun])).toBe(100);
     expect(computeExpectedRuntime([solvedRun, unusedRun, unknownRun])).toBe(100);
@@ -109,7 +113,7 @@ describe('ERT, SP1 and success rate', () => {
       .map(([isSolved, budget]) => ({
         isSolved,
         evaluationsToTarget: isSolved ? budget : null,
-        budget,
+        usedEvaluations: budget,
       }));
     fc.assert(
       fc.property(fc.array(outcome, { minLength: 1 }), (outcomes) => {
@@ -166,7 +170,7 @@ describe('Intervals of the expected runtime', () => {
     evaluations.map((spent, index) => ({
       isSolved: success[index] === true,
       evaluationsToTarget: success[index] === true ? spent : null,
-      budget: spent,
+      usedEvaluations: spent,
     }));
 
   describe('the bootstrap interval of an ERT', () => {
@@ -196,12 +200,14 @@ describe('Intervals of the expected runtime', () => {
       );
       expect(computeErtBootstrapInterval([])).toBeNull();
       expect(
-        computeErtBootstrapInterval([{ isSolved: true, evaluationsToTarget: null, budget: 1 }]),
+        computeErtBootstrapInterval([
+          { isSolved: true, evaluationsToTarget: null, usedEvaluations: 1 },
+        ]),
       ).toBeNull();
       expect(
         computeErtBootstrapInterval([
-          { isSolved: true, evaluationsToTarget: null, budget: 1 },
-          { isSolved: false, evaluationsToTarget: null, budget: 5 },
+          { isSolved: true, evaluationsToTarget: null, usedEvaluations: 1 },
+          { isSolved: false, evaluationsToTarget: null, usedEvaluations: 5 },
         ]),
       ).toBeNull();
     });
@@ -209,9 +215,9 @@ describe('Intervals of the expected runtime', () => {
 
   describe('the MOVER interval of an expected runtime', () => {
     const makeSolvedRuns = (times: number[]) =>
-      times.map((time) => ({ isSolved: true, evaluationsToTarget: time, budget: 2_000 }));
+      times.map((time) => ({ isSolved: true, evaluationsToTarget: time, usedEvaluations: 2_000 }));
     const times = [200, 300, 500, 800, 1_200];
-    const missedRun = { isSolved: false, evaluationsToTarget: null, budget: 2_000 };
+    const missedRun = { isSolved: false, evaluationsToTarget: null, usedEvaluations: 2_000 };
 
     test('agrees with values computed by hand from its definition', () => {
       const partialInterval = computeErtMoverInterval(
@@ -227,7 +233,7 @@ describe('Intervals of the expected runtime', () => {
 
     test('has no maximum of the mean runtime without a known budget', () => {
       const getEnds = (values: number[], failureCosts: number[], budget: number | null) => {
-        const failedRuns = failureCosts.map((cost) => ({ ...missedRun, budget: cost }));
+        const failedRuns = failureCosts.map((cost) => ({ ...missedRun, usedEvaluations: cost }));
         const runs = [...makeSolvedRuns(values), ...failedRuns];
         const { lower, upper } = computeErtMoverInterval(runs, budget) ?? {};
         return [lower?.toFixed(3), upper === null ? null : upper?.toFixed(3)];
@@ -243,7 +249,7 @@ describe('Intervals of the expected runtime', () => {
     test('without a known budget and without a failure that cost evaluations requires 15 solved runs', () => {
       const fifteenTimes = Array.from({ length: 15 }, (_, index) => 100 * (index + 1));
       const runs = makeSolvedRuns(fifteenTimes);
-      const emptyRun = { ...missedRun, budget: 0 };
+      const emptyRun = { ...missedRun, usedEvaluations: 0 };
       const { lower, upper } = computeErtMoverInterval(runs, null) ?? {};
       // Values from SciPy.
       expect(lower).toBeCloseTo(529.487, 3);
@@ -257,7 +263,7 @@ describe('Intervals of the expected runtime', () => {
       expect(computeErtMoverInterval([], 100)).toBeNull();
       expect(computeErtMoverInterval([missedRun, missedRun], 2_000)).toBeNull();
       expect(computeErtMoverInterval([missedRun, missedRun], null)).toBeNull();
-      const unknownRun = { isSolved: true, evaluationsToTarget: null, budget: 5 };
+      const unknownRun = { isSolved: true, evaluationsToTarget: null, usedEvaluations: 5 };
       expect(computeErtMoverInterval([unknownRun], 100)).toBeNull();
       expect(computeErtMoverInterval([...makeSolvedRuns(times), unknownRun], 2_000)).toEqual(
         computeErtMoverInterval(makeSolvedRuns(times), 2_000),
