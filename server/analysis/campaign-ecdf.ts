@@ -305,16 +305,16 @@ function packAttempts(
       improvements.best.set(trace.best, from);
       to += trace.best.length;
     }
-    const budget = getUsedEvaluations(trial);
+    const usedEvaluations = getUsedEvaluations(trial);
     const divisor = Math.max(1, dimension);
     return {
       functionId,
       dimension: divisor,
       status,
       grantedEvaluations,
-      budget,
+      usedEvaluations,
       restartCost: getRestartCost(trial),
-      hasStopped: hasStoppedAtTarget(trial, budget),
+      hasStopped: hasStoppedAtTarget(trial, usedEvaluations),
       weight,
       from,
       to,
@@ -398,8 +398,9 @@ function getResults(
           visitFirstHits({ ...improvements, from, to }, targets, add),
         ),
     budgetLimit: getSmallestLimit(attempts, hasMissed) / dimension,
-    largestBudget: (getMaximum(attempts.map(({ budget }) => budget)) ?? 0) / dimension,
-    unsuccessfulBudgets: missedAttempts.map(({ budget }) => budget / dimension),
+    largestBudget:
+      (getMaximum(attempts.map(({ usedEvaluations }) => usedEvaluations)) ?? 0) / dimension,
+    unsuccessfulBudgets: missedAttempts.map(({ usedEvaluations }) => usedEvaluations / dimension),
     stoppedTrials: missedAttempts.filter(({ hasStopped }) => hasStopped).length,
   };
 }
@@ -407,8 +408,8 @@ function getResults(
 /** A trial as an attempt at all targets. */
 interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEvaluations'> {
   dimension: number;
-  /** Evaluations that it used. */
-  budget: number;
+  /** Used evaluations; 0 if unknown. */
+  usedEvaluations: number;
   /** Evaluations that it costs as a simulated restart; 0 if unknown. */
   restartCost: number;
   /** Whether it stopped at its own target. */
@@ -462,7 +463,7 @@ function getSmallestLimit(
     endedAttempts.map((attempt) => ({
       status: attempt.status,
       grantedEvaluations: attempt.grantedEvaluations,
-      usedEvaluations: attempt.budget,
+      usedEvaluations: attempt.usedEvaluations,
       hasMissed: hasMissed(attempt),
     })),
   );
@@ -528,7 +529,7 @@ function addRestarts(
 ): TargetHits[] {
   const trials = attempts.map(({ from, to, ...attempt }) => ({
     ...attempt,
-    budget: attempt.restartCost,
+    usedEvaluations: attempt.restartCost,
     hits: getFirstHits({ ...improvements, from, to }, targets),
   }));
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);

@@ -11,7 +11,7 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 import { computeConvergence, makeConvergenceBudgets } from '#server/stats/convergence.ts';
 import { getFiniteValues, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import {
-  computeMedianUnsolvedBudget,
+  computeMedianUnsolvedEvaluations,
   type TargetHits,
   computeTargetSteps,
 } from '#server/stats/ecdf.ts';
@@ -131,11 +131,11 @@ export function makeTargetEcdfs(
     targetsSource: requestedTargets.length > 0 ? 'query' : 'levels',
     ecdfTargets: groups.map(({ name, runs }) => {
       const hits = runs.map((run) => getHits(run, orderedTargets, objective));
-      const startedHits = hits.filter(({ budget }) => budget > 0);
+      const startedHits = hits.filter(({ usedEvaluations }) => usedEvaluations > 0);
       return {
         name,
         ...computeTargetSteps(hits),
-        crossAt: computeMedianUnsolvedBudget(startedHits),
+        crossAt: computeMedianUnsolvedEvaluations(startedHits),
       };
     }),
   };
@@ -167,5 +167,5 @@ function getHits(run: AnalysedRun, targets: readonly number[], objective: Object
     if (hits[index] === Infinity)
       hits[index] = getOutcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
   }
-  return { dimension: 1, hits, budget: getUsedEvaluations(run) };
+  return { dimension: 1, hits, usedEvaluations: getUsedEvaluations(run) };
 }

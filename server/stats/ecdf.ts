@@ -229,8 +229,8 @@ type VisitHits<Trial> = (
 export interface TargetHits extends CountedTrial {
   /** Evaluations of the first hit per target, Infinity if not reached or unknown. */
   hits: Float64Array;
-  /** Evaluations that the trial used. */
-  budget: number;
+  /** Used evaluations; 0 if unknown. */
+  usedEvaluations: number;
 }
 
 const visitHits: VisitHits<TargetHits> = ({ hits }, add) => {
@@ -459,10 +459,12 @@ function thinPoints(points: CurvePoint[]): CurvePoint[] {
   return points.filter((_, index) => bins[index + 1] !== bins[index]);
 }
 
-/** Returns the median budget / dimension of the trials with an infinite hit; null if there are none. */
-export function computeMedianUnsolvedBudget(trials: readonly TargetHits[]): number | null {
+/** Returns the median used evaluations / dimension of the trials with an infinite hit; null if there are none. */
+export function computeMedianUnsolvedEvaluations(trials: readonly TargetHits[]): number | null {
   const unsolvedTrials = trials.filter(({ hits }) => hits.includes(Infinity));
-  return computeMedian(unsolvedTrials.map(({ budget, dimension }) => budget / dimension));
+  return computeMedian(
+    unsolvedTrials.map(({ usedEvaluations, dimension }) => usedEvaluations / dimension),
+  );
 }
 
 /**
@@ -492,19 +494,20 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);
-  const drawnTrials = trials.filter(({ budget }) => budget > 0);
+  const drawnTrials = trials.filter(({ usedEvaluations }) => usedEvaluations > 0);
   const isReached = (target: number) => drawnTrials.some(({ hits }) => hits[target] !== Infinity);
   const reachedFlags = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
   return trials.map((trial) => ({
     ...trial,
     hits: trial.hits.map((hit, target) => {
-      if (hit !== Infinity || trial.budget <= 0 || reachedFlags[target] !== true) return hit;
-      let usedEvaluations = trial.budget;
+      if (hit !== Infinity || trial.usedEvaluations <= 0 || reachedFlags[target] !== true)
+        return hit;
+      let { usedEvaluations } = trial;
       for (;;) {
         const sampledTrial = drawnTrials[Math.floor(random() * drawnTrials.length)];
         const sampledHit = sampledTrial?.hits[target] ?? Infinity;
         if (sampledHit !== Infinity) return usedEvaluations + sampledHit;
-        usedEvaluations += sampledTrial?.budget ?? 0;
+        usedEvaluations += sampledTrial?.usedEvaluations ?? 0;
       }
     }),
   }));

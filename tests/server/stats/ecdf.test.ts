@@ -9,7 +9,7 @@ import { getFirstHit, getTrace } from '#server/domain/trace.ts';
 import { makeEqualWidthHistogram } from '#server/stats/descriptive.ts';
 import {
   computeAnytimePerformance,
-  computeMedianUnsolvedBudget,
+  computeMedianUnsolvedEvaluations,
   computeCumulativeSteps,
   computeDataProfile,
   computeEcdfOfAllRuns,
@@ -488,8 +488,8 @@ describe('Profiles', () => {
   });
 });
 
-const trial = (dimension: number, hits: number[], budget: number) =>
-  Object.freeze({ dimension, hits: Float64Array.from(hits), budget });
+const trial = (dimension: number, hits: number[], usedEvaluations: number) =>
+  Object.freeze({ dimension, hits: Float64Array.from(hits), usedEvaluations });
 
 /** Each trial is a cell, and all have the same targets. */
 const getEcdf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
@@ -538,9 +538,9 @@ describe('a runtime ECDF over targets', () => {
   });
 
   test('crosses at the median budget of the trials that missed a target', () => {
-    expect(computeMedianUnsolvedBudget(trials)).toBe(50);
-    expect(computeMedianUnsolvedBudget([...trials, trial(1, [Infinity], 10)])).toBe(30);
-    expect(computeMedianUnsolvedBudget(trials.slice(1))).toBeNull();
+    expect(computeMedianUnsolvedEvaluations(trials)).toBe(50);
+    expect(computeMedianUnsolvedEvaluations([...trials, trial(1, [Infinity], 10)])).toBe(30);
+    expect(computeMedianUnsolvedEvaluations(trials.slice(1))).toBeNull();
   });
 
   test('has no points and no area without trials, or when nothing is solved', () => {
@@ -666,7 +666,7 @@ describe('simulated restarts', () => {
     expect(extended.map(({ hits }) => hits[2])).toEqual([Infinity, Infinity, Infinity]);
     expect(extended.map(({ hits }) => hits[0]).slice(0, 2)).toEqual([10, 20]);
     for (const index of [0, 2]) {
-      const spent = (extended[index]?.hits[1] ?? 0) - 50 - (trials[index]?.budget ?? 0);
+      const spent = (extended[index]?.hits[1] ?? 0) - 50 - (trials[index]?.usedEvaluations ?? 0);
       expect(spent % 100).toBe(0);
       expect(spent).toBeGreaterThanOrEqual(0);
     }
