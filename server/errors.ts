@@ -224,17 +224,17 @@ export function makeDocumentsFullError(): ProblemError {
 }
 
 /**
- * Returns the error for a file or table whose notes and display names this version cannot read. `database` names it;
+ * Returns the error for a file or table whose notes and display names this version cannot read. `place` names it;
  * `reason` is the rest of the sentence; `remedy` is an instruction.
  */
 export function makeUnreadableDocumentsError(
-  database: string,
+  place: string,
   reason: string,
   remedy = 'Move or repair it',
 ): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',
-    `Evoscope cannot read notes and display names, and changed nothing: ${database} ${reason}. ${remedy}, then try again`,
+    `Evoscope cannot read notes and display names, and changed nothing: ${place} ${reason}. ${remedy}, then try again`,
   );
 }
 

@@ -23,6 +23,7 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
 import { getKnownBudgets, getOutcomesWithin } from './guard-comparison.ts';
+import { hasDifferentBudgets } from './notes.ts';
 import { isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups on it. */
@@ -201,9 +202,6 @@ function getPValuesVersusBest(
 
 type Differences = AcrossInstance['differences'];
 
-/** Maximum difference of budgets that count as equal, as a share of the largest one. */
-const equalBudgetShare = 0.05;
-
 /** The runs of a group, and its sample, whose runs have budgets. */
 interface GroupWithSample extends Pick<RunGroup, 'runs'> {
   sample: Pick<GroupSample, 'runs'>;
@@ -213,7 +211,7 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
  * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
  * share of COMPLETED runs. The budget of a group is the largest known one in its sample. A group without a known budget
  * counts with the most evaluations of a run in its sample if they exceed the smallest known budget. A field is null if
- * the groups agree; budgets agree if they differ by at most 5 % of the largest one, and if there is no known budget.
+ * the groups agree; budgets agree unless {@link hasDifferentBudgets}, and if there is no known budget.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));
@@ -225,10 +223,8 @@ export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differe
     return knownBudget ?? (mostUsedEvaluations > smallestBudget ? mostUsedEvaluations : []);
   });
   const budget = getRange(budgets);
-  const hasEqualBudgets =
-    budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;
   return {
-    budget: hasEqualBudgets ? null : budget,
+    budget: budget && hasDifferentBudgets(budget.least, budget.most) ? budget : null,
     runs: getRange(groups.map(({ runs }) => runs.length)),
     completed: getRange(groups.map(({ runs }) => runs.filter(isCompleted).length / runs.length)),
   };

@@ -35,7 +35,7 @@ import {
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import {
-  budgetTolerance,
+  hasDifferentBudgets,
   countDecreasingRuns,
   makeEvaluationNotes,
   makeNoteIf,
@@ -174,7 +174,7 @@ function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
     (optimizerCosts) => getMaximum(optimizerCosts.flatMap(({ limit }) => limit ?? [])) ?? [],
   );
   const smallestLimit = getMinimum(limits) ?? Infinity;
-  return costs.some(({ cost }) => cost > smallestLimit * (1 + budgetTolerance));
+  return costs.some(({ cost }) => hasDifferentBudgets(smallestLimit, cost));
 }
 
 /** A function in a dimension on which only other optimizers have trials. */

@@ -260,17 +260,23 @@ export function makeNoteIf<Code extends NoteCode>(
   return isNeeded ? [makeNote(code, ...facts)] : [];
 }
 
-/** Maximum difference of budgets without a note, as a share of the smallest one. */
-export const budgetTolerance = 0.05;
+/** Returns whether budgets differ by more than 5 % of the smallest one. */
+export function hasDifferentBudgets(smallestBudget: number, largestBudget: number): boolean {
+  return largestBudget > smallestBudget * 1.05;
+}
 
-/** Returns the note on different budgets; an empty list if they differ by at most 5 %, or there are none. */
+/** Returns the note on different budgets; an empty list if {@link hasDifferentBudgets} is false, or there are none. */
 export function makeBudgetRangeNotes(
   code: 'UNEQUAL_BUDGETS' | 'RUNS_OF_BUDGETS',
   budgets: readonly number[],
 ): AnalysisNote[] {
   const [smallestBudget, largestBudget] = [getMinimum(budgets) ?? 0, getMaximum(budgets) ?? 0];
-  const isDifferent = largestBudget > smallestBudget * (1 + budgetTolerance);
-  return makeNoteIf(isDifferent, code, smallestBudget, largestBudget);
+  return makeNoteIf(
+    hasDifferentBudgets(smallestBudget, largestBudget),
+    code,
+    smallestBudget,
+    largestBudget,
+  );
 }
 
 /** Numbers of runs whose evaluations decrease: of resumed runs, and of others. */
