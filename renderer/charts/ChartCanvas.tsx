@@ -12,9 +12,9 @@ import {
 } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import type { Cut } from './chart-entry.ts';
+import type { Handle } from './chart-entry.ts';
 import { findPoint, getColumns, placeCloud, type PlacedPoint } from './cloud.ts';
-import { ChartCut } from './ChartCut.tsx';
+import { ChartHandle } from './ChartHandle.tsx';
 import { ChartOverlay } from './ChartOverlay.tsx';
 import { getMovedPlace, getNearestStop, type ChartCursor } from './cursor.ts';
 import { isValue } from './figure.ts';
@@ -53,7 +53,7 @@ interface ChartCanvasProps {
   onViewChange: (view: View) => void;
   /** Whether dragging pans the chart and the wheel zooms it, which needs a chart that fills the window. */
   isAlone?: boolean;
-  cut?: Cut | undefined;
+  handle?: Handle | undefined;
   pinned?: Place | undefined;
   /** A click that was no drag, at the cursor. */
   onPick?: (place: Place) => void;
@@ -227,7 +227,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         point={point()}
         pinned={read(props.pinned)}
       />
-      <Show when={props.cut}>{(cut) => <ChartCut cut={cut()} picture={props.picture} />}</Show>
+      <Show when={props.handle}>
+        {(handle) => <ChartHandle handle={handle()} picture={props.picture} />}
+      </Show>
       <p class="visually-hidden" aria-live="polite">
         {spoken()}
       </p>

@@ -174,7 +174,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
             description={describe(props.entry.describe(), figure())}
             heightPixels={height()}
             onViewChange={state.setView}
-            cut={props.entry.cut}
+            handle={props.entry.handle}
             onOpen={navigate}
             onKey={onKey}
           />

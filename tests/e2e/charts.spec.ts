@@ -279,7 +279,9 @@ test('a heat map has no LaTeX export, and has a focus mode', async ({ page }) =>
 
 /** One chart of each kind; the other charts differ only in their values. */
 const kinds =
-  'fitness empty metrics actions ecdf decades histogram boxes points ranks ratios cut'.split(' ');
+  'fitness empty metrics actions ecdf decades histogram boxes points ranks ratios handle'.split(
+    ' ',
+  );
 
 inCompleteMode(() => {
   test('axe finds nothing on the gallery and in the focus mode', async ({ page }) => {

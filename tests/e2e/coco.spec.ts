@@ -424,7 +424,7 @@ async function watchProcessorTime(page: Page): Promise<() => Promise<number>> {
 /** Returns a function that counts the different positions of the handle since this call. Misses none on a busy machine. */
 async function watchPositions(page: Page): Promise<() => Promise<number>> {
   const positions = await page
-    .locator('.chart-cut')
+    .locator('.chart-handle')
     .first()
     .evaluateHandle((handle) => {
       const values = new Set<string | null>();

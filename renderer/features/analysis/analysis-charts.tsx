@@ -6,7 +6,7 @@ import type {
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
 import type { ClaimedPair } from '#shared/claim-marks.ts';
-import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
+import type { ChartEntry, Handle } from '#renderer/charts/chart-entry.ts';
 import type { HeldValue } from '#renderer/charts/held-value.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
@@ -184,17 +184,17 @@ function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry
       ),
     notes: () => makeTracesNotes(traces.isThinned(), traces.failure()),
     controls: () => <AverageControls average={choice} traces={traces} />,
-    cut: getTargetCut(analysed, heldTarget),
+    handle: makeTargetHandle(analysed, heldTarget),
   };
 }
 
 /** Returns the target as a draggable handle; a button sets one where none is visible. */
-function getTargetCut(analysed: Groups, heldTarget: HeldValue): Cut {
+function makeTargetHandle(analysed: Groups, heldTarget: HeldValue): Handle {
   return {
     axis: 'y',
     label: 'Target',
     value: heldTarget,
-    usual: () => analysed().targetFitness ?? undefined,
+    defaultValue: () => analysed().targetFitness ?? undefined,
     text: (value) => `target ${formatFitness(value)}`,
     offer: {
       label: 'Set a target',

@@ -1,7 +1,7 @@
 import { createMemo, For, mapArray, untrack, type Accessor, type JSX } from 'solid-js';
 import { describeCount, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { CampaignEcdf, EcdfCurve, EcdfPanel } from '#shared/schemas/coco-analysis.ts';
-import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
+import type { ChartEntry, Handle } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import {
   getAreaUpTo,
@@ -62,13 +62,13 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
         title: `ECDF, ${formatDimension(dimension).toLowerCase()}`,
         describe: () =>
           [
-            limitWords(panel(), budget.current(), getName()),
+            describeLimit(panel(), budget.current(), getName()),
             ...describeAbsent(byDimension().get(dimension), getName()),
           ].join('. '),
         figure: () => getFigure(answer(), panel(), palette()),
         scales: { x: 'log' },
         heightPixels: () => panelPixels,
-        cut: getCut({ answer, budget, panel }),
+        handle: makeHandle({ answer, budget, panel }),
       };
     },
   );
@@ -77,7 +77,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
       <ChartGrid entries={entries()} subject={set.subject()} />
       <PanelAreas
         answer={answer()}
-        cut={budget.current()}
+        limit={budget.current()}
         getPalette={palette()}
         getName={getName()}
       />
@@ -115,14 +115,14 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
     figure: () => getFigure(answer(), panel(), palette()),
     notes: () => getMessages(answer().notes),
     heightPixels: height,
-    cut: getCut({ answer, budget, panel }),
+    handle: makeHandle({ answer, budget, panel }),
   });
   return (
     <div class="ecdf-view">
       <ChartGrid entries={[entry]} subject={set.subject()} />
       <CurveAreas
         panel={panel()}
-        cut={budget.current()}
+        limit={budget.current()}
         getPalette={palette()}
         getName={getName()}
       />
@@ -143,7 +143,7 @@ function getFigure(
   );
 }
 
-interface CutOptions {
+interface HandleOptions {
   answer: Accessor<CampaignEcdf>;
   budget: HeldValue;
   panel: Accessor<Panel>;
@@ -158,24 +158,24 @@ function createHeldBudget({ budget, setBudget }: EcdfChoice): HeldValue {
 }
 
 /** The budget handle of a chart: initially at the common budget, then at the same budget in all charts. */
-function getCut({ answer, budget, panel }: CutOptions): Cut {
+function makeHandle({ answer, budget, panel }: HandleOptions): Handle {
   const largest = (): number => answer().largestBudget ?? 1;
   return {
     label: 'Budget',
     value: budget,
-    usual: () => panel().budget ?? undefined,
+    defaultValue: () => panel().budget ?? undefined,
     range: () => [getBudgetRange({ ...answer(), curves: panel().curves })[0], largest()],
     text: (x) => formatBudget(x, panel()),
   };
 }
 
-/** "Up to 250 evaluations / dimension, the smallest budget (RealCodeGA)". */
-function limitWords(
+/** Returns "Areas up to 250 evaluations / dimension, the smallest budget (RealCodeGA)". */
+function describeLimit(
   panel: Panel,
   selection: number | undefined,
   getName: (optimizer: string) => string,
 ): string {
-  const reason = limitReason(panel, selection, getName);
+  const reason = getLimitReason(panel, selection, getName);
   const limit = `Areas up to ${formatBudget(selection ?? panel.budget, panel)}`;
   return reason === null ? limit : `${limit}, ${reason}`;
 }
@@ -184,8 +184,11 @@ function formatBudget(budget: number | null, { dimension }: Panel): string {
   return `${formatRuntime(budget)} ${getBudgetUnit(dimension)}`;
 }
 
-/** Returns whose budget limits the areas; null with a chosen limit, and unless only one optimizer has the smallest. */
-function limitReason(
+/**
+ * Returns the optimizer whose budget limits the areas, in words; null with a chosen limit, and unless only one optimizer
+ * has the smallest budget.
+ */
+function getLimitReason(
   { budgetSetBy }: Panel,
   selection: number | undefined,
   getName: (optimizer: string) => string,
@@ -204,9 +207,9 @@ function describeAbsent(
 }
 
 /** Returns the area under a curve up to a budget: exact where the service computed it, else under the drawn steps. */
-function getArea(curve: EcdfCurve, budget: number | null, cut: number): number {
-  const isComputed = budget !== null && Math.abs(budget / cut - 1) < 1e-3;
-  return isComputed ? curve.area : getAreaUpTo(curve.points, cut);
+function getArea(curve: EcdfCurve, budget: number | null, limit: number): number {
+  const isComputed = budget !== null && Math.abs(budget / limit - 1) < 1e-3;
+  return isComputed ? curve.area : getAreaUpTo(curve.points, limit);
 }
 
 function OptimizerName(props: {
@@ -230,22 +233,22 @@ const areaMeaning =
 interface CurveAreasProps {
   panel: Panel;
   /** Evaluations / dimension; default: the panel's own budget. */
-  cut: number | undefined;
+  limit: number | undefined;
   getPalette: (optimizer: string) => number;
   getName: (optimizer: string) => string;
 }
 
 /** Results of each optimizer up to the handle: the area under its curve and the share solved. */
 function CurveAreas(props: CurveAreasProps): JSX.Element {
-  const cut = (): number => props.cut ?? props.panel.budget ?? 1;
-  const limit = (): string => {
-    const reason = limitReason(props.panel, props.cut, props.getName);
+  const limit = (): number => props.limit ?? props.panel.budget ?? 1;
+  const describeReason = (): string => {
+    const reason = getLimitReason(props.panel, props.limit, props.getName);
     return reason === null ? '' : `This is ${reason}. `;
   };
   return (
     <Card
-      title={`Up to ${formatBudget(cut(), props.panel)}`}
-      description={[limit(), areaMeaning].join('')}
+      title={`Up to ${formatBudget(limit(), props.panel)}`}
+      description={[describeReason(), areaMeaning].join('')}
       flush
     >
       <div class="table-scroll">
@@ -266,8 +269,8 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
                       getName={props.getName}
                     />
                   </td>
-                  <td>{getArea(curve, props.panel.budget, cut()).toFixed(3)}</td>
-                  <td>{formatShare(shareAt(curve.points, cut()))}</td>
+                  <td>{getArea(curve, props.panel.budget, limit()).toFixed(3)}</td>
+                  <td>{formatShare(shareAt(curve.points, limit()))}</td>
                   <td>{formatCount(curve.cells)}</td>
                   <td>{formatCount(curve.trials)}</td>
                 </tr>
@@ -283,7 +286,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
 interface PanelAreasProps {
   answer: CampaignEcdf;
   /** Evaluations / dimension; default: each panel's own budget. */
-  cut: number | undefined;
+  limit: number | undefined;
   getPalette: (optimizer: string) => number;
   getName: (optimizer: string) => string;
 }
@@ -296,9 +299,9 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
     );
     return props.answer.optimizers.filter((name) => visibleOptimizers.has(name));
   });
-  const areaIn = (panel: EcdfPanel, name: string): string => {
+  const formatArea = (panel: EcdfPanel, name: string): string => {
     const curve = panel.curves.find(({ optimizer }) => optimizer === name);
-    return curve ? getArea(curve, panel.budget, props.cut ?? panel.budget).toFixed(3) : '–';
+    return curve ? getArea(curve, panel.budget, props.limit ?? panel.budget).toFixed(3) : '–';
   };
   return (
     <Card title="Area by dimension" description={areaMeaning} flush>
@@ -325,7 +328,9 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
                       getName={props.getName}
                     />
                   </td>
-                  <For each={props.answer.panels}>{(panel) => <td>{areaIn(panel, name)}</td>}</For>
+                  <For each={props.answer.panels}>
+                    {(panel) => <td>{formatArea(panel, name)}</td>}
+                  </For>
                 </tr>
               )}
             </For>

@@ -43,10 +43,10 @@ const samplePoints = {
 
 /** Returns all charts of the gallery; `count` is the current length of the growing ones. */
 export function makeGalleryEntries(count: Accessor<number>): ChartEntry[] {
-  return [...runEntries(count), ...makeAnalysisEntries(count), ...makeCampaignEntries()];
+  return [...makeRunEntries(count), ...makeAnalysisEntries(count), ...makeCampaignEntries()];
 }
 
-function runEntries(count: Accessor<number>): ChartEntry[] {
+function makeRunEntries(count: Accessor<number>): ChartEntry[] {
   const metrics = makeMetricHeatMap(sampleMetrics(40));
   return [
     {
@@ -248,7 +248,7 @@ function makeAnalysisEntries(count: Accessor<number>): ChartEntry[] {
 
 function makeCampaignEntries(): ChartEntry[] {
   const ratios = sampleRatios();
-  const [cut, setCut] = createSignal(200);
+  const [budget, setBudget] = createSignal(200);
   return [
     {
       id: 'ratios',
@@ -261,15 +261,15 @@ function makeCampaignEntries(): ChartEntry[] {
       scales: { x: 'log', y: 'log' },
     },
     {
-      id: 'cut',
+      id: 'handle',
       title: 'Runtime ECDF over targets',
-      describe: () => 'Crosses on the curves, and a cut that is dragged or moved by the arrow keys',
+      describe: () => 'Crosses on the curves, and a handle that a drag or the arrow keys move',
       figure: () => makeTargetEcdfFigure(sampleEcdf(), (name) => (name === 'es' ? 0 : 1)),
       scales: { x: 'log' },
-      cut: {
-        label: 'Budget cut',
-        value: createHeldValue(cut, (x) => x !== undefined && setCut(x)),
-        usual: () => undefined,
+      handle: {
+        label: 'Budget',
+        value: createHeldValue(budget, (x) => x !== undefined && setBudget(x)),
+        defaultValue: () => undefined,
         range: () => getBudgetRange(sampleEcdf()),
         text: (x) => `${x.toFixed(1)} evaluations / dimension`,
       },

@@ -22,10 +22,9 @@ const size = { width: 600, height: 400 };
 const entries = makeGalleryEntries(() => 40);
 
 /** Eleven charts, at least one of each kind; the LaTeX export has no heat map. */
-const charts = 'fitness actions ecdf decades histogram boxes points names ratios cut metrics'.split(
-  ' ',
-);
-const curveCharts = 'fitness actions ecdf decades ratios cut'.split(' ');
+const charts =
+  'fitness actions ecdf decades histogram boxes points names ratios handle metrics'.split(' ');
+const curveCharts = 'fitness actions ecdf decades ratios handle'.split(' ');
 
 test('a caption begins with the subject of the figure, if it has one', () => {
   const entry = { describe: () => 'Median best so far', notes: () => ['Two runs failed.'] };

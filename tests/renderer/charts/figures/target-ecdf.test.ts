@@ -35,7 +35,7 @@ test('the share at a budget is that of the last step, and 0 before the first', (
   expect([1, 2, 7.9, 8, 100].map((x) => shareAt(points, x))).toEqual([0, 0.25, 0.25, 0.5, 0.5]);
 });
 
-test('the area is the share averaged over the logarithm of the budget from 1 to the cut', () => {
+test('the area is the share averaged over the logarithm of the budget from 1 to the limit', () => {
   const points = [
     { x: 0.5, y: 0.2 },
     { x: 10, y: 0.6 },

@@ -1,19 +1,19 @@
 import { createEffect, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
-import type { Cut } from './chart-entry.ts';
+import type { Handle } from './chart-entry.ts';
 import { getPixel, getValueAt, type Picture } from './layout.ts';
 import { getRoundedTo } from './scale.ts';
-import './chart-cut.css';
+import './chart-handle.css';
 
-interface ChartCutProps {
-  cut: Cut;
+interface ChartHandleProps {
+  handle: Handle;
   picture: Picture;
 }
 
 /** Number of keyboard steps from one end of the chart to the other. */
 const keySteps = 60;
 
-/** Height that the value over the line takes. */
+/** Height of the value over the line, in pixels. */
 const labelPixels = 20;
 
 const keys: Readonly<Record<string, number>> = {
@@ -28,20 +28,20 @@ const keys: Readonly<Record<string, number>> = {
 };
 
 /**
- * The line of a cut over a picture: dragged, or moved by the arrow keys. Esc restores its position before the last drag, or
- * before the arrow keys moved it, until the focus leaves it. It moves without a redraw of the picture. What is beyond a cut along x is pale; one along y is held by a grip at its end. Where it is not seen, a
- * button may offer to set it.
+ * A handle over a picture, which a drag or the arrow keys move without a redraw of the picture. Esc restores its position
+ * before the last drag, or before the arrow keys moved it, until the focus leaves it. The picture is pale beyond a handle
+ * along x; a handle along y has a grip at its end. While the handle is not visible, a button may offer to set it.
  */
-export function ChartCut(props: ChartCutProps): JSX.Element {
-  let handle: HTMLDivElement | undefined;
+export function ChartHandle(props: ChartHandleProps): JSX.Element {
+  let element: HTMLDivElement | undefined;
   let wantsFocus = false;
-  /** Position of the picture when it was pressed: changes of the page above it must not move the target. */
+  /** Position of the picture at the press: changes of the page above it must not move the value. */
   let frame: DOMRect | undefined;
-  /** Pixels between the line and the place where it was pressed. A drag keeps this distance. */
+  /** Pixels between the line and the pointer at the press. A drag keeps this distance. */
   let grabOffset = 0;
   const [isMoved, setMoved] = createSignal(false);
-  const axis = (): 'x' | 'y' => props.cut.axis ?? 'x';
-  const at = (): number | undefined => props.cut.value.current() ?? props.cut.usual();
+  const axis = (): 'x' | 'y' => props.handle.axis ?? 'x';
+  const at = (): number | undefined => props.handle.value.current() ?? props.handle.defaultValue();
   /** Ends of the axis in pixels, that of the least value first. */
   const ends = (): readonly [number, number] => {
     const { left, top, width, height } = props.picture.area;
@@ -56,41 +56,42 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   const getValue = (place: number): number => {
     const value = (position: number) => getValueAt(props.picture, axis(), position);
     const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
-    if (props.cut.range) {
-      const [low, high] = props.cut.range();
+    if (props.handle.range) {
+      const [low, high] = props.handle.range();
       return Math.min(Math.max(value(inside), low), high);
     }
     return getRoundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
   };
   const getPlace = ({ clientX, clientY }: PointerEvent): number =>
     axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0);
-  const pointed = (event: PointerEvent): number => getValue(getPlace(event) - grabOffset);
+  const getPointedValue = (event: PointerEvent): number => getValue(getPlace(event) - grabOffset);
   const press = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     event.stopPropagation();
-    frame = handle?.parentElement?.getBoundingClientRect();
+    frame = element?.parentElement?.getBoundingClientRect();
     grabOffset = getPlace(event) - pixel();
-    handle?.setPointerCapture(event.pointerId);
+    element?.setPointerCapture(event.pointerId);
     // Esc reaches the handle only while it has the focus.
-    handle?.focus({ preventScroll: true });
-    props.cut.value.leave();
-    props.cut.value.grab();
+    element?.focus({ preventScroll: true });
+    props.handle.value.leave();
+    props.handle.value.grab();
     setMoved(true);
   };
   const drag = (event: PointerEvent): void => {
-    // What is under the line is not pointed at.
+    // The chart under the line must not show its values.
     event.stopPropagation();
-    if (isMoved()) props.cut.value.move(pointed(event));
+    if (isMoved()) props.handle.value.move(getPointedValue(event));
   };
   const drop = (event: PointerEvent): void => {
     if (!isMoved()) return;
     setMoved(false);
-    // Without a drag there is no held value, so a click changes nothing.
-    if (props.cut.value.heldValue() !== undefined) props.cut.value.set(pointed(event));
+    // A click without a drag holds no value, so it changes nothing.
+    if (props.handle.value.heldValue() !== undefined)
+      props.handle.value.set(getPointedValue(event));
   };
   const cancel = (): boolean => {
     setMoved(false);
-    return props.cut.value.restore();
+    return props.handle.value.restore();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps = keys[event.key];
@@ -101,43 +102,45 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     if (steps === undefined) return;
     const [start, end] = ends();
     setMoved(true);
-    props.cut.value.move(getValue(pixel() + (steps * (end - start)) / keySteps));
+    props.handle.value.move(getValue(pixel() + (steps * (end - start)) / keySteps));
   };
   const set = (value: number): void => {
     wantsFocus = true;
-    props.cut.value.set(value);
+    props.handle.value.set(value);
   };
-  // The button goes when the line comes, so the focus goes on with it.
+  // The line replaces the button, so it receives the focus.
   createEffect(() => {
     if (!isSeen() || !wantsFocus) return;
     wantsFocus = false;
-    queueMicrotask(() => handle?.focus());
+    queueMicrotask(() => element?.focus());
   });
   return (
     <Show
       when={isSeen()}
-      fallback={<Offer cut={props.cut} picture={props.picture} onSet={set} getValue={getValue} />}
+      fallback={
+        <Offer handle={props.handle} picture={props.picture} onSet={set} getValue={getValue} />
+      }
     >
       <Show when={axis() === 'x'}>
         <div
           class="chart-beyond"
-          style={{ ...getAcrossArea(props.picture), ...beyond(pixel(), props.picture) }}
+          style={{ ...getAcrossArea(props.picture), ...getBeyondStyle(pixel(), props.picture) }}
         />
       </Show>
       <div
-        ref={(element) => (handle = element)}
-        class={`chart-cut chart-cut-${axis()}`}
-        classList={{ 'chart-cut-dragged': isMoved() }}
-        style={handleStyle(axis(), pixel(), props.picture)}
+        ref={(node) => (element = node)}
+        class={`chart-handle chart-handle-${axis()}`}
+        classList={{ 'chart-handle-dragged': isMoved() }}
+        style={getHandleStyle(axis(), pixel(), props.picture)}
         role="slider"
         tabIndex={0}
-        aria-label={props.cut.label}
+        aria-label={props.handle.label}
         aria-orientation={axis() === 'x' ? 'horizontal' : 'vertical'}
         aria-valuemin={getValue(ends()[0])}
         aria-valuemax={getValue(ends()[1])}
         aria-valuenow={at() ?? 0}
-        aria-valuetext={props.cut.text(at() ?? 0)}
-        title={`${props.cut.label}: drag it, or move it with the arrow keys`}
+        aria-valuetext={props.handle.text(at() ?? 0)}
+        title={`${props.handle.label}: drag it, or move it with the arrow keys`}
         onPointerDown={press}
         onPointerMove={drag}
         onPointerUp={drop}
@@ -145,17 +148,17 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
         onKeyDown={onKeyDown}
         onKeyUp={() => {
           setMoved(false);
-          props.cut.value.release();
+          props.handle.value.release();
         }}
         onBlur={() => {
           setMoved(false);
-          props.cut.value.leave();
+          props.handle.value.leave();
         }}
       />
       <Show when={axis() === 'y'}>
         <div
-          class="chart-cut-line"
-          classList={{ 'chart-cut-line-high': pixel() < props.picture.area.top + labelPixels }}
+          class="chart-handle-line"
+          classList={{ 'chart-handle-line-high': pixel() < props.picture.area.top + labelPixels }}
           aria-hidden="true"
           style={{
             left: `${props.picture.area.left}px`,
@@ -163,7 +166,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
             width: `${props.picture.area.width}px`,
           }}
         >
-          <span>{props.cut.text(at() ?? 0)}</span>
+          <span>{props.handle.text(at() ?? 0)}</span>
         </div>
       </Show>
     </Show>
@@ -171,7 +174,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
 }
 
 interface OfferProps {
-  cut: Cut;
+  handle: Handle;
   picture: Picture;
   onSet: (value: number) => void;
   /** The value at a pixel along the axis. */
@@ -182,16 +185,16 @@ interface OfferProps {
 function Offer(props: OfferProps): JSX.Element {
   const proposed = (): number => {
     const { area, scene } = props.picture;
-    const value = props.cut.offer?.value();
+    const value = props.handle.offer?.value();
     const [low, high] = scene.axes.y.scale.range;
     const isSeen = value !== undefined && value >= low && value <= high;
     return isSeen ? value : props.getValue(area.top + area.height / 2);
   };
   return (
-    <Show when={props.cut.offer}>
+    <Show when={props.handle.offer}>
       {(offer) => (
         <div
-          class={`chart-cut-offer chart-cut-offer-${offer().corner}`}
+          class={`chart-handle-offer chart-handle-offer-${offer().corner}`}
           style={getAcrossArea(props.picture)}
           onPointerDown={(event) => event.stopPropagation()}
         >
@@ -209,11 +212,11 @@ function getAcrossArea({ area }: Picture): JSX.CSSProperties {
   return Object.fromEntries(Object.entries(pixels).map(([name, value]) => [name, `${value}px`]));
 }
 
-function beyond(pixel: number, { area }: Picture): JSX.CSSProperties {
+function getBeyondStyle(pixel: number, { area }: Picture): JSX.CSSProperties {
   return { left: `${pixel}px`, width: `${Math.max(0, area.left + area.width - pixel)}px` };
 }
 
-function handleStyle(axis: 'x' | 'y', pixel: number, { area }: Picture): JSX.CSSProperties {
+function getHandleStyle(axis: 'x' | 'y', pixel: number, { area }: Picture): JSX.CSSProperties {
   return axis === 'x'
     ? { left: `${pixel}px`, top: `${area.top}px`, height: `${area.height}px` }
     : { left: `${area.left + area.width}px`, top: `${pixel}px` };
