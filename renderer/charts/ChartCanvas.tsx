@@ -23,7 +23,7 @@ import { PlotlyChart } from './PlotlyChart.tsx';
 import {
   readScene,
   getCurve,
-  runAt,
+  findRunAt,
   type Place,
   type PointedRun,
   type Reading,
@@ -37,29 +37,29 @@ import { ThinCurves } from './ThinCurves.tsx';
 
 interface ChartCanvasProps {
   scene: Scene;
-  /** Why the scene has no values; undefined if it has some. */
+  /** Text of the empty state; undefined if the scene has values. */
   empty: string | undefined;
-  /** The part that the reader chose to see. */
+  /** The part that the user chose to see. */
   view: View;
   cursor: ChartCursor;
   /** A series that is drawn in front of all others. */
-  pointed?: string | undefined;
+  pointedSeries?: string | undefined;
   /** Accessible name. */
   title: string;
   /** Accessible description of the chart. */
   description: string;
-  /** Least height at the usual size of text, with which it grows; a higher place is filled. */
+  /** Minimum height in pixels at the default size of text, with which it grows. The chart fills a higher place. */
   heightPixels: number;
   onViewChange: (view: View) => void;
   /** Whether dragging pans the chart and the wheel zooms it, which needs a chart that fills the window. */
   isAlone?: boolean;
   handle?: Handle | undefined;
   pinned?: Place | undefined;
-  /** A click that was no drag, at the cursor. */
+  /** Receives the place of the cursor after a click without a drag. */
   onPick?: (place: Place) => void;
-  /** A click on a single run. */
+  /** Receives the address of a clicked run or point. */
   onOpen?: (href: string) => void;
-  /** Receives each key first; true if it used the key. */
+  /** Receives each key first. Returns whether it uses the key. */
   onKey?: (key: string) => boolean;
 }
 
@@ -124,9 +124,9 @@ interface ReadableChartProps extends ChartCanvasProps {
 /** The chart with its cursor, which follows the pointer and the keys. */
 function ReadableChart(props: ReadableChartProps): JSX.Element {
   let canvas!: HTMLDivElement;
-  const [spoken, setSpoken] = createSignal('');
+  const [announcement, setAnnouncement] = createSignal('');
   const [run, setRun] = createSignal<PointedRun>();
-  const [moved, setMoved] = createSignal<View>({});
+  const [draggedView, setDraggedView] = createSignal<View>({});
   const read = (place: Place | null | undefined): Reading | null =>
     place ? readScene(props.scene, place) : null;
   const reading = createMemo(() => read(props.cursor.place()));
@@ -143,7 +143,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     const { x, y } = props.scene.axes;
     return {
       drag: props.isAlone === true ? ('pan' as const) : ('zoom' as const),
-      wheelZoom: props.isAlone === true,
+      hasWheelZoom: props.isAlone === true,
       revision: JSON.stringify([props.view, x.scale.kind, y.scale.kind]),
     };
   });
@@ -151,29 +151,29 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     const at = getPoint(event, canvas);
     const place = isCloud(props.scene)
       ? getPlace(findPoint(props.picture, cloud(), at))
-      : placeAt(props.picture, props.cursor.stops(), at);
+      : getPlaceAt(props.picture, props.cursor.stops(), at);
     props.cursor.moveTo(place);
     setRun(
-      place ? runAt(props.picture, getValueAt(props.picture, 'x', at.left), at.top) : undefined,
+      place ? findRunAt(props.picture, getValueAt(props.picture, 'x', at.left), at.top) : undefined,
     );
   };
   const leave = (): void => {
     props.cursor.moveTo(null);
     setRun(undefined);
   };
-  // While the button is down Plotly covers the page, and the pointer has left: what counts is what was pressed.
+  // Plotly covers the page while the button is down, so the click uses the run and the place at the press.
   const press = (down: PointerEvent): void =>
-    onceReleased(down, clickOn(props, href(), props.cursor.place()));
+    callAfterRelease(down, makeClickAction(props, href(), props.cursor.place()));
   const moveCursor = (key: string): boolean => {
     const place = getMovedPlace(props.cursor.stops(), props.cursor.place(), key);
     if (!place) return false;
     props.cursor.moveTo(place);
-    setSpoken(describeReading(read(place)));
+    setAnnouncement(describeReading(read(place)));
     const view = getViewOn(props, place);
     if (view) props.onViewChange(view);
     return true;
   };
-  const usesKey = (key: string): boolean => {
+  const handleKey = (key: string): boolean => {
     if (props.onKey?.(key) || moveCursor(key)) return true;
     const opened = key === 'Enter' ? href() : undefined;
     if (opened !== undefined) props.onOpen?.(opened);
@@ -183,7 +183,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     return view !== null;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !usesKey(event.key)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !handleKey(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -207,13 +207,13 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         when={getMarks(props.scene, 'ranks').length === 0}
         fallback={<Svg node={makePictureSvg(props.picture)} />}
       >
-        <ThinCurves picture={props.picture} moved={moved()} />
+        <ThinCurves picture={props.picture} visibleView={draggedView()} />
         <PlotlyChart
           picture={props.picture}
           interaction={interaction()}
-          onMove={setMoved}
+          onMove={setDraggedView}
           onView={(view) => {
-            setMoved({});
+            setDraggedView({});
             if (view.x || view.y) props.onViewChange({ ...props.view, ...view });
           }}
           onDoubleClick={() => props.onViewChange({})}
@@ -223,7 +223,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         picture={props.picture}
         place={props.cursor.place()}
         reading={reading()}
-        run={run() ?? getCurve(props.scene, props.pointed)}
+        run={run() ?? getCurve(props.scene, props.pointedSeries)}
         point={point()}
         pinned={read(props.pinned)}
       />
@@ -231,7 +231,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         {(handle) => <ChartHandle handle={handle()} picture={props.picture} />}
       </Show>
       <p class="visually-hidden" aria-live="polite">
-        {spoken()}
+        {announcement()}
       </p>
     </div>
   );
@@ -241,7 +241,10 @@ function isCloud(scene: Scene): boolean {
   return getMarks(scene, 'cloud').length > 0;
 }
 
-/** Returns the point at a place, for a row below those at its x the last one. */
+/**
+ * Returns the point at a place; the last one at its x for a row below it. Undefined without a place, and without a
+ * point at its x.
+ */
 function getPointAt(points: readonly PlacedPoint[], place: Place | null): PlacedPoint | undefined {
   if (!place) return undefined;
   const row = place.row ?? 0;
@@ -252,8 +255,8 @@ function getPlace(point: PlacedPoint | undefined): Place | null {
   return point ? { x: point.point.x, row: point.row } : null;
 }
 
-/** Returns the action of a click: opens the run or the point under the pointer, else picks the place. */
-function clickOn(
+/** Returns the action of a click: it opens the run or the point under the pointer, else picks the place. */
+function makeClickAction(
   chart: Pick<ChartCanvasProps, 'onOpen' | 'onPick'>,
   href: string | undefined,
   place: Place | null,
@@ -264,8 +267,11 @@ function clickOn(
   };
 }
 
-/** Calls back when the button is released where it was pressed. The pressed element does not get the release from Plotly. */
-function onceReleased(down: PointerEvent, then: () => void): void {
+/**
+ * Calls back when the user releases the primary button at most 4 pixels from the press. The document listens, because
+ * Plotly keeps the release from the pressed element.
+ */
+function callAfterRelease(down: PointerEvent, then: () => void): void {
   if (down.button !== 0) return;
   const release = (up: PointerEvent): void => {
     if (Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= 4) then();
@@ -278,8 +284,8 @@ function getPoint(event: PointerEvent, element: HTMLElement): { left: number; to
   return { left: event.clientX - left, top: event.clientY - top };
 }
 
-/** The stop and the row under a pixel; null outside the area of the values. */
-function placeAt(
+/** Returns the stop and the row under a pixel; null outside the area of the values, and without stops. */
+function getPlaceAt(
   picture: Picture,
   stops: Stops,
   { left, top }: { left: number; top: number },
@@ -303,7 +309,7 @@ function getHeightAt(scene: Scene, place: Place): number | undefined {
   return isValue(y) ? y : undefined;
 }
 
-/** The view moved so that it contains the cursor; undefined if it does already. */
+/** Returns the view moved to contain the cursor; undefined if it contains it already. */
 function getViewOn({ view, scene }: ReadableChartProps, place: Place): View | undefined {
   const { x: across, y: up } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
   const x = view.x && across.moveTo(place.x);

@@ -34,7 +34,7 @@ interface ChartCardProps {
   subject: string;
 }
 
-const usualHeightPixels = 280;
+const defaultHeightPixels = 280;
 
 const chartKeys: readonly Command[] = [
   { keys: 't', description: 'The chart with the focus as a table, and back' },
@@ -60,8 +60,8 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   const url = useUrl();
   const [isFocused, setFocused] = createSignal(false);
   /** The series under the pointer in the legend. */
-  const [pointed, setPointed] = createSignal<string>();
-  // A figure that is equal to the one before is not drawn again.
+  const [pointedSeries, setPointedSeries] = createSignal<string>();
+  // An equal figure must not draw the chart again.
   const figure = createMemo(() => props.entry.figure(), undefined, { equals: isEqualData });
   const state = createChartState(() => props.entry, figure, url);
   const marks = createMemo(() => makeFigureMarks(figure()));
@@ -73,12 +73,12 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   let body: HTMLDivElement | undefined;
   const toggleTable = (): void => {
     state.setTableShown(!state.isTableShown());
-    // What had the focus is hidden now; its place is taken by what came.
+    // The element with the focus is hidden now, so the visible one receives the focus.
     body
       ?.querySelector<HTMLElement>(state.isTableShown() ? '.chart-table' : '.chart-canvas')
       ?.focus();
   };
-  // The button goes with the zoom, so the focus must go elsewhere.
+  // The button disappears with the zoom, so the chart receives the focus.
   const showEverything = (): void => {
     state.setView({});
     body?.querySelector<HTMLElement>('.chart-canvas')?.focus();
@@ -97,7 +97,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   const heatMap = (): HeatMapFigure | undefined =>
     figure().kind === 'heatmap' ? (figure() as HeatMapFigure) : undefined;
   const notes = (): readonly string[] => props.entry.notes?.() ?? [];
-  const height = (): number => props.entry.heightPixels?.() ?? usualHeightPixels;
+  const height = (): number => props.entry.heightPixels?.() ?? defaultHeightPixels;
   const figureSubject = useContext(FigureSubject);
   const caption = (): string => getCaption(figureSubject(), props.entry);
   const size = () => ({ width: body?.clientWidth ?? 0, height: height() });
@@ -105,8 +105,8 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
     const { id, title } = props.entry;
     if (isEmpty()) return undefined;
     const files = async () => {
-      const { getSceneFiles: sceneFiles } = await import('./exports.ts');
-      return sceneFiles(scene(), { title, caption: caption() }, size());
+      const { getSceneFiles } = await import('./exports.ts');
+      return getSceneFiles(scene(), { title, caption: caption() }, size());
     };
     return { kind: 'figure', id, title, caption: caption(), files };
   });
@@ -162,14 +162,14 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
       <div class="chart-body" ref={(node) => (body = node)}>
         <div class="chart-picture" hidden={state.isTableShown()}>
           <Show when={!isEmpty()}>
-            <ChartLegend scene={scene()} state={state} onPoint={setPointed} />
+            <ChartLegend scene={scene()} state={state} onPoint={setPointedSeries} />
           </Show>
           <ChartCanvas
             scene={scene()}
             empty={isEmpty() ? figure().empty : undefined}
             view={state.choice().view}
             cursor={cursor}
-            pointed={pointed()}
+            pointedSeries={pointedSeries()}
             title={props.entry.title}
             description={describe(props.entry.describe(), figure())}
             heightPixels={height()}
@@ -221,7 +221,7 @@ interface ScaleControlsProps {
   onChange: (scales: Scales) => void;
 }
 
-/** A switch to logarithmic for each axis that can be: all its values are positive. */
+/** Buttons that make an axis logarithmic, for each axis with positive values only. */
 function ScaleControls(props: ScaleControlsProps): JSX.Element {
   const loggable = createMemo(() => makeLoggableAxes(props.figure));
   const flip = (axis: 'x' | 'y'): void =>

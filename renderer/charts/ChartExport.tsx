@@ -15,7 +15,7 @@ interface ChartExportProps {
   /** Describes the chart and its limitations. */
   caption: string;
   fileName: string;
-  /** Of the picture on the screen, in pixels. */
+  /** Returns the size of the picture on the screen, in pixels. */
   size: () => { width: number; height: number };
 }
 
@@ -31,8 +31,8 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
     const { scene, title, caption, fileName } = props;
     try {
-      const { getPng, makeSvgFile: svgFile } = await import('./exports.ts');
-      const svg = await svgFile(scene, width(), props.size(), { title, caption });
+      const { getPng, makeSvgFile } = await import('./exports.ts');
+      const svg = await makeSvgFile(scene, width(), props.size(), { title, caption });
       const picture =
         format === 'png' ? await getPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
       downloadBlob(`${fileName}.${format}`, picture);
@@ -45,8 +45,8 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
   };
   const saveSource = async (): Promise<void> => {
     const { scene, title, caption, fileName } = props;
-    const { noHeatMap, makeTexFile: texFile } = await import('./tex.ts');
-    const source = texFile(scene, getLightTheme(), width(), { title, caption });
+    const { noHeatMap, makeTexFile } = await import('./tex.ts');
+    const source = makeTexFile(scene, getLightTheme(), width(), { title, caption });
     if (source === null) showToast(noHeatMap, 'failure');
     else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
   };

@@ -2,7 +2,7 @@ import { createEffect, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
 import type { Handle } from './chart-entry.ts';
 import { getPixel, getValueAt, type Picture } from './layout.ts';
-import { getRoundedTo } from './scale.ts';
+import { roundTo } from './scale.ts';
 import './chart-handle.css';
 
 interface ChartHandleProps {
@@ -28,9 +28,10 @@ const keys: Readonly<Record<string, number>> = {
 };
 
 /**
- * A handle over a picture, which a drag or the arrow keys move without a redraw of the picture. Esc restores its position
- * before the last drag, or before the arrow keys moved it, until the focus leaves it. The picture is pale beyond a handle
- * along x; a handle along y has a grip at its end. While the handle is not visible, a button may offer to set it.
+ * A handle over a picture, which a drag or the arrow keys move without a redraw of the picture. Esc restores its
+ * position before the last drag, or before the arrow keys moved it, until the focus leaves it. The picture is pale
+ * beyond a handle along x; a handle along y has a grip at its end. While the handle is not visible, a button may offer
+ * to set it.
  */
 export function ChartHandle(props: ChartHandleProps): JSX.Element {
   let element: HTMLDivElement | undefined;
@@ -60,7 +61,7 @@ export function ChartHandle(props: ChartHandleProps): JSX.Element {
       const [low, high] = props.handle.range();
       return Math.min(Math.max(value(inside), low), high);
     }
-    return getRoundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
+    return roundTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
   };
   const getPlace = ({ clientX, clientY }: PointerEvent): number =>
     axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0);

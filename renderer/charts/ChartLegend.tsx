@@ -5,7 +5,7 @@ import { Popover } from '#renderer/ui/Popover.tsx';
 import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import type { ChartState } from './chart-state.ts';
 import { withToggled } from './emphasis.ts';
-import { lookAt, getPaletteColor, paletteSize, restIndex } from './palette.ts';
+import { getPaletteLook, getPaletteColor, paletteSize, restIndex } from './palette.ts';
 import { hasRest, getLegendMarks, type Scene } from './scene.ts';
 
 type LegendMark = ReturnType<typeof getLegendMarks>[number];
@@ -18,8 +18,8 @@ interface ChartLegendProps {
 }
 
 /**
- * The curves of a chart, above it: each a switch, for all charts of the page; a double click leaves one alone. Of more
- * curves than there are colours the emphasised ones, each of which a click returns to the others, and a list of all.
+ * Legend above a chart. A click hides or shows a curve on all charts of the page; a double click shows it alone. With
+ * more curves than colours, it has the emphasised curves, which a click makes grey, and a list of all curves.
  */
 export function ChartLegend(props: ChartLegendProps): JSX.Element {
   const curves = createMemo(() => getLegendMarks(props.scene));
@@ -141,7 +141,7 @@ function EmphasisedSeries(props: {
   );
 }
 
-/** A piece of the curve at a place of the palette. */
+/** Sample of the line at a place of the palette. */
 export function LineSample(props: { paletteIndex: number }): JSX.Element {
   return (
     <svg class="line-sample" viewBox="0 0 24 12" aria-hidden="true">
@@ -149,7 +149,7 @@ export function LineSample(props: { paletteIndex: number }): JSX.Element {
         d="M0 6H24"
         stroke-width="2"
         stroke={getPaletteColor(props.paletteIndex)}
-        stroke-dasharray={lookAt(props.paletteIndex).stroke}
+        stroke-dasharray={getPaletteLook(props.paletteIndex).stroke}
       />
     </svg>
   );
@@ -163,7 +163,7 @@ function LegendSample(props: { curve: LegendMark | undefined }): JSX.Element {
       fallback={<LineSample paletteIndex={paletteIndex()} />}
     >
       <svg class="mark-sample" viewBox="0 0 12 12" aria-hidden="true">
-        <path d={lookAt(paletteIndex()).mark} fill={getPaletteColor(paletteIndex())} />
+        <path d={getPaletteLook(paletteIndex()).mark} fill={getPaletteColor(paletteIndex())} />
       </svg>
     </Show>
   );

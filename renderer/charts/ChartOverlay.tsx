@@ -11,11 +11,14 @@ interface ChartOverlayProps {
   run: PointedRun | undefined;
   /** The point of a cloud at the cursor. */
   point: PlacedPoint | undefined;
-  /** The pinned reading, with the same text and position as when it was hovered. */
+  /** The pinned reading; null for none. It has the text and position of the hovered one. */
   pinned: Reading | null;
 }
 
-/** The overlay of a chart: the cursor with its values, the pinned cell and the hovered run. It moves without a new drawing of the chart. */
+/**
+ * The overlay of a chart: the cursor with its values, the pinned cell and the hovered run. It moves without a redraw of
+ * the chart.
+ */
 export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
   const area = (): Area => props.picture.area;
   const left = (x: number): number => getPixel(props.picture, 'x', x) - area().left;
@@ -38,7 +41,7 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
           {(run) => (
             <path
               class="chart-run"
-              d={runPath(run(), left, top)}
+              d={getRunPath(run(), left, top)}
               stroke={getRunColor(run().paletteIndex)}
             />
           )}
@@ -158,12 +161,12 @@ function Readout(props: ReadoutProps): JSX.Element {
   );
 }
 
-/** A run of a series that is not emphasised would be grey among grey ones. */
+/** Returns the colour of a run; for a series that is not emphasised that of text, because grey would not stand out. */
 function getRunColor(paletteIndex: number): string {
   return paletteIndex === restIndex ? 'var(--text)' : getPaletteColor(paletteIndex);
 }
 
-function runPath(
+function getRunPath(
   { run, shape }: PointedRun,
   left: (x: number) => number,
   top: (y: number) => number,

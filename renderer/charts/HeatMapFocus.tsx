@@ -94,7 +94,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
         cursor={cursor}
         pinned={pinned()}
         title={props.title}
-        description="Arrow keys walk over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
+        description="Arrow keys move over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
         heightPixels={height()}
         isAlone
         onViewChange={(next) => setView(getZoom(props.figure, next) <= 1 ? {} : next)}
@@ -105,7 +105,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
   );
 }
 
-/** A slider for how near a heat map is. */
+/** Slider of the zoom of a heat map. */
 function ZoomControl(props: { zoom: number; onChange: (zoom: number) => void }): JSX.Element {
   return (
     <label class="focus-zoom">
@@ -137,7 +137,7 @@ function isValidRange(figure: HeatMapFigure, range: Choice['colorRange']): boole
   return minimum < maximum || Object.keys(range).length === 0;
 }
 
-/** Fields for the ends of the colour scale, and the way back to its own. */
+/** Fields for the ends of the colour scale, and a button that resets them. */
 function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
   const range = (): [number, number] => getColorRange(props.figure, props.value);
   const change = (end: 'minimum' | 'maximum', text: string): void => {
@@ -154,7 +154,9 @@ function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
         type="number"
         step="any"
         value={String(range()[0])}
-        error={isValidRange(props.figure, props.value) ? undefined : 'must be below the other end'}
+        error={
+          isValidRange(props.figure, props.value) ? undefined : `Enter a value below ${range()[1]}.`
+        }
         onInput={(text) => change('minimum', text)}
       />
       <TextField

@@ -9,12 +9,12 @@ import { looks, getSeriesLook } from './theme.ts';
 interface ThinCurvesProps {
   picture: Picture;
   /** The part that is visible during a drag; an absent axis is that of the picture. */
-  moved: View;
+  visibleView: View;
 }
 
 /**
- * The thin curves of single runs and of series that are not emphasised, behind a picture, on one canvas per colour: a thousand
- * of them are drawn in milliseconds.
+ * The thin curves of single runs and of series that are not emphasised, behind a picture. One canvas per colour draws a
+ * thousand of them in milliseconds.
  */
 export function ThinCurves(props: ThinCurvesProps): JSX.Element {
   const marks = createMemo(() =>
@@ -28,8 +28,8 @@ export function ThinCurves(props: ThinCurvesProps): JSX.Element {
       {(mark) => {
         let canvas!: HTMLCanvasElement;
         createEffect(() => {
-          const [runs, picture, moved] = [mark(), props.picture, props.moved];
-          drawSoon(canvas, () => paint(canvas, runs, picture, moved));
+          const [runs, picture, visibleView] = [mark(), props.picture, props.visibleView];
+          drawSoon(canvas, () => paint(canvas, runs, picture, visibleView));
         });
         onCleanup(() => cancelDrawing(canvas));
         return (

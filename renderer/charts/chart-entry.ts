@@ -44,8 +44,8 @@ export function getCaption(
 }
 
 /**
- * One chart of a page, as an item of a list. Values that can change are functions, so that a change does not replace the
- * other charts.
+ * One chart of a page, as an item of a list. Values that can change are functions, so that a change does not replace
+ * the other charts.
  */
 export interface ChartEntry {
   /** Short and constant: names the chart in the address and in exported files. */

@@ -7,7 +7,7 @@ import type { Figure, Range, Scales } from './figure.ts';
 import type { Choice, View } from './scene.ts';
 import { getAllowedScales, getAutomaticScales } from './scenes.ts';
 
-/** User's changes to one chart, which are kept when the figure changes. */
+/** User's changes to one chart, which survive a change of the figure. */
 export interface ChartState {
   choice: Accessor<Choice>;
   isTableShown: Accessor<boolean>;
@@ -23,8 +23,8 @@ export interface ChartState {
 
 /**
  * State of a chart. Scales and zoom are in the URL under the chart's id, as `fit.x=log` and `fit.zoomX=200..500`
- * (in values of the axis, so a zoom outlives a change of its scale); switched-off series, as `hide=mean`, for all
- * charts of the page that have one of the name.
+ * (in values of the axis, so a zoom survives a change of its scale). Switched-off series are in it as `hide=mean`, for
+ * all charts of the page with a series of this name.
  */
 export function createChartState(
   entry: Accessor<Pick<ChartEntry, 'id' | 'scales'>>,
@@ -35,15 +35,15 @@ export function createChartState(
   const texts = (name: string): readonly string[] => url.texts(`${entry().id}.${name}`);
   const write = (changed: Record<string, string | undefined>): void => {
     const named = Object.entries(changed).map(([name, text]) => [`${entry().id}.${name}`, text]);
-    // A way of looking, which the history leaves out.
+    // A choice of a view, which adds nothing to the history.
     url.write(Object.fromEntries(named), 'replace');
   };
-  const usual = createMemo(() => ({ ...getAutomaticScales(figure()), ...entry().scales }));
+  const defaultScales = createMemo(() => ({ ...getAutomaticScales(figure()), ...entry().scales }));
   const scales = createMemo(
     (): Scales =>
       getAllowedScales(figure(), {
-        x: getScale(texts('x')) ?? usual().x,
-        y: getScale(texts('y')) ?? usual().y,
+        x: getScale(texts('x')) ?? defaultScales().x,
+        y: getScale(texts('y')) ?? defaultScales().y,
       }),
     undefined,
     { equals: (one, other) => one.x === other.x && one.y === other.y },
@@ -65,10 +65,13 @@ export function createChartState(
     isTableShown,
     setTableShown,
     setScales: ({ x, y }) =>
-      write({ x: x === usual().x ? undefined : x, y: y === usual().y ? undefined : y }),
+      write({
+        x: x === defaultScales().x ? undefined : x,
+        y: y === defaultScales().y ? undefined : y,
+      }),
     setView: ({ x, y }) => write({ zoomX: formatRange(x), zoomY: formatRange(y) }),
     toggleSeries: (name) => setHidden(toggled(hidden(), name)),
-    isolateSeries: (name, all) => setHidden(isolated(hidden(), name, all)),
+    isolateSeries: (name, all) => setHidden(isolate(hidden(), name, all)),
     emphasise: (names) => url.write({ [emphasisName]: names }, 'replace'),
   };
 }
@@ -102,10 +105,10 @@ function getExponent(value: number): number {
 }
 
 /**
- * Returns the names to hide so that one is alone; none when all others are hidden already. Whether it is hidden itself
- * does not count, because the first click of a double click switches it.
+ * Returns the names to hide so that one is alone; none when all others are hidden already. Its own state does not
+ * count, because the first click of a double click switches it.
  */
-export function isolated(
+export function isolate(
   hidden: ReadonlySet<string>,
   name: string,
   all: readonly string[],

@@ -18,7 +18,7 @@ export interface PlacedPoint extends CloudPoint {
   drawnY: number;
 }
 
-/** What a place of points depends on. */
+/** Sizes that determine the places of points. */
 export interface CloudSize {
   /** Width of the area of the values in pixels. */
   width: number;
@@ -43,7 +43,7 @@ function hasPlace({ y }: GroupPoint): boolean {
   return isValue(y) || y === Infinity;
 }
 
-/** The infinite points of a column are equally high, and their difference is no number. */
+/** Compares two points from the top down. Infinite points are equal, because their difference is NaN. */
 function compareHeights({ y: one }: GroupPoint, { y: other }: GroupPoint): number {
   return one === other ? 0 : Number(other) - Number(one);
 }
@@ -97,7 +97,7 @@ export function placeCloud(scene: Scene, { width, thickness = 1 }: CloudSize): P
   });
 }
 
-/** How near the pointer must come to a point, in pixels. */
+/** Distance from the pointer within which a point is found, in pixels. */
 const reachPixels = 12;
 
 /** Returns the point nearest to a pixel; undefined without one nearby. */

@@ -29,11 +29,11 @@ export function createSharedCursor(): [Accessor<SharedPlace | null>, Setter<Shar
 
 /** The cursor of one chart. */
 export interface ChartCursor {
-  /** Its position; null when nothing is pointed at. */
+  /** Its position; null without one. */
   place: Accessor<Place | null>;
   /** Possible places of the cursor. */
   stops: Accessor<Stops>;
-  /** Its own move, which the other charts of the page follow. */
+  /** Moves it; the other charts of the page with its axis follow. Null removes it. */
   moveTo: (place: Place | null) => void;
 }
 
@@ -42,17 +42,17 @@ export function createCursor(scene: Accessor<Scene>): ChartCursor {
   const [shared, setShared] = useContext(SharedCursor) ?? createSharedCursor();
   const [own, setOwn] = createSignal<Place | null>(null, { equals: isSamePlace });
   const axis = createMemo(() => makeSharedAxis(scene()));
-  // A zoom leaves the marks as they are, and their places too.
+  // A zoom does not change the marks, so their places stay.
   const marks = createMemo(() => scene().marks);
   const stops = createMemo(() => getStops({ marks: marks() }));
-  const followed = (): Place | null => {
+  const getFollowedPlace = (): Place | null => {
     const there = shared();
     if (!there || there.axis !== axis()) return null;
     const { x } = stops();
     const [first, last] = [x[0] ?? Infinity, x.at(-1) ?? -Infinity];
     return there.x < first || there.x > last ? null : { x: getNearestStop(x, there.x) };
   };
-  const place = createMemo(() => own() ?? followed(), null, { equals: isSamePlace });
+  const place = createMemo(() => own() ?? getFollowedPlace(), null, { equals: isSamePlace });
   return {
     place,
     stops,
@@ -74,7 +74,7 @@ function makeSharedAxis({ marks, axes }: Scene): string | null {
   return isMeasure ? axes.x.title : null;
 }
 
-/** The stop nearest to a value; `stops` rise and are not empty. */
+/** Returns the stop nearest to a value; the higher of two that are equally near. `stops` rise and are not empty. */
 export function getNearestStop(stops: readonly number[], value: number): number {
   const after = findFirstIndex(stops, (stop) => stop >= value);
   if (after === stops.length) return stops.at(-1) ?? value;
@@ -92,12 +92,16 @@ const steps: Readonly<Record<string, readonly [columns: number, rows: number]>> 
   End: [Infinity, 0],
 };
 
-/** A key moves the cursor at most this often to get through a picture; long ones are walked in longer steps. */
+/**
+ * Number of stops per step of the cursor = all stops / this, rounded down to at least 1. So a key crosses a picture in
+ * fewer than twice as many steps.
+ */
 const mostSteps = 200;
 
 /**
- * Where a key takes the cursor: arrows to the next stop or row, Home and End to the ends, held inside the picture; at
- * first the first stop. Null when the key means nothing here.
+ * Returns the place to which a key moves the cursor: arrows to the next stop or row, Home and End to the ends. Without
+ * a previous place it is the first stop, for End the last. Null for other keys, without stops, and for up and down
+ * where there is only one row.
  */
 export function getMovedPlace(
   { x, rows, rowsAt }: Stops,

@@ -1,26 +1,26 @@
-const waiting = new Map<Element, () => void>();
+const pendingDrawings = new Map<Element, () => void>();
 
 /**
- * Draws soon, one picture per task, so that the page responds in between: those in the window first, the others in their
- * order. A later call for the same place replaces the earlier one.
+ * Draws soon, one picture per task, so that the page responds in between: those in the window first, the others in
+ * their order. A later call for the same place replaces the earlier one.
  */
 export function drawSoon(place: Element, draw: () => void): void {
-  if (waiting.size === 0) setTimeout(drawNext);
-  waiting.set(place, draw);
+  if (pendingDrawings.size === 0) setTimeout(drawNext);
+  pendingDrawings.set(place, draw);
 }
 
-/** Takes back what is to be drawn at a place that goes away. */
+/** Cancels the pending drawing at a place, if there is one. */
 export function cancelDrawing(place: Element): void {
-  waiting.delete(place);
+  pendingDrawings.delete(place);
 }
 
 function drawNext(): void {
-  const all = [...waiting];
+  const all = [...pendingDrawings];
   const next = all.find(([place]) => isInWindow(place)) ?? all[0];
   if (!next) return;
   const [place, draw] = next;
-  waiting.delete(place);
-  if (waiting.size > 0) setTimeout(drawNext);
+  pendingDrawings.delete(place);
+  if (pendingDrawings.size > 0) setTimeout(drawNext);
   draw();
 }
 

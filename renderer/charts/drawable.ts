@@ -30,16 +30,16 @@ interface Limits {
 }
 
 /**
- * Returns the marks of a scene as every backend draws them, still in data units: without switched-off series, without what is
- * outside of the x axis, curves thinned, steps and bands extended to their ends, bands no wider than possible, values
- * that have no place on an axis at its edge, and points of near height next to each other. A cloud becomes symbols at
- * its finite values and others at its infinite ones.
+ * Returns the marks of a scene as every backend draws them, still in data units: without switched-off series, curves
+ * thinned and limited to the x axis, steps and bands extended to their ends, bands no wider than possible, values that
+ * have no place on an axis at its edge, and points of near height next to each other. A cloud becomes symbols at its
+ * finite values and others at its infinite ones.
  */
 export function makeDrawableMarks(scene: Scene, limits: Limits): Mark[] {
   const visible = getRestBehind(scene.marks.filter((mark) => isShown(scene, mark)));
   const { x, y } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
   const curves = visible.filter((mark) => mark.type === 'curve' || mark.type === 'band');
-  const indices = getKeptOfEach(curves, x, limits.points);
+  const indices = getDrawnIndices(curves, x, limits.points);
   const runs = visible.flatMap((mark) => (mark.type === 'runs' ? mark.runs : []));
   const runLimit = limits.runPoints && Math.max(4, Math.floor(limits.runPoints / runs.length));
   const cloud = placeCloud({ ...scene, marks: visible }, limits);
@@ -109,15 +109,18 @@ export function getThinMarks(scene: Scene, limits: Limits): RunsMark[] {
   return [...joined, ...visible.filter((mark) => mark.type === 'runs')];
 }
 
-/** Whether curves and single runs have fewer points in some drawable marks than in their scene. */
+/**
+ * Returns whether the curves have fewer points in some drawable marks than in their scene. Steps that are drawn to
+ * their ends, bands and single runs do not count.
+ */
 export function isThinned(scene: Scene, drawnMarks: readonly Mark[]): boolean {
   const count = (marks: readonly Mark[]): number =>
     marks.reduce((sum, mark) => sum + (mark.type === 'curve' && !mark.ends ? mark.x.length : 0), 0);
   return count(drawnMarks) < count(scene.marks.filter((mark) => isShown(scene, mark)));
 }
 
-/** Indices of the points that are drawn, for each array of x: curves over the same x keep the same points. */
-function getKeptOfEach(
+/** Returns the indices of the drawn points for each array of x: curves over the same x have the same points. */
+function getDrawnIndices(
   curves: readonly (CurveMark | BandMark)[],
   scale: Scale,
   most: number,
@@ -135,8 +138,8 @@ function getKeptOfEach(
   return indicesByX;
 }
 
-/** The x of a step that is drawn to its ends. */
-function extended(x: readonly number[], ends: Range | undefined): readonly number[] {
+/** Returns the x of a curve with the ends to which it is drawn, if any. */
+function extendToEnds(x: readonly number[], ends: Range | undefined): readonly number[] {
   if (!ends) return x;
   return [Math.min(ends[0], x[0] ?? ends[0]), ...x, Math.max(ends[1], x.at(-1) ?? ends[1])];
 }
@@ -151,7 +154,7 @@ function getDrawnCurve(mark: CurveMark, indices: readonly number[], scale: Scale
   const last = mark.ends && (y.at(-1) ?? scale.onAxis(0));
   return {
     ...mark,
-    x: extended(x, mark.ends),
+    x: extendToEnds(x, mark.ends),
     y: last === undefined ? y : [scale.onAxis(0), ...y, last],
   };
 }
@@ -169,7 +172,7 @@ function getDrawnBand(mark: BandMark, indices: readonly number[], scale: Scale):
   };
   return {
     ...mark,
-    x: extended(
+    x: extendToEnds(
       indices.map((index) => mark.x[index] ?? Number.NaN),
       mark.ends,
     ),
@@ -257,12 +260,12 @@ function getDrawnPoints(
 }
 
 /**
- * Returns rising indices of at most `limit` points that represent columns drawn over the same rising x: the axis
- * is divided into buckets of equal length on the screen, and of each bucket the lowest and the highest finite
- * value of every column are kept, the first of ties, in addition to the first and last point of all. So no spike
- * is lost, and all columns keep their values at the same x. All indices if there are no more than
- * `limit`. Where a column has no finite value in a bucket, the first index of the bucket is kept, so that a gap stays
- * a gap. `limit` must be at least 2 + 2 per column; on a log axis every x must be positive.
+ * Returns rising indices of at most `limit` points that represent columns drawn over the same rising x; all indices if
+ * there are no more than `limit`. Divides the axis into buckets of equal length on the screen, and takes the lowest and
+ * the highest finite value of every column in each bucket, the first of ties, in addition to the first and last point
+ * of all. So no spike is lost, and all columns have their values at the same x. If a column has no finite value in a
+ * bucket, it takes the first index of the bucket, so that a gap stays a gap. `limit` must be at least 2 + 2 per column;
+ * on a log axis every x must be positive.
  */
 export function getKeptIndices(
   x: readonly number[],
@@ -314,9 +317,9 @@ function keepExtremes(
 }
 
 /**
- * Returns the first and past-the-last index of the points that are needed to draw x from one end of a window to the other: those
- * inside and one more on each side, so that lines reach the edges. `x` does not fall. Both ends in
- * either order; all points if the window is absent.
+ * Returns the first and past-the-last index of the points that are needed to draw x from one end of a window to the
+ * other: those inside and one more on each side, so that lines reach the edges. `x` does not fall. The ends of the
+ * window are in either order; without a window, all points are needed.
  */
 export function getWindowIndices(
   x: readonly number[],
@@ -366,9 +369,9 @@ export interface PixelGrid {
 }
 
 /**
- * Returns the pixels that thin curves cover in an area of `width` × `height` pixels, their lines `thickness` pixels wide. The cost
- * grows with the pixels that curves pass, so a thousand curves take milliseconds. The curves of one mark have one colour and
- * one opacity, so it does not matter how many of them cover a pixel.
+ * Returns the pixels that thin curves cover in an area of `width` × `height` pixels, their lines `thickness` pixels
+ * wide. The cost grows with the pixels that curves pass, so a thousand curves take milliseconds. The curves of one mark
+ * have one colour and one opacity, so it does not matter how many of them cover a pixel.
  */
 export function coverPixels(
   { runs, shape }: RunsMark,
@@ -404,7 +407,7 @@ export function coverPixels(
         if (nextTop !== top)
           fill(nextLeft, nextLeft, Math.min(top, nextTop), Math.max(top, nextTop));
       } else if (hasBefore && shape === 'line') {
-        slope({ left, top }, { left: nextLeft, top: nextTop }, width, fill);
+        fillLine({ left, top }, { left: nextLeft, top: nextTop }, width, fill);
       } else if (shape === 'points') fill(nextLeft, nextLeft, nextTop, nextTop);
       left = nextLeft;
       top = nextTop;
@@ -420,7 +423,7 @@ interface Pixel {
 }
 
 /** Fills a straight line column by column. */
-function slope(
+function fillLine(
   from: Pixel,
   to: Pixel,
   width: number,

@@ -1,4 +1,7 @@
-/** Whether two values of plain data are the same all through: texts, numbers (NaN too), arrays and objects of those. */
+/**
+ * Returns whether two values of plain data are deeply equal: texts, numbers (NaN equals NaN), arrays and objects of
+ * those.
+ */
 export function isEqualData(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;

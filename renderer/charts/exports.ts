@@ -3,7 +3,7 @@ import latinUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.w
 import { getCsv } from '#renderer/ui/table/csv.ts';
 import type { ExhibitFile } from '#renderer/state/exhibits.ts';
 import { getPicture } from './layout.ts';
-import { lookAt, restIndex } from './palette.ts';
+import { getPaletteLook, restIndex } from './palette.ts';
 import {
   isShown,
   getLegendLabel,
@@ -21,8 +21,10 @@ import { getTextWidth } from './ticks.ts';
 
 const pixelsPerMillimetre = 96 / 25.4;
 
-/** Size of an exported picture and of its text, in pixels; a diagram of ranks needs no more height than its text. */
-function exportSize(
+/**
+ * Returns the size of an exported picture and of its text, in pixels. A rank diagram is only as high as its text needs.
+ */
+function getExportSize(
   scene: Scene,
   width: PictureWidth,
   screen: { width: number; height: number },
@@ -36,29 +38,35 @@ function exportSize(
   return { width: pixels, height: Math.round(height), textPixels };
 }
 
-/** Returns a scene as an SVG file: in the light theme, with title, legend, caption and its font inside. */
+/**
+ * Returns a scene as an SVG file: in the light theme, with title, legend, caption and its font inside. Rejects if the
+ * font cannot be fetched.
+ */
 export async function makeSvgFile(
   scene: Scene,
   width: PictureWidth,
   screen: { width: number; height: number },
   text: PictureText,
 ): Promise<string> {
-  const { textPixels, ...size } = exportSize(scene, width, screen);
+  const { textPixels, ...size } = getExportSize(scene, width, screen);
   const theme = { ...getLightTheme(), textPixels };
   const inner = formatSvg(makePictureSvg(getPicture(scene, theme, size)));
   const style = await getFontStyle(`${inner}${text.title}${text.caption}`);
-  return composed(inner, scene, text, size, theme, style);
+  return composeSvg(inner, scene, text, size, theme, style);
 }
 
-/** Returns a scene as it goes into an archive: SVG and, except for heat maps, LaTeX, as wide as a column; all of its numbers as CSV. */
+/**
+ * Returns the files of a scene for an archive: SVG and LaTeX as wide as a column, and all numbers as CSV. A heat map
+ * has no LaTeX.
+ */
 export async function getSceneFiles(
   scene: Scene,
   text: PictureText,
   screen: { width: number; height: number },
 ): Promise<ExhibitFile[]> {
-  const { makeTexFile: texFile } = await import('./tex.ts');
+  const { makeTexFile } = await import('./tex.ts');
   const { columns, rows } = getTable(scene);
-  const source = texFile(scene, getLightTheme(), '85 mm', text);
+  const source = makeTexFile(scene, getLightTheme(), '85 mm', text);
   return [
     { ending: 'svg', content: await makeSvgFile(scene, '85 mm', screen, text) },
     ...(source === null ? [] : [{ ending: 'tex', content: source }]),
@@ -66,8 +74,8 @@ export async function getSceneFiles(
   ];
 }
 
-/** Title and legend above the picture, caption below it. */
-function composed(
+/** Returns an SVG with title and legend above the picture and the caption below it. */
+function composeSvg(
   inner: string,
   scene: Scene,
   { title, caption }: PictureText,
@@ -79,7 +87,7 @@ function composed(
   const line = textPixels * 1.5;
   const legend = makeLegendNodes(scene, width, theme, line * 2.1);
   const top = line * 1.6 + legend.height;
-  const captionLines = wrapped(caption, width - textPixels, textPixels * 0.92);
+  const captionLines = wrapText(caption, width - textPixels, textPixels * 0.92);
   const whole = Math.round(top + height + (captionLines.length + 0.6) * line);
   const text = (content: string, y: number, size: number, weight = 400): SvgNode => ({
     tag: 'text',
@@ -124,7 +132,7 @@ function makeLegendNodes(
   for (const { curve, label } of entries) {
     const length = 22 + size * 0.6 + getTextWidth(label, size) + size;
     if (x > size && x + length > width) [x, y] = [theme.textPixels / 2, y + size * 1.6];
-    nodes.push(sampleNode(curve, x, y - size * 0.35, theme), {
+    nodes.push(makeSampleNode(curve, x, y - size * 0.35, theme), {
       tag: 'text',
       attributes: { x: x + 22 + size * 0.6, y, fill: theme.text, 'font-size': size },
       text: label,
@@ -134,14 +142,14 @@ function makeLegendNodes(
   return { nodes, height: y - top + size * 1.7 };
 }
 
-function sampleNode(
+function makeSampleNode(
   { paletteIndex, mode: drawn }: Pick<CurveMark, 'paletteIndex' | 'mode'>,
   x: number,
   y: number,
   theme: ChartTheme,
 ): SvgNode {
   const { color } = getSeriesLook(theme, paletteIndex);
-  const { stroke, mark } = lookAt(paletteIndex);
+  const { stroke, mark } = getPaletteLook(paletteIndex);
   if (drawn === 'markers') {
     const transform = `translate(${x + 4} ${y - 6})`;
     return { tag: 'path', attributes: { d: mark, fill: color, transform } };
@@ -153,8 +161,8 @@ function sampleNode(
   };
 }
 
-/** Text in lines of a width. */
-function wrapped(text: string, width: number, fontPixels: number): string[] {
+/** Returns a text in lines of a width in pixels. */
+function wrapText(text: string, width: number, fontPixels: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
@@ -178,7 +186,7 @@ async function getFontFace(url: string, characters: string): Promise<string> {
   return `@font-face{font-family:'Inter Variable';font-weight:100 900;unicode-range:${characters};src:url(data:font/woff2;base64,${data}) format('woff2')}`;
 }
 
-/** The SVG as a PNG of three times its pixels: 288 dots per inch. */
+/** Returns an SVG as a PNG of three times its pixels: 288 dots per inch. Rejects if the browser cannot draw it. */
 export async function getPng(svg: string): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {

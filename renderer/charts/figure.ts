@@ -17,16 +17,18 @@ export interface Axis {
   title: string;
   /** Unit of the numbers, shown after the title; absent if the numbers have no unit. */
   unit?: string;
-  /** Ticks at whole numbers only. */
-  whole?: boolean;
+  /** Whether ticks are at whole numbers only. */
+  isWhole?: boolean;
   /** Ticks at these values only, where few are possible. */
   ticks?: readonly number[];
-  /** Whether values approach 0 and may reach it. A logarithmic axis draws the values that reached 0 at its lower edge. */
+  /**
+   * Whether values approach 0 and may reach it. A logarithmic axis draws the values that reached 0 at its lower edge.
+   */
   reachesZero?: boolean;
   /** The initial range of a linear axis; by default, the range of the values. */
   range?: readonly [number, number];
   /** A value that the initial range of the y axis includes, although none may be there. */
-  includes?: number;
+  includedValue?: number;
 }
 
 /** A region around a series, such as mean ± standard deviation; both edges have the series' x. */
@@ -34,7 +36,10 @@ export interface Band {
   name: string;
   lower: readonly Cell[];
   upper: readonly Cell[];
-  /** Smallest and largest possible value. The drawn band is clipped to them; the table and the cursor show its own edges. */
+  /**
+   * Smallest and largest possible value. The drawn band is clipped to them; the table and the cursor show its own
+   * edges.
+   */
   possible?: readonly [low: number, high: number];
 }
 
@@ -201,7 +206,7 @@ export function getTargetReference(target: Cell): Reference[] {
   return isValue(target) ? [{ label: `target ${formatFitness(target)}`, value: target }] : [];
 }
 
-/** Title of an axis with its unit, as "runtime (ms)". */
+/** Returns the title of an axis with its unit, as "runtime (ms)". */
 export function getAxisTitle(axis: Axis): string {
   return axis.unit === undefined ? axis.title : `${axis.title} (${axis.unit})`;
 }
@@ -215,7 +220,7 @@ export function isValue(cell: Cell | undefined): cell is number {
 export type Extent = readonly [number, number] | null;
 
 /** Returns the least and the largest finite value of some columns that is greater than a bound; null without any. */
-export function extent(columns: readonly (readonly Cell[])[], above = -Infinity): Extent {
+export function getExtent(columns: readonly (readonly Cell[])[], above = -Infinity): Extent {
   let [low, high] = [Infinity, -Infinity];
   for (const column of columns) {
     for (const cell of column) {
@@ -232,21 +237,21 @@ export function extent(columns: readonly (readonly Cell[])[], above = -Infinity)
  * satisfies `holds`, all later values must too.
  */
 export function findFirstIndex(
-  rising: readonly number[],
+  values: readonly number[],
   holds: (value: number) => boolean,
 ): number {
-  let [low, high] = [0, rising.length];
+  let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(rising[middle] ?? Number.NaN)) high = middle;
+    if (holds(values[middle] ?? Number.NaN)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
 /**
- * Returns the values of a bin in words: "[200, 264)", with a square bracket where it includes its end; "31" or "31 to 33" for
- * whole numbers.
+ * Returns the values of a bin in words: "[200, 264)", with a square bracket where it includes its end; "31" or "31 to
+ * 33" for whole numbers.
  */
 export function describeBin(figure: HistogramFigure, index: number): string {
   const { bins, isLastClosed, isWhole } = figure;

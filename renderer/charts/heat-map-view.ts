@@ -3,10 +3,13 @@ import type { Place } from './reading.ts';
 import type { View } from './scene.ts';
 import { getWholeRanges } from './scenes.ts';
 
-/** How near the focus mode goes. */
+/** Largest zoom of the focus mode; 1 shows the whole heat map. */
 export const largestZoom = 12;
 
-/** How many times nearer a view is than the whole, by its narrower axis; 1 for the whole and beyond. */
+/**
+ * Returns the zoom of a view: the length of the whole divided by that of the view, for the axis where this is larger;
+ * at least 1 and at most {@link largestZoom}.
+ */
 export function getZoom(figure: HeatMapFigure, view: View): number {
   const whole = getWholeRanges(figure);
   const nearness = (['x', 'y'] as const).map((axis) => {
@@ -21,8 +24,8 @@ function getLength([start, end]: readonly [number, number]): number {
 }
 
 /**
- * The view at a zoom, around a cell when one is given, else around the middle of the present view; it
- * never leaves the cells. A zoom of 1 or less gives the empty view, which is the whole.
+ * Returns the view at a zoom: around a cell, or without one around the middle of the current view, within the cells. A
+ * zoom of 1 or less gives the empty view, which is the whole; a larger one than {@link largestZoom} counts as that.
  */
 export function getViewOnCell(
   figure: HeatMapFigure,

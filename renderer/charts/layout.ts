@@ -1,4 +1,4 @@
-import { extent, isValue, type Cell, type Range } from './figure.ts';
+import { getExtent, isValue, type Cell, type Range } from './figure.ts';
 import { planRanks } from './rank-diagram.ts';
 import { restIndex } from './palette.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Scene,
 } from './scene.ts';
 import { getTextSizes, type ChartTheme } from './theme.ts';
-import { shortened, getTextWidth, getTicks, getTickWidth, type Tick } from './ticks.ts';
+import { truncateText, getTextWidth, getTicks, getTickWidth, type Tick } from './ticks.ts';
 
 /** A rectangle of a picture, in pixels from its upper left corner. */
 export interface Area {
@@ -26,7 +26,7 @@ export interface Label {
   text: string;
   left: number;
   top: number;
-  /** Of the series that it names. */
+  /** Palette index of the series that it names; absent for other labels. */
   paletteIndex?: number;
 }
 
@@ -44,8 +44,8 @@ export interface Picture {
 }
 
 /**
- * Returns a scene at a size: margins as wide as its labels need, as many ticks as have room, labels of lines clear of curves
- * and boxes.
+ * Returns a scene at a size in pixels: margins as wide as its labels need, as many ticks as have room, labels of lines
+ * clear of curves and boxes.
  */
 export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size']): Picture {
   const [diagram] = getMarks(scene, 'ranks');
@@ -57,14 +57,14 @@ export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size'
   const { x, y } = scene.axes;
   const colorTicks = getColorTicks(scene, size.height, tick);
   const right = scene.colors
-    ? Math.round(widest(colorTicks, tick) + 4.2 * tick)
+    ? Math.round(getWidest(colorTicks, tick) + 4.2 * tick)
     : getWidthOfNames(scene, size.width, tick);
   const top = Math.round(tick * 0.9);
   const bottom = Math.round(tick * 1.9 + (x.label === '' ? 0 : title * 1.7));
   const height = Math.max(20, size.height - top - bottom);
   const yTicks = y.scale.ticks({ axis: 'y', pixels: height, fontPixels: tick });
   const titleWidth = y.label === '' ? 0 : title * 1.9;
-  const left = Math.round(titleWidth + widest(yTicks, tick) + tick);
+  const left = Math.round(titleWidth + getWidest(yTicks, tick) + tick);
   const rough = Math.max(40, size.width - left - right - tick);
   // Names below each third or fourth box would not say which is which: the emphasised ones are named above their boxes.
   const isUnnamed = hasRest({ marks: getMarks(scene, 'box') });
@@ -88,7 +88,7 @@ export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size'
   };
 }
 
-function widest(ticks: readonly Tick[], fontPixels: number): number {
+function getWidest(ticks: readonly Tick[], fontPixels: number): number {
   return Math.max(fontPixels, ...ticks.map((tick) => getTickWidth(tick, fontPixels)));
 }
 
@@ -166,7 +166,10 @@ export function getShortNames(names: readonly string[]): readonly string[] {
   return names.map((name) => `…${name.slice(shared.length)}`);
 }
 
-/** Names of the emphasised series next to their curves' ends and above their boxes; none where all series have colours. */
+/**
+ * Returns names of the emphasised series next to their curves' ends and above their boxes; none if all series have
+ * colours.
+ */
 function getSeriesLabels(picture: Picture): Label[] {
   const { scene, area, theme, size } = picture;
   if (!hasRest(scene)) return [];
@@ -183,13 +186,13 @@ function getSeriesLabels(picture: Picture): Label[] {
       const end = scene.axes.x.scale.range[1];
       const value = getValue(mark, Math.min(end, mark.ends?.[1] ?? mark.x.at(-1) ?? end));
       if (!isValue(value)) return [];
-      const text = shortened(names[index] ?? '', size.width - right - 6, tick);
+      const text = truncateText(names[index] ?? '', size.width - right - 6, tick);
       const top = getPixel(picture, 'y', value) - height / 2;
       return [{ text, width: getTextWidth(text, tick), left: right + 4, top, paletteIndex }];
     }
-    const ends = extent([[mark.shape.whiskerHigh, mark.shape.q3, ...mark.values]]);
+    const ends = getExtent([[mark.shape.whiskerHigh, mark.shape.q3, ...mark.values]]);
     if (!ends) return [];
-    const text = shortened(names[index] ?? '', area.width / 3, tick);
+    const text = truncateText(names[index] ?? '', area.width / 3, tick);
     const width = getTextWidth(text, tick) + 4;
     const middle = getPixel(picture, 'x', mark.at) - width / 2;
     const left = Math.max(area.left, Math.min(middle, right - width));
@@ -198,7 +201,7 @@ function getSeriesLabels(picture: Picture): Label[] {
   const boxes = getBoxAreas(picture);
   const labelAnchors: Anchor[] = [];
   for (const anchor of anchors.toSorted((one, other) => one.top - other.top)) {
-    const top = freeTop(anchor, { area, height, placed: labelAnchors, boxes });
+    const top = findFreeTop(anchor, { area, height, anchors: labelAnchors, boxes });
     labelAnchors.push({ ...anchor, top });
   }
   return labelAnchors.map(({ width: _width, ...label }) => label);
@@ -211,7 +214,7 @@ type Anchor = Label & { width: number };
 function getBoxAreas(picture: Picture): Area[] {
   const boxes = getMarks(picture.scene, 'box').filter((mark) => isShown(picture.scene, mark));
   return boxes.flatMap(({ at, width, shape, values }) => {
-    const ends = extent([[shape.whiskerLow, shape.whiskerHigh, ...values]]);
+    const ends = getExtent([[shape.whiskerLow, shape.whiskerHigh, ...values]]);
     if (!ends) return [];
     const left = getPixel(picture, 'x', at - width / 2);
     const top = getPixel(picture, 'y', ends[1]);
@@ -226,21 +229,23 @@ function getBoxAreas(picture: Picture): Area[] {
   });
 }
 
-interface Placed {
+/** Surroundings of a new label. */
+interface Surroundings {
   area: Area;
   /** Height of each label. */
   height: number;
-  placed: readonly Anchor[];
+  /** Labels that already have a place. */
+  anchors: readonly Anchor[];
   boxes: readonly Area[];
 }
 
 /**
- * The top nearest to that of a label, inside the area, at which it overlaps none of those placed before, and covers no box
- * if there is room.
+ * Returns the top nearest to that of a label, inside the area, at which it overlaps no other label and covers no box,
+ * as far as there is room.
  */
-function freeTop(
+function findFreeTop(
   { top, left, width }: Anchor,
-  { area, height, placed: anchors, boxes }: Placed,
+  { area, height, anchors, boxes }: Surroundings,
 ): number {
   const isNear = (other: { left: number; width: number }): boolean =>
     other.left < left + width && left < other.left + other.width;
@@ -270,8 +275,8 @@ function freeTop(
 type CoveredBetween = (left: number, right: number) => readonly Range[];
 
 /**
- * The labels of horizontal lines, clear of curves and boxes as far as there is room. A value that a log axis has no place
- * for is named at the foot, one that is not visible has no label.
+ * Returns the labels of horizontal lines, clear of curves and boxes as far as there is room. A value of at most 0 has
+ * its label at the foot of a log axis; any other value that is not visible has none.
  */
 function getRuleLabels(picture: Picture): Label[] {
   const { area, scene, theme } = picture;
@@ -294,7 +299,7 @@ function findCovered(picture: Picture): CoveredBetween {
   const boxes = getMarks(scene, 'box').filter((mark) => isShown(scene, mark));
   const crosses = getMarks(scene, 'points').filter(({ symbol }) => symbol === 'cross');
   const between = (values: readonly Cell[]): Range[] => {
-    const ends = extent([values]);
+    const ends = getExtent([values]);
     return ends ? [[getPixel(picture, 'y', ends[1]), getPixel(picture, 'y', ends[0])]] : [];
   };
   return (left, right) => {
@@ -302,7 +307,7 @@ function findCovered(picture: Picture): CoveredBetween {
     const to = getValueAt(picture, 'x', right);
     return [
       ...curves.flatMap((curve) => {
-        // Where it is at two places, and where it ends or has its cross between them.
+        // Its values at both places, and at its end and its cross if they are between these.
         const cross = crosses.find(({ series }) => series === curve.series)?.x[0];
         const marked = [curve.x.at(-1), cross].filter(
           (place) => place !== undefined && place >= from && place <= to,

@@ -1,6 +1,6 @@
 /**
- * What distinguishes the series of a picture in addition to their colour `--series-1`, `--series-2` …, in the order in which they
- * are used: dashes as SVG writes them, the name of a symbol and its path on a 12 × 12 grid.
+ * Looks of the series of a picture in addition to their colours `--series-1`, `--series-2` …, in the same order: dashes
+ * as SVG writes them, the name of a symbol and its path on a 12 × 12 grid.
  */
 const looks = [
   ['', 'circle', 'M6 2a4 4 0 1 0 0 8a4 4 0 1 0 0-8'],
@@ -26,17 +26,17 @@ export const restIndex = -1;
 export const paletteSize = looks.length;
 
 /**
- * Dash, symbol and mark at a place of the palette. Beyond the last the colours start again, each with another dash and
- * mark than before.
+ * Returns dash, symbol and mark at a place of the palette. Beyond the last place the colours start again, each with
+ * another dash and mark.
  */
-export function lookAt(paletteIndex: number) {
+export function getPaletteLook(paletteIndex: number) {
   if (paletteIndex === restIndex) return { stroke: '', symbol: looks[0][1], mark: looks[0][2] };
   const shift = Math.floor(paletteIndex / looks.length);
   const [stroke, symbol, mark] = looks[(paletteIndex + shift) % looks.length] ?? looks[0];
   return { stroke, symbol, mark };
 }
 
-/** The colour of a place of the palette, for style attributes. */
+/** Returns the colour of a place of the palette, for style attributes. */
 export function getPaletteColor(paletteIndex: number): string {
   if (paletteIndex === restIndex) return `var(${restVariable})`;
   return `var(${paletteVariables[paletteIndex % looks.length]})`;

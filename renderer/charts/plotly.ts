@@ -45,7 +45,10 @@ type Trace = Partial<ScatterData>;
 
 let loading: Promise<Plotly> | undefined;
 
-/** Loads the library, 1.5 MB that pages without a chart never fetch; once, and again after a failure. */
+/**
+ * Loads the library, 1.5 MB that pages without a chart never fetch; once, and again after a failure. Rejects if it
+ * cannot be fetched.
+ */
 export function loadPlotly(): Promise<Plotly> {
   loading ??= importPlotly().catch((error: unknown) => {
     loading = undefined;
@@ -60,12 +63,12 @@ async function importPlotly(): Promise<Plotly> {
   return module.default;
 }
 
-/** How the reader uses a chart. */
+/** Gestures that a chart supports. */
 export interface Interaction {
   drag: 'zoom' | 'pan';
-  /** The wheel zooms: only where the chart is alone in the window. */
-  wheelZoom: boolean;
-  /** Changes with each choice of a part to see: what the reader did by hand since is discarded. */
+  /** Whether the wheel zooms: only where the chart is alone in the window. */
+  hasWheelZoom: boolean;
+  /** Changes with each choice of a view. Plotly then discards zooms and pans by hand. */
   revision: string;
 }
 
@@ -93,14 +96,14 @@ export function makePlotlyScreen(
   const plot = element as PlotlyHTMLElement;
   let currentData: Data[] = [];
   let scales: Record<'x' | 'y', Scale> | undefined;
-  const viewIn = (report: unknown): View => getView(report as Report, scales);
+  const readView = (report: unknown): View => getView(report as Report, scales);
   return {
-    draw: (picture, { drag, wheelZoom, revision }) => {
+    draw: (picture, { drag, hasWheelZoom, revision }) => {
       const isFirst = scales === undefined;
       const { x, y } = picture.scene.axes;
       scales = { x: x.scale, y: y.scale };
       const { data, layout } = makePlotlyDrawing(picture);
-      // Plotly leaves what is the same object as before.
+      // Plotly does not redraw a trace that is the same object.
       const next = data.map((trace, index) => {
         const before = currentData[index];
         return before && isEqualData(before, trace) ? before : trace;
@@ -110,12 +113,12 @@ export function makePlotlyScreen(
         plot,
         next,
         { ...layout, dragmode: drag, uirevision: revision },
-        { displayModeBar: false, doubleClick: false, scrollZoom: wheelZoom, showTips: false },
+        { displayModeBar: false, doubleClick: false, scrollZoom: hasWheelZoom, showTips: false },
       );
       if (!isFirst) return;
       // The first drawing makes the element one that has events.
-      plot.on('plotly_relayout', (event) => listeners.onView(viewIn(event)));
-      plot.on('plotly_relayouting', (event) => listeners.onMove(viewIn(event)));
+      plot.on('plotly_relayout', (event) => listeners.onView(readView(event)));
+      plot.on('plotly_relayouting', (event) => listeners.onMove(readView(event)));
       plot.on('plotly_doubleclick', listeners.onDoubleClick);
     },
     remove: () => plotly.purge(element),
@@ -174,8 +177,8 @@ export function makePlotlyDrawing(picture: Picture): { data: Data[]; layout: Par
 type Symbols = CurveMark | PointsMark;
 
 /**
- * Returns the marks without the lines of series that are not emphasised, which a canvas draws, and with their symbols of one
- * kind as one mark: a trace for each of a hundred series would be thousands of elements.
+ * Returns the marks without the lines of series that are not emphasised, which a canvas draws, and with their symbols
+ * of one kind as one mark: a trace for each of a hundred series would be thousands of elements.
  */
 function joinRest(marks: readonly Mark[]): Mark[] {
   const isRest = (mark: Mark): mark is Symbols =>
@@ -269,7 +272,7 @@ function getTraces(mark: Mark, picture: Picture): Data[] {
 }
 
 /** A trace with its own name; `label` is its name in Plotly. */
-function scatter(name: string, more: Trace, label = name): Trace {
+function makeScatter(name: string, more: Trace, label = name): Trace {
   return { type: 'scatter', uid: getTraceId(name), name: escapeMarkup(label), ...more };
 }
 
@@ -277,7 +280,7 @@ function makeCurveTrace(mark: CurveMark, theme: ChartTheme): Trace {
   const { color, width, dashes, symbol } = getSeriesLook(theme, mark.paletteIndex);
   const thickness = getThickness(theme);
   const dash = dashes.length === 0 ? 'solid' : dashes.map((length) => `${length}px`).join(' ');
-  return scatter(
+  return makeScatter(
     mark.series,
     {
       x: [...mark.x],
@@ -307,7 +310,7 @@ function makeCurveTrace(mark: CurveMark, theme: ChartTheme): Trace {
 function makeBandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
   const { color } = getSeriesLook(theme, mark.paletteIndex);
   const edge = (side: 'lower' | 'upper'): Trace =>
-    scatter(
+    makeScatter(
       `${mark.series}, ${side}`,
       {
         x: [...mark.x],
@@ -334,7 +337,7 @@ function makePointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
       line: { color, width: 1.5 * thickness },
     },
   };
-  return scatter(mark.name, {
+  return makeScatter(mark.name, {
     x: [...mark.x],
     y: [...mark.y],
     mode: 'markers',
@@ -464,9 +467,9 @@ function getAnnotation(
 }
 
 /**
- * Returns what identifies a trace from one drawing to the next. Plotly builds selectors of it, and a name that makes none
- * (a digit after a blank is enough) would stop it from clearing the picture: everything except letters and digits
- * is written as its code.
+ * Returns the id of a trace, which is the same in each drawing. Characters except letters and digits become their
+ * codes, because Plotly builds selectors of the id, and an invalid one (a digit after a blank is enough) would stop it
+ * from clearing the picture.
  */
 export function getTraceId(name: string): string {
   return name.replaceAll(
@@ -475,7 +478,7 @@ export function getTraceId(name: string): string {
   );
 }
 
-/** Text that Plotly shows as it is: its labels take `<b>`, `<a href>` and entities for markup. */
+/** Returns a text that Plotly shows unchanged: its labels take `<b>`, `<a href>` and entities for markup. */
 function escapeMarkup(text: string): string {
   return getXmlCharacters(text)
     .replaceAll('&', '&amp;')

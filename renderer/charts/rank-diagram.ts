@@ -2,7 +2,7 @@ import { formatStatistic } from '#shared/number-format.ts';
 import type { RankFigure } from './figure.ts';
 import type { SvgNode } from './svg.ts';
 import { getSeriesLook, getTextSizes, type ChartTheme } from './theme.ts';
-import { shortened, getTextWidth } from './ticks.ts';
+import { truncateText, getTextWidth } from './ticks.ts';
 
 /** Places of the diagram, in pixels. */
 interface Plan {
@@ -29,7 +29,7 @@ export function planRanks(
   const side = Math.min(size.width * 0.35, names + title * 2);
   const inner = size.width - 2 * side;
   const above = figure.criticalDifference === null ? 1.3 : 2.7;
-  const lines = above + namesFrom(figure) + Math.ceil(count / 2);
+  const lines = above + getNamesStart(figure) + Math.ceil(count / 2);
   const line = Math.min(Math.max(title * 1.5, size.height / lines), title * 2.5);
   const axis = line * above + Math.max(0, size.height - line * lines) / 2;
   return {
@@ -43,10 +43,10 @@ export function planRanks(
 }
 
 /**
- * Returns the lines and texts of a critical-difference diagram: ranks on an axis, a bar over ranks without a claimed difference.
- * Demšar 2006.
+ * Returns the lines and texts of a critical-difference diagram: ranks on an axis, a bar over ranks without a claimed
+ * difference. Demšar 2006.
  */
-export function rankNodes(
+export function makeRankNodes(
   figure: RankFigure,
   theme: ChartTheme,
   size: { width: number; height: number },
@@ -54,13 +54,13 @@ export function rankNodes(
   const plan = planRanks(figure, theme, size);
   return [
     ...makeAxisNodes(figure, plan),
-    ...figure.ranks.flatMap((_, index) => nameNodes(figure, index, plan)),
+    ...figure.ranks.flatMap((_, index) => makeNameNodes(figure, index, plan)),
     ...makeBarNodes(figure, plan),
   ];
 }
 
-/** Distance from the axis to the first name, in lines: it is below the bars. */
-function namesFrom({ cliques }: RankFigure): number {
+/** Returns the distance from the axis to the first name, in lines: names are below the bars. */
+function getNamesStart({ cliques }: RankFigure): number {
   return 0.6 + 0.45 * cliques.length;
 }
 
@@ -71,21 +71,21 @@ function getLabel({ name, rank }: RankFigure['ranks'][number]): string {
 function makeAxisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): SvgNode[] {
   const { theme, axis, at, line } = plan;
   const ticks = getWholeRanks(all.length, plan).flatMap((rank) => [
-    stroke([at(rank), axis], [at(rank), axis - line / 4], theme.axis, 1),
-    label(String(rank), [at(rank), axis - line / 2.4], 'middle', plan),
+    makeStroke([at(rank), axis], [at(rank), axis - line / 4], theme.axis, 1),
+    makeLabel(String(rank), [at(rank), axis - line / 2.4], 'middle', plan),
   ]);
-  const nodes = [stroke([at(1), axis], [at(all.length), axis], theme.axis, 1), ...ticks];
+  const nodes = [makeStroke([at(1), axis], [at(all.length), axis], theme.axis, 1), ...ticks];
   if (criticalDifference === null) return nodes;
   const y = axis - line * 1.35;
   const [left, right] = [at(1), Math.min(at(1 + criticalDifference), plan.width - 2)];
-  const end = (x: number) => stroke([x, y - line / 5], [x, y + line / 5], theme.text, 1.5);
+  const end = (x: number) => makeStroke([x, y - line / 5], [x, y + line / 5], theme.text, 1.5);
   const text = `CD = ${formatStatistic(criticalDifference)}`;
   return [
     ...nodes,
-    stroke([left, y], [right, y], theme.text, 1.5),
+    makeStroke([left, y], [right, y], theme.text, 1.5),
     end(left),
     end(right),
-    label(text, [(left + right) / 2, y - line / 3], 'middle', plan),
+    makeLabel(text, [(left + right) / 2, y - line / 3], 'middle', plan),
   ];
 }
 
@@ -106,11 +106,14 @@ function getFittingLabel(
   const { title } = getTextSizes(theme);
   const rank = getTextWidth(getLabel({ ...one, name: '' }), title);
   const room = Math.abs(at(one.rank) - end) - rank - title / 2;
-  return getLabel({ ...one, name: shortened(one.name, room, title) });
+  return getLabel({ ...one, name: truncateText(one.name, room, title) });
 }
 
-/** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */
-function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
+/**
+ * Returns the line and the name of a rank. Names nearest to the axis belong to the outermost ranks, so that no two
+ * lines cross.
+ */
+function makeNameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
   const { ranks: all } = figure;
   const one = all[index];
   if (!one) return [];
@@ -118,13 +121,13 @@ function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
   const half = Math.ceil(all.length / 2);
   const isLeft = index < half;
   const row = isLeft ? index : all.length - 1 - index;
-  const y = axis + line * (namesFrom(figure) + 0.5 + row);
+  const y = axis + line * (getNamesStart(figure) + 0.5 + row);
   const { color } = getSeriesLook(theme, one.paletteIndex);
   const end = isLeft ? 2 : width - 2;
   return [
-    stroke([at(one.rank), axis], [at(one.rank), y], color, 1.5),
-    stroke([at(one.rank), y], [end, y], color, 1.5),
-    label(
+    makeStroke([at(one.rank), axis], [at(one.rank), y], color, 1.5),
+    makeStroke([at(one.rank), y], [end, y], color, 1.5),
+    makeLabel(
       getFittingLabel(one, end, plan),
       [end, y - line / 4],
       isLeft ? 'start' : 'end',
@@ -141,18 +144,18 @@ function makeBarNodes(
   return cliques.map(([first, last], index) => {
     const y = axis + line * (0.5 + 0.45 * index);
     const from = at(all[first]?.rank ?? 1) - 4;
-    return stroke([from, y], [at(all[last]?.rank ?? 1) + 4, y], theme.text, 4);
+    return makeStroke([from, y], [at(all[last]?.rank ?? 1) + 4, y], theme.text, 4);
   });
 }
 
 type Point = readonly [x: number, y: number];
 
-function stroke([x1, y1]: Point, [x2, y2]: Point, color: string, width: number): SvgNode {
+function makeStroke([x1, y1]: Point, [x2, y2]: Point, color: string, width: number): SvgNode {
   const attributes = { x1, y1, x2, y2, stroke: color, 'stroke-width': width };
-  return { tag: 'line', attributes: rounded(attributes) };
+  return { tag: 'line', attributes: roundNumbers(attributes) };
 }
 
-function label(
+function makeLabel(
   text: string,
   [x, y]: Point,
   anchor: 'start' | 'middle' | 'end',
@@ -162,10 +165,12 @@ function label(
   const { tick, title } = getTextSizes(theme);
   const size = fill === theme.muted ? tick : title;
   const attributes = { x, y, 'text-anchor': anchor, fill, 'font-size': size };
-  return { tag: 'text', attributes: rounded(attributes), text };
+  return { tag: 'text', attributes: roundNumbers(attributes), text };
 }
 
-function rounded(attributes: Record<string, string | number>): Record<string, string | number> {
+function roundNumbers(
+  attributes: Record<string, string | number>,
+): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
       name,

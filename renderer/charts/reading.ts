@@ -1,6 +1,6 @@
 import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
 import { getColumns } from './cloud.ts';
-import { extent, findFirstIndex, isValue, type Cell, type RunTrace } from './figure.ts';
+import { findFirstIndex, getExtent, isValue, type Cell, type RunTrace } from './figure.ts';
 import { getPixel, type Picture } from './layout.ts';
 import { restIndex } from './palette.ts';
 import {
@@ -34,7 +34,7 @@ export interface Reading {
 export interface ReadingRow {
   name: string;
   text: string;
-  /** Of the series it belongs to. */
+  /** Palette index of its series; absent if it belongs to none. */
   paletteIndex?: number;
   /** The value that is marked in the picture. */
   y?: number;
@@ -143,7 +143,7 @@ function formatNumberAt({ isWhole }: SceneAxis, x: number): string {
   return isWhole || Number.isInteger(x) ? formatCount(x) : formatFitness(x);
 }
 
-/** How many curves are not emphasised, and between which values they are at one x; nothing without any there. */
+/** Returns the number of curves that are not emphasised, and their range at one x; empty without any there. */
 function readRest(
   curves: readonly CurveMark[],
   x: number,
@@ -151,7 +151,7 @@ function readRest(
 ): ReadingRow[] {
   const rest = curves.filter(({ paletteIndex }) => paletteIndex === restIndex);
   const values = rest.map((curve) => getValue(curve, x)).filter(isValue);
-  const ends = extent([values]);
+  const ends = getExtent([values]);
   if (!ends) return [];
   const text = `${getName(ends[0])} to ${getName(ends[1])}`;
   return [{ name: `${values.length} more`, text, paletteIndex: restIndex }];
@@ -189,7 +189,7 @@ function readCurve(
   });
 }
 
-/** Whether a cell is at the upper edge. */
+/** Returns whether a cell is Infinity, which is drawn at the upper edge. */
 function isInfinite(cell: Cell | undefined): cell is number {
   return cell === Infinity;
 }
@@ -261,11 +261,11 @@ export function getCurve(scene: Scene, series: string | undefined): PointedRun |
   return { series: curve.series, paletteIndex, run: { name: '', x, y }, shape };
 }
 
-/** How near the pointer must come to a single run, in pixels. */
+/** Distance from the pointer within which a single run is found, in pixels. */
 const reachPixels = 8;
 
 /** Returns the single run nearest to a pixel at x, of series that are switched on; undefined without one nearby. */
-export function runAt(picture: Picture, x: number, top: number): PointedRun | undefined {
+export function findRunAt(picture: Picture, x: number, top: number): PointedRun | undefined {
   let best: PointedRun | undefined;
   let nearest = reachPixels;
   for (const mark of getMarks(picture.scene, 'runs')) {

@@ -76,11 +76,11 @@ export function createScale(
     if (isLog) {
       const middle = Math.sqrt(start) * Math.sqrt(end);
       const half = (Math.sqrt(end) / Math.sqrt(start)) ** factor;
-      return finite([middle / half, middle * half], isLog);
+      return limitRange([middle / half, middle * half], isLog);
     }
     const middle = start / 2 + end / 2;
     const half = (end / 2 - start / 2) * factor;
-    return finite([middle - half, middle + half], isLog);
+    return limitRange([middle - half, middle + half], isLog);
   };
   const moveTo = (value: number): Range => {
     const fraction = at(value);
@@ -88,9 +88,9 @@ export function createScale(
     const share = fraction < 0 ? fraction : fraction - 1;
     if (isLog) {
       const ratio = Math.sqrt(end) / Math.sqrt(start);
-      return finite([start * ratio ** (2 * share), end * ratio ** (2 * share)], isLog);
+      return limitRange([start * ratio ** (2 * share), end * ratio ** (2 * share)], isLog);
     }
-    return finite([start + share * (end - start), end + share * (end - start)], isLog);
+    return limitRange([start + share * (end - start), end + share * (end - start)], isLog);
   };
   return {
     kind: options.names ? 'category' : kind,
@@ -151,7 +151,7 @@ function makeRowTicks(all: readonly Tick[], range: Range, room: number): readonl
 const longest: Range = [-Number.MAX_VALUE / 2, Number.MAX_VALUE / 2];
 
 /** Returns the range with its ends limited to the values that an axis can show. */
-function finite(range: Range, isLog: boolean): Range {
+function limitRange(range: Range, isLog: boolean): Range {
   const [least, most] = isLog ? [Number.MIN_VALUE, Number.MAX_VALUE] : longest;
   const inside = (value: number): number => Math.min(Math.max(value, least), most);
   return [inside(range[0]), inside(range[1])];
@@ -176,8 +176,8 @@ export function getRangeAbout(ends: Extent, kind: 'linear' | 'log', margin: numb
   return Number.isFinite(high - low) ? [low, high] : longest;
 }
 
-/** Returns the extent that contains both; null if both are. */
-export function joined(one: Extent, other: Extent): Extent {
+/** Returns the extent that contains both; null if both are null. */
+export function joinExtents(one: Extent, other: Extent): Extent {
   if (!one || !other) return one ?? other;
   return [Math.min(one[0], other[0]), Math.max(one[1], other[1])];
 }
@@ -186,7 +186,7 @@ export function joined(one: Extent, other: Extent): Extent {
  * Returns the value in as few digits as a resolution needs: rounded to the least of 1, 2 and 5 times a power of ten
  * that is not below it. The value is unchanged if the resolution is no positive number.
  */
-export function getRoundedTo(value: number, resolution: number): number {
+export function roundTo(value: number, resolution: number): number {
   if (!(resolution > 0) || !Number.isFinite(resolution)) return value;
   const power = 10 ** Math.floor(Math.log10(resolution));
   const step =

@@ -205,12 +205,12 @@ export function getMarks<Type extends Mark['type']>(
   return marks.filter((mark): mark is Extract<Mark, { type: Type }> => mark.type === type);
 }
 
-/** Whether a mark belongs to no series that is switched off. */
+/** Returns whether a mark belongs to no series that is switched off. */
 export function isShown({ hidden }: Pick<Scene, 'hidden'>, mark: Mark): boolean {
   return !('series' in mark) || !hidden.has(mark.series);
 }
 
-/** Whether the series of some marks are grey because others are emphasised. */
+/** Returns whether the series of some marks are grey because others are emphasised. */
 export function hasRest({ marks }: Pick<Scene, 'marks'>): boolean {
   return marks.some(
     (mark) =>
@@ -230,8 +230,8 @@ export function getLegendLabel({ series, note }: Pick<CurveMark, 'series' | 'not
 }
 
 /**
- * Returns the value of a curve at x: the one that a step holds, or the one on the line between two points. Null before its
- * first and after its last point, in gaps, and for points.
+ * Returns the value of a curve at x: the one that a step holds, or the one on the line between two points. Null before
+ * its first and after its last point, in gaps, and for points.
  */
 export function getValue(
   curve: Pick<CurveMark, 'x' | 'y' | 'shape'> & Partial<Pick<CurveMark, 'ends'>>,

@@ -3,7 +3,7 @@ import { logarithmicSpread } from '#shared/words.ts';
 import {
   getAxisTitle,
   describeBin,
-  extent,
+  getExtent,
   isValue,
   type Axis,
   type BoxFigure,
@@ -21,7 +21,7 @@ import {
   type Scales,
   type Series,
 } from './figure.ts';
-import { createScale, joined, getRangeAbout, type Scale } from './scale.ts';
+import { createScale, getRangeAbout, joinExtents, type Scale } from './scale.ts';
 import {
   getColumnEdges,
   getValue,
@@ -58,25 +58,26 @@ function getLoggableExtents(figure: Figure): { x: Extent; y: Extent } {
     const { x, y } = getLoggableExtents(getPointLines(figure));
     return { x: figure.x.categories ? null : x, y };
   }
-  if (figure.kind === 'boxes') return { x: null, y: aboveZero(figure.y, getValues(figure)) };
+  if (figure.kind === 'boxes')
+    return { x: null, y: getExtentAboveZero(figure.y, getValues(figure)) };
   if (figure.kind !== 'lines') return { x: null, y: null };
   const startsAtZero = figure.series.some(({ stepExtent }) => stepExtent);
   return {
-    x: extent(getCurves(figure).map(({ x }) => x)),
+    x: getExtent(getCurves(figure).map(({ x }) => x)),
     y: figure.y.categories
       ? null
-      : joined(aboveZero(figure.y, getValues(figure)), startsAtZero ? [0, 0] : null),
+      : joinExtents(getExtentAboveZero(figure.y, getValues(figure)), startsAtZero ? [0, 0] : null),
   };
 }
 
-/** Whether a figure has no finite value, so that its `empty` sentence is shown instead. */
+/** Returns whether a figure has no finite value. Its card then shows its `empty` sentence. */
 export function isEmptyFigure(figure: Figure): boolean {
   return !getValues(figure).some((column) => column.some(isValue));
 }
 
 /**
- * Returns whether the values of each axis allow a logarithm: all are positive and there is at least one, except those that have
- * reached 0 where the figure allows it. Targets do not count (one at 0 has no place on a log axis, the curves
+ * Returns whether the values of each axis allow a logarithm: all are positive and there is at least one, except those
+ * that have reached 0 where the figure allows it. Targets do not count (one at 0 has no place on a log axis, the curves
  * have), bands do not (they end where the axis begins).
  */
 export function makeLoggableAxes(figure: Figure): { x: boolean; y: boolean } {
@@ -90,8 +91,8 @@ export function makeLoggableAxes(figure: Figure): { x: boolean; y: boolean } {
 const fewestLogPlaces = 5;
 
 /**
- * Returns the default scales of a figure: logarithmic where all values are positive and span three decades; the x axis only
- * with five different places or more.
+ * Returns the default scales of a figure: logarithmic where all values are positive and span three decades; the x axis
+ * only with five different places or more.
  */
 export function getAutomaticScales(figure: Figure): Scales {
   const getKind = (ends: Extent) =>
@@ -120,8 +121,8 @@ export function getAllowedScales(figure: Figure, scales: Scales): Scales {
 }
 
 /**
- * Returns a figure as a scene: both axes with the part of them that is visible, and all marks between them. `marks` are those
- * of the same figure, which need not be made again for another choice.
+ * Returns a figure as a scene: both axes with the part of them that is visible, and all marks between them. `marks` are
+ * those of the same figure, which need not be made again for another choice.
  */
 export function getScene(figure: Figure, choice: Choice, marks = makeFigureMarks(figure)): Scene {
   return {
@@ -147,7 +148,7 @@ function getAxes(figure: Figure, choice: Choice): Scene['axes'] {
     case 'points':
       return makePointAxes(figure, choice);
     default:
-      return rankAxes(figure);
+      return makeRankAxes(figure);
   }
 }
 
@@ -208,7 +209,7 @@ function getAxis(
     scale,
     hasGrid: false,
     isFixed: false,
-    isWhole: axis.whole === true,
+    isWhole: axis.isWhole === true,
     ...more,
   };
 }
@@ -217,20 +218,20 @@ function getAxis(
 const negligible = 1e-9;
 
 /**
- * Returns the least and the largest value that an axis has to show on a logarithmic scale: without those that have reached 0
- * where the axis allows them. If values are below 0 by more than rounding, or all are at most 0, it is their
+ * Returns the least and the largest value that an axis has to show on a logarithmic scale: without those that have
+ * reached 0 where the axis allows them. If values are below 0 by more than rounding, or all are at most 0, it is their
  * whole extent, which no logarithm can show; null without any.
  */
-function aboveZero({ reachesZero }: Axis, columns: readonly (readonly Cell[])[]): Extent {
-  const all = extent(columns);
+function getExtentAboveZero({ reachesZero }: Axis, columns: readonly (readonly Cell[])[]): Extent {
+  const all = getExtent(columns);
   if (reachesZero !== true || all === null || all[0] > 0) return all;
-  const above = extent(columns, 0);
+  const above = getExtent(columns, 0);
   return above !== null && -all[0] <= above[1] * negligible ? above : all;
 }
 
 /**
- * Returns the chosen range of an axis, by default the whole one. On a logarithmic axis, where a zoom of a linear one may end
- * at 0 or below, the range starts with the whole one.
+ * Returns the chosen range of an axis, by default the whole one. On a logarithmic axis, where a zoom of a linear one
+ * may end at 0 or below, the range starts with the whole one.
  */
 function getShownRange(
   chosen: Range | undefined,
@@ -244,7 +245,7 @@ function getShownRange(
 }
 
 function hasReachedZero(figure: Figure): boolean {
-  return (extent(getValues(figure))?.[0] ?? 1) <= 0;
+  return (getExtent(getValues(figure))?.[0] ?? 1) <= 0;
 }
 
 function getRules(references: readonly Reference[]): RuleMark[] {
@@ -254,7 +255,7 @@ function getRules(references: readonly Reference[]): RuleMark[] {
 /** The extent of the targets that an axis can show. */
 function getTargetsIn(references: readonly Reference[], kind: 'linear' | 'log'): Extent {
   const targets = references.map(({ value }) => value);
-  return extent([kind === 'log' ? targets.filter((value) => value > 0) : targets]);
+  return getExtent([kind === 'log' ? targets.filter((value) => value > 0) : targets]);
 }
 
 // Curves, steps and points over a common x axis.
@@ -269,12 +270,12 @@ function makeLineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Sce
   const { x, y } = figure;
   const xRange = getShownRange(view.x, () => getWholeX(visible, scales.x), scales.x);
   const xScale = createScale(scales.x, xRange, {
-    isWhole: x.whole === true,
+    isWhole: x.isWhole === true,
     ...(x.ticks && { ticks: x.ticks }),
   });
   const yRange = getShownRange(view.y, () => getWholeY(visible, scales.y), scales.y);
   const yScale = createScale(scales.y, yRange, {
-    isWhole: y.whole === true,
+    isWhole: y.isWhole === true,
     ...(y.categories && { names: y.categories }),
   });
   const hasEdge = scales.y === 'log' && hasReachedZero(filtered);
@@ -294,7 +295,7 @@ function makeSeriesMarks(one: Series): Mark[] {
     x,
     y,
     shape,
-    mode: getDrawnAs(one),
+    mode: getCurveMode(one),
     note: one.legendNote,
     ends: stepExtent,
     hoverNotes: one.hoverNotes,
@@ -348,10 +349,10 @@ function makeInfiniteMarks({ name, paletteIndex, infiniteAt = [] }: Series): Mar
 }
 
 /**
- * Returns how a series is drawn. A point between gaps makes no line: it is a symbol, and where all are such, as the only one of a
- * run that has just begun, there is no line.
+ * Returns how a series is drawn. A point between gaps makes no line: it is a symbol, and where all are such, as the
+ * only one of a run that has just begun, there is no line.
  */
-export function getDrawnAs({ shape, y, stepExtent }: Series): CurveMark['mode'] {
+export function getCurveMode({ shape, y, stepExtent }: Series): CurveMark['mode'] {
   if (shape === 'points') return 'markers';
   if (stepExtent) return 'lines';
   const isAlone = (value: Cell, index: number): boolean =>
@@ -368,11 +369,11 @@ const symbolRoom = 0.03;
 function getWholeX({ series, x }: LineFigure, kind: 'linear' | 'log'): Range {
   if (x.range && kind === 'linear') return x.range;
   const columns = series.flatMap((one) => [one.x, one.stepExtent ?? []]);
-  const ends = extent(columns, kind === 'log' ? 0 : -Infinity);
+  const ends = getExtent(columns, kind === 'log' ? 0 : -Infinity);
   const isEnd = (place: number | undefined): boolean =>
     place !== undefined && ends !== null && ends.includes(place);
   const hasSymbols = series.some(
-    (one) => one.infiniteAt || getDrawnAs(one) !== 'lines' || isEnd(one.crossAt),
+    (one) => one.infiniteAt || getCurveMode(one) !== 'lines' || isEnd(one.crossAt),
   );
   const [low, high] = getRangeAbout(ends, kind, hasSymbols ? symbolRoom : 0);
   // The edge would clip a symbol at 0 too; a single one is in the middle.
@@ -385,36 +386,37 @@ function getWholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
   if (y.categories) return [-0.6, y.categories.length - 0.4];
   if (y.range && kind === 'linear') return y.range;
   const columns = getValues(figure);
-  const values = kind === 'log' ? aboveZero(y, columns) : extent(columns);
-  const curves = joined(values, getNearBand(figure, values, kind));
-  const yValues = joined(curves, getTargetsIn(references, kind));
-  return getRangeAbout(joined(yValues, extent([[y.includes ?? null]])), kind, 0.06);
+  const values = kind === 'log' ? getExtentAboveZero(y, columns) : getExtent(columns);
+  const curves = joinExtents(values, getNearBand(figure, values, kind));
+  const yValues = joinExtents(curves, getTargetsIn(references, kind));
+  return getRangeAbout(joinExtents(yValues, getExtent([[y.includedValue ?? null]])), kind, 0.06);
 }
 
 function getBandExtent({ series }: LineFigure): Extent {
   return series.reduce<Extent>((before, { band }) => {
     if (!band) return before;
     const [low, high] = band.possible ?? [-Infinity, Infinity];
-    const ends = extent([band.lower, band.upper]);
-    return joined(before, ends && [Math.max(ends[0], low), Math.min(ends[1], high)]);
+    const ends = getExtent([band.lower, band.upper]);
+    return joinExtents(before, ends && [Math.max(ends[0], low), Math.min(ends[1], high)]);
   }, null);
 }
 
 /**
- * The band as far as it may stretch the picture: half as high again as the curves, or twice its own usual width, on a
- * log axis a decade. The first interval of two runs, or a lower edge near 0, would leave the curves a line at the edge.
+ * Returns the part of the band that the axis shows initially: beyond the curves up to half their height, or twice the
+ * median width of bands; on a log axis up to a decade. A wider one, such as the first interval of two runs, would
+ * flatten the curves. Null without a band or values.
  */
 function getNearBand(figure: LineFigure, values: Extent, kind: 'linear' | 'log'): Extent {
   const band = getBandExtent(figure);
   if (!band || !values) return null;
-  const room = Math.max((values[1] - values[0]) / 2, 2 * getUsualWidth(figure));
+  const room = Math.max((values[1] - values[0]) / 2, 2 * getMedianWidth(figure));
   const [low, high] =
     kind === 'log' ? [values[0] / 10, values[1] * 10] : [values[0] - room, values[1] + room];
   return [Math.max(band[0], low), Math.max(values[1], Math.min(band[1], high))];
 }
 
 /** The median distance between the edges of all bands; 0 without any. */
-function getUsualWidth({ series }: LineFigure): number {
+function getMedianWidth({ series }: LineFigure): number {
   const widths = series.flatMap(({ band }) =>
     (band?.upper ?? []).flatMap((high, index) => {
       const low = band?.lower[index];
@@ -467,7 +469,7 @@ const crowdRoom = 0.12;
 
 /** The range of points along x: no symbol is clipped. Numbers that are never negative get no tick below 0. */
 function getRangeOfPoints(places: readonly number[], kind: 'linear' | 'log'): Range {
-  const ends = extent([places]);
+  const ends = getExtent([places]);
   const margin = Math.max(symbolRoom, Math.min(crowdRoom, 0.5 / new Set(places).size));
   const range = getRangeAbout(ends, kind, margin);
   if (kind === 'log' || !ends || ends[0] < 0 || ends[0] === ends[1]) return range;
@@ -489,9 +491,9 @@ function makeBoxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene
   const visible = { ...figure, boxes: figure.boxes.filter(({ name }) => !hidden.has(name)) };
   const names = figure.boxes.map(({ name }) => name);
   const columns = getValues(visible);
-  const values = scales.y === 'log' ? aboveZero(figure.y, columns) : extent(columns);
+  const values = scales.y === 'log' ? getExtentAboveZero(figure.y, columns) : getExtent(columns);
   const range = getRangeAbout(
-    joined(values, getTargetsIn(figure.references, scales.y)),
+    joinExtents(values, getTargetsIn(figure.references, scales.y)),
     scales.y,
     0.08,
   );
@@ -532,20 +534,22 @@ function makeHistogramAxes(figure: HistogramFigure, { view }: Choice): Scene['ax
   const highest = Math.max(1, ...bins.map(({ count }) => count));
   // A single bar that filled the whole picture would not be recognised as one.
   const margin = bins.length === 1 ? 1 : 0.02;
-  const ends = extent(bins.map(({ start, end }) => [start, end]));
+  const ends = getExtent(bins.map(({ start, end }) => [start, end]));
   const across = createScale('linear', view.x ?? getRangeAbout(ends, 'linear', margin), {
-    isWhole: x.whole === true || figure.isWhole === true,
+    isWhole: x.isWhole === true || figure.isWhole === true,
   });
-  const up = createScale('linear', view.y ?? [0, highest * 1.06], { isWhole: y.whole === true });
+  const up = createScale('linear', view.y ?? [0, highest * 1.06], { isWhole: y.isWhole === true });
   return { x: getAxis(x, across), y: getAxis(y, up, { hasGrid: true }) };
 }
 
-/** Returns the ends of the colour scale: the reader's, else the figure's, else those of the cells; [0, 1] without any. */
+/**
+ * Returns the ends of the colour scale: the reader's, else the figure's, else those of the cells; [0, 1] without any.
+ */
 export function getColorRange(
   figure: HeatMapFigure,
   range: Choice['colorRange'],
 ): [number, number] {
-  const [minimum, maximum] = figure.color.range ?? extent(figure.cells) ?? [0, 1];
+  const [minimum, maximum] = figure.color.range ?? getExtent(figure.cells) ?? [0, 1];
   return [range.minimum ?? minimum, range.maximum ?? maximum];
 }
 
@@ -567,7 +571,7 @@ function makeHeatMapAxes(figure: HeatMapFigure, { view }: Choice): Scene['axes']
 }
 
 /** The diagram is drawn below its axis, in lines of text. */
-function rankAxes({ ranks }: RankFigure): Scene['axes'] {
+function makeRankAxes({ ranks }: RankFigure): Scene['axes'] {
   const x = createScale('linear', [1, Math.max(2, ranks.length)]);
   return {
     x: getAxis({ title: 'average rank' }, x, { isFixed: true }),

@@ -2,7 +2,7 @@ import { isValue, type Cell } from './figure.ts';
 import { makeDrawableMarks, mostGappedRows, getOutlines } from './drawable.ts';
 import { getPixel, type Picture } from './layout.ts';
 import { getHeatColor } from './palette.ts';
-import { rankNodes } from './rank-diagram.ts';
+import { makeRankNodes } from './rank-diagram.ts';
 import {
   getColumnEdges,
   getMarks,
@@ -39,7 +39,7 @@ export function makePictureSvg(picture: Picture): SvgNode {
       viewBox: `0 0 ${size.width} ${size.height}`,
       'font-family': theme.font,
     },
-    children: diagram ? rankNodes(diagram.figure, theme, size) : makeChartNodes(picture),
+    children: diagram ? makeRankNodes(diagram.figure, theme, size) : makeChartNodes(picture),
   };
 }
 
@@ -101,22 +101,22 @@ function makeAxisNodes(picture: Picture): SvgNode[] {
       const at = getPixel(picture, 'x', one.value);
       return [
         makeLine(at, foot, at, foot + 5, { stroke: theme.axis }),
-        formatTick(one, at, foot + 5 + tick * 1.05, { ...small, 'text-anchor': 'middle' }),
+        makeTickNode(one, at, foot + 5 + tick * 1.05, { ...small, 'text-anchor': 'middle' }),
       ];
     }),
     ...ticks.y.map((one) =>
-      formatTick(one, area.left - tick * 0.45, getPixel(picture, 'y', one.value) + tick * 0.35, {
+      makeTickNode(one, area.left - tick * 0.45, getPixel(picture, 'y', one.value) + tick * 0.35, {
         ...small,
         'text-anchor': 'end',
       }),
     ),
     ...(x.label === ''
       ? []
-      : [getText(x.label, area.left + area.width / 2, size.height - title * 0.4, large)]),
+      : [makeTextNode(x.label, area.left + area.width / 2, size.height - title * 0.4, large)]),
     ...(y.label === ''
       ? []
       : [
-          getText(y.label, title, middle, {
+          makeTextNode(y.label, title, middle, {
             ...large,
             transform: `rotate(-90 ${round(title)} ${round(middle)})`,
           }),
@@ -128,7 +128,7 @@ function makeAxisNodes(picture: Picture): SvgNode[] {
 function makeLabelNodes({ labels, theme }: Picture): SvgNode[] {
   const { tick } = getTextSizes(theme);
   return labels.map(({ text: content, left, top, paletteIndex }) => ({
-    ...getText(content, left, top + tick * 1.05, {
+    ...makeTextNode(content, left, top + tick * 1.05, {
       fill: getLabelColor(theme, paletteIndex),
       'font-size': tick,
       stroke: theme.surface,
@@ -148,7 +148,7 @@ function makeMarkNodes(mark: Mark, picture: Picture): SvgNode[] {
     case 'runs': {
       const d = mark.runs.map(({ x, y }) => getLinePath(x, y, mark.shape, picture)).join('');
       const { color } = getSeriesLook(theme, mark.paletteIndex);
-      return [makePathNode(d, { ...stroked(color, 1), 'stroke-opacity': looks.runOpacity })];
+      return [makePathNode(d, { ...makeStroke(color, 1), 'stroke-opacity': looks.runOpacity })];
     }
     case 'points':
       return makePointNodes(mark, picture);
@@ -159,7 +159,7 @@ function makeMarkNodes(mark: Mark, picture: Picture): SvgNode[] {
       return mark.bins.map(({ start, end, height }) => ({
         tag: 'rect',
         attributes: {
-          ...spanned(picture, [start, end], [0, height]),
+          ...getRectangle(picture, [start, end], [0, height]),
           fill: color,
           'fill-opacity': looks.barOpacity,
           stroke: color,
@@ -204,12 +204,12 @@ function makeCurveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
   const nodes: SvgNode[] = [];
   if (mark.mode !== 'markers') {
     const dash = dashes.length > 0 ? { 'stroke-dasharray': dashes.join(' ') } : {};
-    const look = { ...stroked(color, width), ...dash };
+    const look = { ...makeStroke(color, width), ...dash };
     nodes.push(makePathNode(getLinePath(mark.x, mark.y, mark.shape, picture), look));
   }
   if (mark.mode !== 'lines') {
     const size = 9 * (mark.symbolScale ?? 1);
-    nodes.push(getSymbols(mark, picture, size, { stroke: theme.surface, 'stroke-width': 1 }));
+    nodes.push(makeSymbolsNode(mark, picture, size, { stroke: theme.surface, 'stroke-width': 1 }));
   }
   return nodes;
 }
@@ -219,7 +219,7 @@ function makePointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
   const thickness = getThickness(theme);
   const { color } = getSeriesLook(theme, mark.paletteIndex);
   if (mark.symbol === 'series')
-    return [getSymbols(mark, picture, 6, { opacity: looks.valueOpacity })];
+    return [makeSymbolsNode(mark, picture, 6, { opacity: looks.valueOpacity })];
   const size = (mark.symbol === 'cross' ? 5 : 4.5) * thickness * (mark.symbolScale ?? 1);
   const shapeAt = (x: number, y: number): string =>
     mark.symbol === 'cross'
@@ -227,12 +227,12 @@ function makePointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
       : `M${round(x)} ${round(y - size)}L${round(x + size)} ${round(y + size * 0.6)}H${round(x - size)}Z`;
   const d = getPlaces(mark, picture).map(([x, y]) => shapeAt(x, y));
   return [
-    makePathNode(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness)),
+    makePathNode(d.join(''), makeStroke(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness)),
   ];
 }
 
 /** The symbol of a series at each of its points. */
-function getSymbols(
+function makeSymbolsNode(
   mark: CurveMark | PointsMark,
   picture: Picture,
   size: number,
@@ -309,7 +309,7 @@ function makeBoxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Pict
   const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
   const { color } = getSeriesLook(picture.theme, paletteIndex);
-  const look = stroked(color, 1.5);
+  const look = makeStroke(color, 1.5);
   const x = (place: number) => getPixel(picture, 'x', place);
   const y = (value: number) => getPixel(picture, 'y', value);
   const across = (value: number, half: number, more = {}): SvgNode =>
@@ -322,7 +322,7 @@ function makeBoxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Pict
     {
       tag: 'rect',
       attributes: {
-        ...spanned(picture, [at - width / 2, at + width / 2], [q1, q3]),
+        ...getRectangle(picture, [at - width / 2, at + width / 2], [q1, q3]),
         ...look,
         fill: color,
         'fill-opacity': looks.boxOpacity,
@@ -335,7 +335,10 @@ function makeBoxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Pict
   ];
 }
 
-/** The cells as one path for each colour: neighbours of one colour are one rectangle, and cells below half a pixel are skipped. */
+/**
+ * Returns the cells as one path for each colour: neighbours of one colour are one rectangle. Omits cells below half a
+ * pixel.
+ */
 function makeCellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] {
   const paths = new Map<string, string>();
   const [least, most] = picture.scene.colors?.range ?? [0, 1];
@@ -406,9 +409,9 @@ function makeColorBarNodes(
       },
     })),
     ...colorTicks.map((one) =>
-      formatTick(one, left + Math.round(tick) + tick * 0.4, y(one.value) + tick * 0.35, look),
+      makeTickNode(one, left + Math.round(tick) + tick * 0.4, y(one.value) + tick * 0.35, look),
     ),
-    getText(title, across, middle, {
+    makeTextNode(title, across, middle, {
       ...look,
       'text-anchor': 'middle',
       transform: `rotate(-90 ${round(across)} ${round(middle)})`,
@@ -416,7 +419,7 @@ function makeColorBarNodes(
   ];
 }
 
-function spanned(picture: Picture, x: readonly number[], y: readonly number[]) {
+function getRectangle(picture: Picture, x: readonly number[], y: readonly number[]) {
   const [left = 0, right = 0] = x.map((value) => getPixel(picture, 'x', value));
   const [one = 0, other = 0] = y.map((value) => getPixel(picture, 'y', value));
   return {
@@ -427,7 +430,7 @@ function spanned(picture: Picture, x: readonly number[], y: readonly number[]) {
   };
 }
 
-function stroked(stroke: string, width: number): SvgNode['attributes'] {
+function makeStroke(stroke: string, width: number): SvgNode['attributes'] {
   return { fill: 'none', stroke, 'stroke-width': round(width) };
 }
 
@@ -446,7 +449,7 @@ function makeLine(
   return { tag: 'line', attributes: { ...ends, ...attributes } };
 }
 
-function getText(
+function makeTextNode(
   content: string,
   x: number,
   y: number,
@@ -455,13 +458,13 @@ function getText(
   return { tag: 'text', attributes: { x: round(x), y: round(y), ...attributes }, text: content };
 }
 
-function formatTick(
+function makeTickNode(
   { label, exponent }: Tick,
   x: number,
   y: number,
   attributes: SvgNode['attributes'],
 ): SvgNode {
-  const node = getText(label, x, y, attributes);
+  const node = makeTextNode(label, x, y, attributes);
   if (exponent === undefined) return node;
   const superscript = { dy: '-0.45em', 'font-size': '75%' };
   return { ...node, children: [{ tag: 'tspan', attributes: superscript, text: exponent }] };

@@ -1,4 +1,4 @@
-/** An element of an SVG picture: pure data, made into the page's elements or into the text of a file. */
+/** An element of an SVG picture as plain data, for elements of the page and for the text of a file. */
 export interface SvgNode {
   tag: 'svg' | 'g' | 'line' | 'path' | 'rect' | 'circle' | 'text' | 'tspan';
   attributes: Readonly<Record<string, string | number>>;
@@ -7,7 +7,7 @@ export interface SvgNode {
   text?: string;
 }
 
-/** The text of an SVG element, with all that is in it; names are escaped. */
+/** Returns the text of an SVG element with its children; escapes attributes and texts. */
 export function formatSvg({ tag, attributes, children = [], text = '' }: SvgNode): string {
   const pairs = Object.entries(attributes).map(
     ([name, value]) => ` ${name}="${escapeXml(String(value))}"`,
@@ -16,7 +16,7 @@ export function formatSvg({ tag, attributes, children = [], text = '' }: SvgNode
   return `<${tag}${pairs.join('')}>${inside}</${tag}>`;
 }
 
-/** Text as it is written in XML, in attributes too. */
+/** Returns a text escaped for XML, also for attributes. */
 export function escapeXml(text: string): string {
   return getXmlCharacters(text)
     .replaceAll('&', '&amp;')
@@ -26,7 +26,7 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * The text with U+FFFD for each character that XML cannot hold, not even escaped: control characters, halves of
+ * Returns the text with U+FFFD for each character that XML cannot contain, even escaped: control characters, halves of
  * surrogate pairs, U+FFFE and U+FFFF. A single one makes a browser refuse the whole file.
  */
 export function getXmlCharacters(text: string): string {

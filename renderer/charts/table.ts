@@ -107,7 +107,7 @@ function makePointTable(
 
 interface Column {
   name: string;
-  cellAt(index: number): Cell | string;
+  getCell: (index: number) => Cell | string;
 }
 
 /** Columns that share their x. */
@@ -117,9 +117,9 @@ interface Columns {
 }
 
 /**
- * x, then each series with the two edges of its band, its notes and its single runs. Targets become columns of one
- * repeated value. Series with different x share rows where their x agree; several points of one series at one x keep
- * their order.
+ * Returns the table of curves: x, then each series with the two edges of its band, its notes and its single runs.
+ * Targets become columns of one repeated value. Series with different x share rows where their x agree; several points
+ * of one series at one x keep their order.
  */
 function makeCurveTable(scene: Scene): FigureTable {
   const { x, y } = scene.axes;
@@ -131,7 +131,7 @@ function makeCurveTable(scene: Scene): FigureTable {
       ...runs.map((run) => ({
         x: run.x,
         columns: [
-          { name: `${curve.series}, ${run.name}`, cellAt: (at: number) => run.y[at] ?? null },
+          { name: `${curve.series}, ${run.name}`, getCell: (at: number) => run.y[at] ?? null },
         ],
       })),
     ];
@@ -141,7 +141,7 @@ function makeCurveTable(scene: Scene): FigureTable {
   const rows = getMergedPlaces(sets).map(({ place, indices }) => {
     const cells = sets.flatMap(({ columns }, position) => {
       const index = indices[position];
-      return columns.map((column) => (index === undefined ? null : column.cellAt(index)));
+      return columns.map((column) => (index === undefined ? null : column.getCell(index)));
     });
     return [place as Cell | string].concat(cells, targets);
   });
@@ -155,13 +155,13 @@ function getColumns(
   names: readonly string[] | undefined,
 ): Column[] {
   const getName = (value: Cell | undefined) => names?.[value ?? -1] ?? value ?? null;
-  const columns: Column[] = [{ name: series, cellAt: (index) => getName(y[index]) }];
+  const columns: Column[] = [{ name: series, getCell: (index) => getName(y[index]) }];
   if (band) {
-    columns.push({ name: `${band.name}, lower`, cellAt: (index) => band.lower[index] ?? null });
-    columns.push({ name: `${band.name}, upper`, cellAt: (index) => band.upper[index] ?? null });
+    columns.push({ name: `${band.name}, lower`, getCell: (index) => band.lower[index] ?? null });
+    columns.push({ name: `${band.name}, upper`, getCell: (index) => band.upper[index] ?? null });
   }
   if (hoverNotes)
-    columns.push({ name: `${series}, note`, cellAt: (index) => hoverNotes[index] ?? null });
+    columns.push({ name: `${series}, note`, getCell: (index) => hoverNotes[index] ?? null });
   return columns;
 }
 

@@ -1,8 +1,8 @@
 import { escapeLatex } from '#shared/latex-text.ts';
 import { makeDrawableMarks, isThinned, getOutlines } from './drawable.ts';
 import { isValue, type Cell } from './figure.ts';
-import { lookAt, restIndex } from './palette.ts';
-import { rankNodes } from './rank-diagram.ts';
+import { getPaletteLook, restIndex } from './palette.ts';
+import { makeRankNodes } from './rank-diagram.ts';
 import {
   isShown,
   getLegendLabel,
@@ -21,7 +21,7 @@ import {
 import type { SvgNode } from './svg.ts';
 import { looks, type ChartTheme } from './theme.ts';
 
-/** How wide an exported picture is: as on the screen, or as a column or the page of a journal. */
+/** Width of an exported picture: as on the screen, or as a column or the page of a journal. */
 export type PictureWidth = 'screen' | '85 mm' | '178 mm';
 
 /** The words around an exported picture. */
@@ -31,16 +31,16 @@ export interface PictureText {
   caption: string;
 }
 
-/** Why there is no LaTeX for a heat map. */
+/** Error for a heat map, which has no LaTeX. */
 export const noHeatMap =
-  'A heat map cannot be exported for pgfplots: it has more cells than LaTeX can draw. Its SVG has all of them.';
+  'A heat map cannot be exported for pgfplots: it has more cells than LaTeX can draw. Export it as SVG instead.';
 
 /** Points that a curve keeps: more than a column of a journal can show, and no more than LaTeX has memory for. */
 const mostPoints = 500;
 /** Points that all single runs behind the curves keep together. */
 const mostRunPoints = 3_000;
 
-/** About how wide the area of the values is, in pixels of a screen. */
+/** Approximate width of the area of the values, in pixels of a screen. */
 const areaPixels: Readonly<Record<PictureWidth, number>> = {
   screen: 500,
   '85 mm': 260,
@@ -49,8 +49,8 @@ const areaPixels: Readonly<Record<PictureWidth, number>> = {
 
 /**
  * Returns a scene as a LaTeX figure that contains its data, with colours, dashes and symbols of the screen, title and
- * caption as its caption. It compiles where `pgfplots` is loaded; text is 7 points high at least. `theme` is the light one.
- * Null for a heat map.
+ * caption as its caption. It compiles where `pgfplots` is loaded; text is 7 points high at least. `theme` is the light
+ * one. Null for a heat map.
  */
 export function makeTexFile(
   scene: Scene,
@@ -90,14 +90,14 @@ function makeColorLines({ series, rest, muted, accent, grid, text }: ChartTheme)
   ];
 }
 
-/** Anything but "#rrggbb" is black. */
+/** Returns the definition of a colour; black for any text but "#rrggbb". */
 function makeColorLine(name: string, color: string): string {
   const [, digits = '000000'] = /^#([0-9a-f]{6})$/i.exec(color) ?? [];
   return `\\definecolor{${name}}{HTML}{${digits.toUpperCase()}}`;
 }
 
 /** Sizes of text: 7 points at least in a document of 10 points. */
-const fonts = { small: '\\fontsize{7}{8.5}\\selectfont', usual: '\\fontsize{8}{9.5}\\selectfont' };
+const fonts = { small: '\\fontsize{7}{8.5}\\selectfont', normal: '\\fontsize{8}{9.5}\\selectfont' };
 
 const labelFont = `font=${fonts.small}`;
 
@@ -124,13 +124,13 @@ function makeAxisOptions(scene: Scene, marks: readonly Mark[], width: PictureWid
     `ylabel={${escapeLatex(y.label)}}`,
     ...(x.scale.kind === 'log' ? ['xmode=log'] : []),
     ...(y.scale.kind === 'log' ? ['ymode=log'] : []),
-    `xmin=${number(x.scale.range[0])}, xmax=${number(x.scale.range[1])}`,
-    `ymin=${number(y.scale.range[0])}, ymax=${number(y.scale.range[1])}`,
+    `xmin=${formatNumber(x.scale.range[0])}, xmax=${formatNumber(x.scale.range[1])}`,
+    `ymin=${formatNumber(y.scale.range[0])}, ymax=${formatNumber(y.scale.range[1])}`,
     'unbounded coords=jump, clip mode=individual, filter discard warning=false',
     'axis line style={evomuted}, tick style={evomuted}, tick align=outside, tick pos=left',
     'ymajorgrids, grid style={evogrid}',
     'scaled ticks=false, /pgf/number format/1000 sep={\\,}',
-    `label style={font=${fonts.usual}}, tick label style={font=${fonts.small}}`,
+    `label style={font=${fonts.normal}}, tick label style={font=${fonts.small}}`,
     ...makeTickOptions('x', x),
     ...makeTickOptions('y', y),
     ...(labels.length > 0 ? makeLegendOptions(labels, width) : []),
@@ -181,7 +181,7 @@ function makeMarkLines(mark: Mark, scene: Scene): string[] {
       );
     }
     case 'runs':
-      return runLines(mark);
+      return makeRunLines(mark);
     case 'points':
       return makePointLines(mark);
     case 'box':
@@ -190,7 +190,8 @@ function makeMarkLines(mark: Mark, scene: Scene): string[] {
       const color = getColor(mark.paletteIndex);
       const look = `${color}, fill=${color}, fill opacity=${looks.barOpacity}`;
       return mark.bins.map(
-        ({ start, end, height }) => `\\draw[${look}] ${at(start, 0)} rectangle ${at(end, height)};`,
+        ({ start, end, height }) =>
+          `\\draw[${look}] ${formatPoint(start, 0)} rectangle ${formatPoint(end, height)};`,
       );
     }
     case 'rule':
@@ -204,7 +205,7 @@ function makeMarkLines(mark: Mark, scene: Scene): string[] {
 
 function makeCurveLines(mark: CurveMark): string[] {
   const { x, y, shape, paletteIndex, mode: drawn, symbolScale = 1, ...named } = mark;
-  const symbols = `mark=${getSymbol(paletteIndex)}, mark size=${number(1.6 * symbolScale)}pt`;
+  const symbols = `mark=${getSymbol(paletteIndex)}, mark size=${formatNumber(1.6 * symbolScale)}pt`;
   const isRest = paletteIndex === restIndex;
   const line = `${isRest ? 'thin' : 'thick'}, ${getDash(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
   const look = {
@@ -221,7 +222,7 @@ function makeCurveLines(mark: CurveMark): string[] {
 }
 
 /** Single runs as one thin curve with gaps. */
-function runLines({ runs, paletteIndex, shape }: RunsMark): string[] {
+function makeRunLines({ runs, paletteIndex, shape }: RunsMark): string[] {
   if (runs.length === 0) return [];
   const x = runs.flatMap((run) => [...run.x, run.x.at(-1) ?? 0]);
   const y = runs.flatMap((run) => [...run.y, null]);
@@ -235,7 +236,7 @@ function makePointLines({ x, y, paletteIndex, symbol, symbolScale = 1 }: PointsM
   const look = {
     series: `mark=${getSymbol(paletteIndex)}, mark size=1pt, opacity=${looks.valueOpacity}`,
     cross: 'mark=x, mark size=3pt, very thick',
-    infinite: `mark=triangle, mark size=${number(2.4 * symbolScale)}pt`,
+    infinite: `mark=triangle, mark size=${formatNumber(2.4 * symbolScale)}pt`,
   }[symbol];
   return [
     `\\addplot[${getColor(paletteIndex)}, forget plot, only marks, ${look}] ${makeTable(x, y)};`,
@@ -247,11 +248,12 @@ function makeBoxLines({ at: place, width, shape, paletteIndex }: BoxMark): strin
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
   const color = getColor(paletteIndex);
   const half = width / 2;
-  const across = (y: number, reach: number) => `${at(place - reach, y)} -- ${at(place + reach, y)}`;
+  const across = (y: number, reach: number) =>
+    `${formatPoint(place - reach, y)} -- ${formatPoint(place + reach, y)}`;
   const whisker = (from: number, to: number) =>
-    `\\draw[${color}] ${at(place, from)} -- ${at(place, to)} ${across(to, half / 2)};`;
+    `\\draw[${color}] ${formatPoint(place, from)} -- ${formatPoint(place, to)} ${across(to, half / 2)};`;
   return [
-    `\\draw[${color}, fill=${color}, fill opacity=${looks.boxOpacity}] ${at(place - half, q1)} rectangle ${at(place + half, q3)};`,
+    `\\draw[${color}, fill=${color}, fill opacity=${looks.boxOpacity}] ${formatPoint(place - half, q1)} rectangle ${formatPoint(place + half, q3)};`,
     `\\draw[${color}, thick] ${across(median, half)};`,
     ...(isValue(mean) ? [`\\draw[${color}, densely dashed] ${across(mean, half)};`] : []),
     whisker(q1, whiskerLow ?? q1),
@@ -291,7 +293,7 @@ function makeAreaLines({ label, from, to }: AreaMark, { axes }: Scene): string[]
   ]);
   return [
     `\\addplot[forget plot, draw=evoaccent, draw opacity=${looks.areaEdgeOpacity}, fill=evoaccent, fill opacity=${looks.areaOpacity}] ${corners} -- cycle;`,
-    `\\node[anchor=north west, evomuted, ${labelFont}] at ${at(start, y[1])} {${escapeLatex(label)}};`,
+    `\\node[anchor=north west, evomuted, ${labelFont}] at ${formatPoint(start, y[1])} {${escapeLatex(label)}};`,
   ];
 }
 
@@ -314,13 +316,13 @@ function makeDiagramLines({ figure }: RanksMark, theme: ChartTheme, width: Pictu
     muted: 'evomuted',
     axis: 'evomuted',
   };
-  return rankNodes(figure, named, size).map((node) => makeNodeLine(node, size.height));
+  return makeRankNodes(figure, named, size).map((node) => makeNodeLine(node, size.height));
 }
 
 function makeNodeLine({ tag, attributes, text = '' }: SvgNode, height: number): string {
   const place = (x: string, y: string) => {
     const [left, top] = [Number(attributes[x]), Number(attributes[y])];
-    return `(${number(left / pixelsPerMillimetre)}mm,${number((height - top) / pixelsPerMillimetre)}mm)`;
+    return `(${formatNumber(left / pixelsPerMillimetre)}mm,${formatNumber((height - top) / pixelsPerMillimetre)}mm)`;
   };
   if (tag === 'text') {
     const anchor =
@@ -328,7 +330,7 @@ function makeNodeLine({ tag, attributes, text = '' }: SvgNode, height: number): 
       'base';
     return `\\node[anchor=${anchor}, inner sep=0, ${String(attributes['fill'])}, ${labelFont}] at ${place('x', 'y')} {${escapeLatex(text)}};`;
   }
-  const thickness = number(Number(attributes['stroke-width']) * 0.4);
+  const thickness = formatNumber(Number(attributes['stroke-width']) * 0.4);
   return `\\draw[${String(attributes['stroke'])}, line width=${thickness}pt] ${place('x1', 'y1')} -- ${place('x2', 'y2')};`;
 }
 
@@ -352,35 +354,35 @@ const symbolNames: Readonly<Record<string, string>> = {
 
 /** The symbol of a place of the palette. */
 function getSymbol(paletteIndex: number): string {
-  return symbolNames[lookAt(paletteIndex).symbol] ?? '*';
+  return symbolNames[getPaletteLook(paletteIndex).symbol] ?? '*';
 }
 
 /** The dashes of a place of the palette, as an option. */
 function getDash(paletteIndex: number): string {
-  const lengths = lookAt(paletteIndex).stroke.split(' ').filter(Boolean);
+  const lengths = getPaletteLook(paletteIndex).stroke.split(' ').filter(Boolean);
   if (lengths.length === 0) return 'solid';
   const parts = lengths.map(
-    (length, index) => `${index % 2 === 0 ? 'on' : 'off'} ${number(Number(length) * 0.6)}pt`,
+    (length, index) => `${index % 2 === 0 ? 'on' : 'off'} ${formatNumber(Number(length) * 0.6)}pt`,
   );
   return `dash pattern=${parts.join(' ')}`;
 }
 
-/** Points as the table of a plot, a gap where there is no value. */
+/** Returns points as the table of a plot, with a gap where there is no value. */
 function makeTable(x: readonly number[], y: readonly Cell[]): string {
-  const rows = x.map((place, index) => `${number(place)} ${number(y[index])}\\\\`);
+  const rows = x.map((place, index) => `${formatNumber(place)} ${formatNumber(y[index])}\\\\`);
   return `table[row sep=\\\\] {\n${rows.join('\n')}\n}`;
 }
 
 /** Points as coordinates. */
 function getCoordinates(points: readonly (readonly [x: number, y: number])[]): string {
-  return `coordinates {${points.map(([x, y]) => `(${number(x)},${number(y)})`).join(' ')}}`;
+  return `coordinates {${points.map(([x, y]) => `(${formatNumber(x)},${formatNumber(y)})`).join(' ')}}`;
 }
 
-function at(x: number, y: number): string {
-  return `(axis cs:${number(x)},${number(y)})`;
+function formatPoint(x: number, y: number): string {
+  return `(axis cs:${formatNumber(x)},${formatNumber(y)})`;
 }
 
-/** A number with the digits that a picture can show; `nan` for none. */
-function number(value: Cell | undefined): string {
+/** Returns a number with the digits that a picture can show; `nan` if it is missing or infinite. */
+function formatNumber(value: Cell | undefined): string {
   return isValue(value) ? String(Number(value.toPrecision(9))) : 'nan';
 }

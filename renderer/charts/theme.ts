@@ -1,6 +1,6 @@
 import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { useEvent } from '#renderer/state/use-event.ts';
-import { lookAt, paletteVariables, restIndex, restVariable } from './palette.ts';
+import { getPaletteLook, paletteVariables, restIndex, restVariable } from './palette.ts';
 
 /** Values of a chart that come from the stylesheet. */
 export interface ChartTheme {
@@ -39,7 +39,7 @@ export function getThickness({ textPixels }: ChartTheme): number {
 
 /** Colour, width of the line, dashes in pixels and symbol of a series; width and dashes grow with the text. */
 export function getSeriesLook(theme: ChartTheme, paletteIndex: number) {
-  const { stroke, symbol, mark } = lookAt(paletteIndex);
+  const { stroke, symbol, mark } = getPaletteLook(paletteIndex);
   const dashes = stroke
     .split(' ')
     .filter(Boolean)
@@ -59,7 +59,7 @@ export function getLabelColor(theme: ChartTheme, paletteIndex: number | undefine
   return paletteIndex === undefined ? theme.muted : getSeriesLook(theme, paletteIndex).color;
 }
 
-/** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is returned unchanged. */
+/** Returns a colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation unchanged. */
 export function withOpacity(color: string, opacity: number): string {
   const match = /^#(..?)(..?)(..?)$/.exec(color);
   if (!match || color.length % 3 !== 1) return color;
@@ -67,8 +67,8 @@ export function withOpacity(color: string, opacity: number): string {
   return `rgba(${channels.join(', ')}, ${opacity})`;
 }
 
-/** The chart theme in a set of style properties; `read` gives the value of a CSS variable. */
-export function themeFrom(read: (name: string) => string, textPixels: number): ChartTheme {
+/** Returns the chart theme of a set of style properties; `read` returns the value of a CSS variable. */
+export function readTheme(read: (name: string) => string, textPixels: number): ChartTheme {
   return {
     font: read('--sans'),
     textPixels,
@@ -84,10 +84,10 @@ export function themeFrom(read: (name: string) => string, textPixels: number): C
   };
 }
 
-/** The theme of the page as it is now. */
+/** Returns the current theme of the page. */
 export function getCurrentTheme(): ChartTheme {
   const style = getComputedStyle(document.documentElement);
-  return themeFrom(
+  return readTheme(
     (name) => style.getPropertyValue(name).trim(),
     Number.parseFloat(style.fontSize) || usualTextPixels,
   );
@@ -104,7 +104,9 @@ export function getLightTheme(): ChartTheme {
   return theme;
 }
 
-/** The theme of the page, read again whenever the page or the system changes between light and dark, or in size. */
+/**
+ * Creates the theme of the page, which follows changes of the page and the system between light and dark, and in size.
+ */
 export function createChartTheme(): Accessor<ChartTheme> {
   const [theme, setTheme] = createSignal(getCurrentTheme(), {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
@@ -122,7 +124,7 @@ export function createChartTheme(): Accessor<ChartTheme> {
   return theme;
 }
 
-/** Opacities of what is not drawn in full. */
+/** Opacities of marks that are not opaque. */
 export const looks = {
   runOpacity: 0.35,
   barOpacity: 0.55,

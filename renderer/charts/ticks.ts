@@ -14,19 +14,19 @@ export type Fits = (ticks: readonly Tick[]) => boolean;
 
 /**
  * The most ticks of round distance whose labels fit; one or none where nothing does. On a linear axis they are 1, 2
- * or 5 times a power of ten apart (`whole`: at least 1), on a logarithmic one they are at 1, 2 and 5 of each power
+ * or 5 times a power of ten apart (`isWhole`: at least 1), on a logarithmic one they are at 1, 2 and 5 of each power
  * of ten, at each power, or at every second, third … one. A log axis shorter than a decade has linear ticks.
  */
 export function getTicks(
   range: Range,
   kind: 'linear' | 'log',
   fits: Fits,
-  whole = false,
+  isWhole = false,
 ): readonly Tick[] {
   const [low, high] = [Math.min(...range), Math.max(...range)];
   if (!(high > low)) return [];
   const isLog = kind === 'log' && Math.log10(high / low) >= 1;
-  const candidates = isLog ? makeLogarithmicTicks(low, high) : makeLinearTicks(low, high, whole);
+  const candidates = isLog ? makeLogarithmicTicks(low, high) : makeLinearTicks(low, high, isWhole);
   let last: readonly Tick[] = [];
   for (const ticks of candidates) {
     last = ticks;
@@ -35,9 +35,13 @@ export function getTicks(
   return last;
 }
 
-function* makeLinearTicks(low: number, high: number, whole: boolean): Generator<Tick[]> {
+function* makeLinearTicks(low: number, high: number, isWhole: boolean): Generator<Tick[]> {
   const finest = Math.floor(Math.log10((high - low) / 50));
-  for (let exponent = whole ? Math.max(0, finest) : finest; exponent <= finest + 3; exponent += 1) {
+  for (
+    let exponent = isWhole ? Math.max(0, finest) : finest;
+    exponent <= finest + 3;
+    exponent += 1
+  ) {
     for (const digit of [1, 2, 5]) {
       const step = digit * 10 ** exponent;
       // Beyond the range of a double there is no such distance.
@@ -48,7 +52,7 @@ function* makeLinearTicks(low: number, high: number, whole: boolean): Generator<
       const values = Array.from({ length: Math.max(0, count) }, (_, index) =>
         Number(((first + index) * step).toPrecision(12)),
       );
-      yield labelled(values);
+      yield labelTicks(values);
     }
   }
 }
@@ -61,11 +65,11 @@ function* makeLogarithmicTicks(low: number, high: number): Generator<Tick[]> {
       (value) => Number.isFinite(value) && value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9),
     );
   const exponents = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  yield labelled(
+  yield labelTicks(
     inside(exponents.flatMap((exponent) => [1, 2, 5].map((digit) => power(exponent, digit)))),
   );
   for (let step = 1; step <= exponents.length; step += 1) {
-    yield labelled(
+    yield labelTicks(
       inside(
         exponents.filter((exponent) => exponent % step === 0).map((exponent) => power(exponent)),
       ),
@@ -79,7 +83,7 @@ function power(exponent: number, digit = 1): number {
 }
 
 /** The values with their labels, all written in one manner: plain numbers, or powers of ten where one needs it. */
-function labelled(values: readonly number[]): Tick[] {
+function labelTicks(values: readonly number[]): Tick[] {
   const sizes = values.filter((value) => value !== 0).map(Math.abs);
   const isPlain = sizes.every((size) => size >= 1e-4 && size < 1e7);
   return values.map((value) =>
@@ -100,8 +104,8 @@ function getPowerLabel(value: number): Pick<Tick, 'label' | 'exponent'> {
   return { label, exponent: exponent.replace('+', '').replace('-', '−') };
 }
 
-/** Fewest characters by which a name is known again. */
-const tellingLength = 6;
+/** Fewest characters that identify a name. */
+const identifyingLength = 6;
 
 /**
  * The ticks with their names as long as `roomPixels` between two of them allows; where that is too little for any name,
@@ -113,19 +117,19 @@ export function makeNamedTicks(
   fontPixels: number,
 ): readonly Tick[] {
   const longest = Math.max(0, ...ticks.map(({ label }) => getTextWidth(label, fontPixels)));
-  const least = Math.min(longest, tellingLength * getCharacterWidth('a') * fontPixels);
+  const least = Math.min(longest, identifyingLength * getCharacterWidth('a') * fontPixels);
   const step = Math.max(1, Math.ceil((least + fontPixels) / roomPixels));
   const room = step * roomPixels - fontPixels;
   return ticks
     .filter((_, index) => index % step === 0)
-    .map((tick) => ({ ...tick, label: shortened(tick.label, room, fontPixels) }));
+    .map((tick) => ({ ...tick, label: truncateText(tick.label, room, fontPixels) }));
 }
 
 /**
- * Returns the text, or its beginning and end around an ellipsis, at most about that wide; one character at least. The end
- * is kept because names of a family often differ only there.
+ * Returns the text, or its beginning and end around an ellipsis, at most about `roomPixels` wide; one character at
+ * least. It includes the end, because names of a family often differ only there.
  */
-export function shortened(text: string, roomPixels: number, fontPixels: number): string {
+export function truncateText(text: string, roomPixels: number, fontPixels: number): string {
   if (getTextWidth(text, fontPixels) <= roomPixels) return text;
   const characters = Array.from(text);
   const keep = (count: number): string => {
@@ -138,12 +142,12 @@ export function shortened(text: string, roomPixels: number, fontPixels: number):
   return keep(count);
 }
 
-/** About how wide the label of a tick is, in pixels. */
+/** Returns the approximate width of the label of a tick, in pixels. */
 export function getTickWidth({ label, exponent = '' }: Tick, fontPixels: number): number {
   return getTextWidth(label, fontPixels) + getTextWidth(exponent, fontPixels * 0.75);
 }
 
-/** About how wide a text is in a sans-serif face, in pixels; rather too wide than too narrow. */
+/** Returns the approximate width of a text in a sans-serif face, in pixels; rather too wide than too narrow. */
 export function getTextWidth(text: string, fontPixels: number): number {
   let width = 0;
   for (const character of text) width += getCharacterWidth(character);

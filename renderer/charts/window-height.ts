@@ -3,8 +3,8 @@ import { createWindowSize } from '#renderer/state/window-size.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
 
 /**
- * The height that the window leaves next to `chromePixels` of other things, at least `least`, kept up to date. All are
- * pixels of a screen of usual size: on a large one everything is larger, and so is everything next to it.
+ * Creates the height that the window leaves next to `chromePixels` of other content, at least `least`; it follows the
+ * size of the window. All are pixels at the default size of text, with which the content grows.
  */
 export function createRestHeight(chromePixels: number, least: number): Accessor<number> {
   const size = createWindowSize();

@@ -20,7 +20,7 @@ export function getAdaptiveTimeline(actions: readonly AdaptiveAction[]): LineFig
   const kinds = distinct(ordered.map(({ actionType }) => actionType));
   return {
     kind: 'lines',
-    x: { title: 'iteration', whole: true },
+    x: { title: 'iteration', isWhole: true },
     y: { title: '', categories: triggers },
     series: kinds.map((kind, paletteIndex) => {
       const ofKind = ordered.filter(({ actionType }) => actionType === kind);

@@ -1,7 +1,7 @@
 import { formatCount } from '#shared/number-format.ts';
 import type { Box, ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
 import {
-  extent,
+  getExtent,
   getTargetReference,
   type Band,
   type Cell,
@@ -9,18 +9,18 @@ import {
   type RunTrace,
 } from '#renderer/charts/figure.ts';
 
-/** Which average of the runs is drawn: the mean with its interval, or the median with the quartiles. */
+/** Average of the runs that a chart draws: the mean with its interval, or the median with the quartiles. */
 export type Average = 'mean' | 'median';
 
-/** Below this many runs the t-interval of their mean says nothing: of two runs it is 13 standard errors wide. */
+/** Fewest runs whose mean has an informative t-interval: of two runs it extends 13 standard errors to either side. */
 const fewestForMean = 5;
 
 /** Factor between positive means from which an interval that reaches 0 is not informative. */
 const wideSpread = 1000;
 
 /**
- * The average to begin with: the mean where each group has runs enough for its interval, and the intervals can be drawn
- * over the axis of the means; else the median. A group of one run, which has no interval, or of none does not count. Of
+ * Returns the initial average: the mean if each group has enough runs for its interval, and the axis of the means can
+ * show the intervals; else the median. A group of one run, which has no interval, or of none does not count. Of
  * positive means over three decades, an interval that reaches 0 has no lower end on a logarithm. An interval that
  * exceeds the possible values would be clipped at a line; quartiles never are.
  */
@@ -38,14 +38,14 @@ export function getUsualAverage(
   const isClipped = ({ ciLower, ciUpper }: ConvergencePoint): boolean =>
     isBelow(ciLower, low) || isBelow(high, ciUpper);
   if (groups.some((points) => points.some(isClipped))) return 'median';
-  const means = extent(groups.map((points) => points.map(({ mean }) => mean)));
+  const means = getExtent(groups.map((points) => points.map(({ mean }) => mean)));
   if (!means || means[0] < 0 || means[1] < wideSpread * means[0]) return 'mean';
   const hasNoEnd = ({ mean, ciLower }: ConvergencePoint): boolean =>
     mean > 0 && ciLower !== null && ciLower <= 0;
   return groups.some((points) => points.some(hasNoEnd)) ? 'median' : 'mean';
 }
 
-/** Whether one value is less than another by more than rounding. */
+/** Returns whether one value is less than another by more than rounding; false if one of them is null. */
 function isBelow(one: Cell, other: Cell): boolean {
   if (one === null || other === null) return false;
   return one < other - 1e-9 * Math.max(Math.abs(one), 1);
@@ -56,7 +56,7 @@ export interface ConvergenceGroup {
   name: string;
   paletteIndex: number;
   points: readonly ConvergencePoint[];
-  /** Ends of its runs' best fitness. */
+  /** Least and largest best fitness of its runs. */
   box?: Pick<Box, 'min' | 'max'>;
   /** Its single runs, drawn thin behind it; absent unless requested. */
   runTraces?: readonly RunTrace[];
@@ -75,7 +75,7 @@ export function makeConvergenceFigure(
   const possible = getPossibleValues(groups, targetFitness);
   return {
     kind: 'lines',
-    x: { title: 'evaluations', whole: true },
+    x: { title: 'evaluations', isWhole: true },
     y: { title: 'best so far', reachesZero: true },
     series: groups.map(({ name, paletteIndex, points, runTraces }) => ({
       name,
@@ -92,7 +92,10 @@ export function makeConvergenceFigure(
   };
 }
 
-/** RUNNING runs count only up to their own end, so the last budget may have far fewer runs than the curve. */
+/**
+ * Returns the largest number of runs at a budget; 0 without points. RUNNING runs count only up to their own end, so the
+ * last budget may have far fewer.
+ */
 function getLargestSample(points: readonly ConvergencePoint[]): number {
   return points.reduce((most, { samples }) => Math.max(most, samples), 0);
 }
@@ -119,14 +122,14 @@ function getBand(name: string, points: readonly ConvergencePoint[], average: Ave
 }
 
 /**
- * Ends of what the best so far can be, as far as the runs tell: not negative where none of them is, and not beyond a
- * target that runs reached to the digit and none passed, such as the number of ones that there are.
+ * Returns the least and the largest possible best so far, as far as the runs show: not negative if none of them is, and
+ * not beyond a target that runs reached exactly and none passed, such as the number of ones of a bit string.
  */
 function getPossibleValues(
   groups: readonly Pick<ConvergenceGroup, 'points' | 'box'>[],
   targetFitness: Cell,
 ): readonly [number, number] {
-  const ends = extent(
+  const ends = getExtent(
     groups.flatMap(({ points, box }) => [
       points.map(({ mean }) => mean),
       points.map(({ median }) => median),
@@ -139,7 +142,9 @@ function getPossibleValues(
   return [low === targetFitness ? low : floor, high === targetFitness ? high : Infinity];
 }
 
-/** The traces of runs as thin curves, named by seed or id and leading to the pages of their runs; none without traces. */
+/**
+ * The traces of runs as thin curves, named by seed or id and leading to the pages of their runs; none without traces.
+ */
 export function getRunTraces(
   traces: ExperimentTraces | undefined,
   getPath: (runId: string) => string,

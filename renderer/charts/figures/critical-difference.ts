@@ -3,14 +3,14 @@ import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 
 /**
- * Rank diagram: average ranks with bars over groups that are not shown to differ, by their `pairs`; Nemenyi's critical
- * difference is drawn for scale only. Empty without blocks and with fewer than two ranks. `look` gives name and paletteIndex
- * of a group.
+ * Returns a rank diagram: average ranks with bars over groups without a claimed difference, by their `pairs`. Nemenyi's
+ * critical difference is for scale only. Empty without blocks and with fewer than two ranks. `getLook` returns the name
+ * and the palette index of a group.
  */
 export function makeCriticalDifferenceFigure(
   { ranks, criticalDifference }: Pick<FriedmanResult, 'ranks' | 'criticalDifference'>,
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[],
-  look: (algorithm: string) => { name: string; paletteIndex: number },
+  getLook: (algorithm: string) => { name: string; paletteIndex: number },
 ): RankFigure {
   const hasBlocks = criticalDifference !== null;
   const ordered = (ranks.length > 1 && hasBlocks ? ranks : []).toSorted(
@@ -18,7 +18,10 @@ export function makeCriticalDifferenceFigure(
   );
   return {
     kind: 'ranks',
-    ranks: ordered.map(({ algorithm, averageRank }) => ({ ...look(algorithm), rank: averageRank })),
+    ranks: ordered.map(({ algorithm, averageRank }) => ({
+      ...getLook(algorithm),
+      rank: averageRank,
+    })),
     criticalDifference,
     cliques: findBars(
       ordered.map(({ algorithm }) => algorithm),

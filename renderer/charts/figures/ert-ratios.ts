@@ -19,9 +19,9 @@ type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind' | 'dropped'>;
 const belowBest = 0.7;
 
 /**
- * Returns the geometric mean of the ratios of ERT to the reference, by dimension. An optimizer that has an infinite ratio
- * in a dimension has no mean there, but a hollow mark at the upper edge with the number of solved functions. Without a
- * reference it has neither. The figure is empty if no optimizer has a mean.
+ * Returns the geometric mean of the ratios of ERT to the reference, by dimension. An optimizer that has an infinite
+ * ratio in a dimension has no mean there, but a hollow mark at the upper edge with the number of solved functions.
+ * Without a reference it has neither. The figure is empty if no optimizer has a mean.
  */
 export function makeErtRatioFigure(
   { summary, referenceKind, dropped }: Ratios,
@@ -43,7 +43,7 @@ export function makeErtRatioFigure(
     kind: 'lines',
     x: makeDimensionAxis(summary),
     y: isBest
-      ? { title: 'ERT / best ERT of the compared', includes: belowBest }
+      ? { title: 'ERT / best ERT of the compared', includedValue: belowBest }
       : { title: 'ERT / reference ERT' },
     series: hasMean ? getSeries(summary, getPoint, getPalette) : [],
     references: [
@@ -88,7 +88,7 @@ function hasNoSharedCell({ summary, dropped }: Pick<Ratios, 'summary' | 'dropped
 
 function makeDimensionAxis(summary: readonly RatioSummary[]): Axis {
   const ticks = [...new Set(summary.map(({ dimension }) => dimension))].sort((a, b) => a - b);
-  return { title: 'dimension', whole: true, ticks };
+  return { title: 'dimension', isWhole: true, ticks };
 }
 
 function getSeries(

@@ -3,7 +3,7 @@ import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { readNumber } from '#shared/syntax.ts';
 import {
-  extent,
+  getExtent,
   isValue,
   getTargetReference,
   type Cell,
@@ -42,7 +42,7 @@ export function makeFitnessFigure(
   const x = places.filter((place) => place !== null);
   return {
     kind: 'lines',
-    x: { title: axis, whole: true },
+    x: { title: axis, isWhole: true },
     y: { title: 'fitness', reachesZero: true },
     series: [
       ...makeSiblingSeries(siblings),
@@ -111,8 +111,8 @@ function getMeanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[
   return { lower: at(-1), upper: at(1) };
 }
 
-/** A population without a negative value is taken to have none by a standard deviation either. */
+/** Returns the possible values of the mean ± its standard deviation: not negative if no value of the run is. */
 function getPossibleValues(rows: readonly FitnessRow[]): readonly [number, number] {
-  const ends = extent(rows.map(({ bestFitness, meanFitness }) => [bestFitness, meanFitness]));
+  const ends = getExtent(rows.map(({ bestFitness, meanFitness }) => [bestFitness, meanFitness]));
   return [ends && ends[0] >= 0 ? 0 : -Infinity, Infinity];
 }

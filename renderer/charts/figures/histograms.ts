@@ -1,8 +1,8 @@
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
 import type { HistogramFigure } from '#renderer/charts/figure.ts';
-import { noTime, makeTimeAxis } from './step-curves.ts';
+import { getNoTimeText, makeTimeAxis } from './step-curves.ts';
 
-/** How many solved runs needed how many evaluations to the target, without one to their end. */
+/** Returns a histogram of the evaluations of solved runs to the target; without a target, of completed runs. */
 export function makeTimeToTargetFigure(
   bins: readonly HistogramBin[],
   { paletteIndex, hasTarget }: { paletteIndex: number; hasTarget: boolean },
@@ -10,17 +10,17 @@ export function makeTimeToTargetFigure(
   return {
     kind: 'histogram',
     x: makeTimeAxis(hasTarget),
-    y: { title: 'runs', whole: true },
+    y: { title: 'runs', isWhole: true },
     bins: bins.map(toBin),
     isLastClosed: false,
     paletteIndex,
-    empty: noTime(hasTarget),
+    empty: getNoTimeText(hasTarget),
   };
 }
 
 /**
- * How many completed runs ended with which best fitness; the last bin includes its end. The service bins values that are
- * all whole between halves; other values may have such edges too.
+ * Returns a histogram of the best fitness of completed runs; the last bin includes its end. The edges of bins are
+ * halves if all values are whole; other values may have such edges too.
  */
 export function makeBestFitnessHistogramFigure(
   bins: readonly HistogramBin[],
@@ -31,7 +31,7 @@ export function makeBestFitnessHistogramFigure(
     kind: 'histogram',
     x: { title: 'best fitness' },
     isWhole: values.length > 0 && values.every(Number.isSafeInteger),
-    y: { title: 'completed runs', whole: true },
+    y: { title: 'completed runs', isWhole: true },
     bins: bins.map(toBin),
     isLastClosed: true,
     paletteIndex,

@@ -26,10 +26,10 @@ export function makeMetricHeatMap({
   const constants = measured.filter(({ values }) => isConstant(values)).map(({ name }) => name);
   const figure: HeatMapFigure = {
     kind: 'heatmap',
-    x: { title: 'iteration', whole: true, values: iterations },
+    x: { title: 'iteration', isWhole: true, values: iterations },
     y: { title: '', labels: varying.map(({ name }) => name) },
     color: { title: 'share of own range', range: [0, 1] },
-    cells: varying.map(({ values }) => scaled(values)),
+    cells: varying.map(({ values }) => scaleValues(values)),
     values: varying.map(({ values }) => values),
     empty: 'No metric of these iterations changes.',
   };
@@ -40,7 +40,7 @@ function isConstant(values: readonly Cell[]): boolean {
   return new Set(values.filter(isValue)).size < 2;
 }
 
-function scaled(values: readonly Cell[]): Cell[] {
+function scaleValues(values: readonly Cell[]): Cell[] {
   const present = values.filter(isValue);
   const lowest = present.reduce((least, value) => Math.min(least, value), Infinity);
   const highest = present.reduce((most, value) => Math.max(most, value), -Infinity);

@@ -8,7 +8,7 @@ import {
   type Series,
 } from '#renderer/charts/figure.ts';
 
-/** How a run is called and drawn. */
+/** Name of a run and its place in the palette. */
 export interface RunLook {
   name: string;
   paletteIndex: number;
@@ -16,12 +16,12 @@ export interface RunLook {
 
 /** Axes of overlaid runs by quantity. */
 export const progressAxisOf: Readonly<Record<ProgressAxis, Axis>> = {
-  evaluations: { title: 'evaluations', whole: true },
-  iteration: { title: 'iteration', whole: true },
+  evaluations: { title: 'evaluations', isWhole: true },
+  iteration: { title: 'iteration', isWhole: true },
   time: { title: 'time since the start', unit: 's' },
 };
 
-/** Targets above this many are no lines: they would hide the curves. */
+/** Most targets that are lines; more would hide the curves. */
 const mostTargets = 3;
 
 type Overlay = Pick<RunsOverlay, 'by' | 'x' | 'traces' | 'runs'>;
@@ -43,7 +43,7 @@ export function makeOverlayFigure(
       const hit = by === 'evaluations' ? (runs[index]?.evaluationsToTarget ?? null) : null;
       return {
         ...getLook(runId),
-        ...getCutAt(x, best, end),
+        ...truncateAt(x, best, end),
         shape: 'step',
         ...(hit !== null && hit <= (end ?? -Infinity) && { crossAt: hit }),
       };
@@ -91,7 +91,7 @@ export function makeStoredSeriesFigure(
   y: Axis,
   getLook: (runId: string) => RunLook,
 ): LineFigure {
-  // A response to an earlier choice lacks the key.
+  // A response to a previous choice lacks the key.
   const values = series.find((one) => one.key === key)?.values;
   return {
     kind: 'lines',
@@ -124,8 +124,8 @@ function getPlacedPoints(x: readonly Cell[], values: readonly Cell[]): [number, 
   return points.sort(([one], [other]) => one - other);
 }
 
-/** The places up to the end of a run, with its values there. */
-function getCutAt(
+/** Returns the places up to the end of a run, with its values there; no places for null. */
+function truncateAt(
   x: readonly number[],
   values: readonly Cell[],
   end: number | null,

@@ -17,7 +17,7 @@ const beyond = 1.1;
 /** A share of 1 must not lie on the edge of the picture. */
 const shareRange = [0, 1.03] as const;
 
-/** First and last budget that any of the runs spent, in evaluations. */
+/** First and last budget of some runs, in evaluations. */
 export type BudgetRange = readonly [number, number];
 
 /**
@@ -35,13 +35,13 @@ export function makeEcdfFigure(
 ): LineFigure {
   const [first, last] = options.budgets ?? [0, 0];
   return {
-    ...shareFigure(
+    ...makeShareFigure(
       curves,
       makeTimeAxis(options.hasTarget),
       options.budgets && [first, beyond * last],
     ),
     y: { title: `share of ${options.of}`, range: shareRange },
-    empty: noTime(options.hasTarget),
+    empty: getNoTimeText(options.hasTarget),
   };
 }
 
@@ -55,9 +55,9 @@ export function makeTargetsEcdfFigure(
 ): LineFigure {
   const [first, last] = budgets ?? [0, 0];
   return {
-    ...shareFigure(
+    ...makeShareFigure(
       curves,
-      { title: 'evaluations', whole: true },
+      { title: 'evaluations', isWhole: true },
       budgets && [first, beyond * last],
     ),
     y: { title: 'share of run-target pairs', range: shareRange },
@@ -69,20 +69,20 @@ export function makeTargetsEcdfFigure(
 export function makeTimeAxis(hasTarget: boolean): Axis {
   return {
     title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs',
-    whole: true,
+    isWhole: true,
   };
 }
 
-/** Why there are no times to show. */
-export function noTime(hasTarget: boolean): string {
+/** Returns the text of the empty state of a chart of runtimes. */
+export function getNoTimeText(hasTarget: boolean): string {
   return hasTarget
     ? 'No run reached the target, so there are no runtimes to show.'
-    : 'No run has been completed, and there is no target to reach before.';
+    : 'No run has been completed, so there are no runtimes to show.';
 }
 
 /** Share of all runs that reached the target with its interval, at each of a grid of budgets; steps between them. */
 export function makeSuccessVsBudgetFigure(points: readonly BudgetShare[]): LineFigure {
-  const frame = shareFigure(
+  const frame = makeShareFigure(
     [{ name: 'of all runs', paletteIndex: 0, points }],
     { title: 'budget', unit: 'evaluations' },
     points.length > 0 ? [points[0]?.x ?? 1, beyond * (points.at(-1)?.x ?? 1)] : null,
@@ -111,7 +111,7 @@ export function makeDataProfileFigure(
   unit: DataProfileUnit,
 ): LineFigure {
   return {
-    ...shareFigure(curves, unitTitles[unit], getSpan(curves)),
+    ...makeShareFigure(curves, unitTitles[unit], getSpan(curves)),
     y: { title: 'share of run-level pairs', range: shareRange },
     empty: 'No run reached any accuracy level.',
   };
@@ -125,14 +125,14 @@ export function makePerformanceProfileFigure(curves: readonly ShareCurve[]): Lin
   const isSolved = curves.some(({ points }) => points.some(({ y }) => y > 0));
   const drawn = isSolved ? curves : curves.map((curve) => ({ ...curve, points: [] }));
   return {
-    ...shareFigure(drawn, { title: 'ERT / best ERT' }, getSpan(drawn)),
+    ...makeShareFigure(drawn, { title: 'ERT / best ERT' }, getSpan(drawn)),
     y: { title: 'share of levels', range: shareRange },
     // Of an experiment the others on its instance are not drawn, and may have solved levels.
     empty: 'None of these runs reached any accuracy level, so there are no ratios to show.',
   };
 }
 
-function shareFigure(
+function makeShareFigure(
   curves: readonly ShareCurve[],
   x: Axis,
   stepExtent: BudgetRange | null,
@@ -161,7 +161,7 @@ function getSpan(curves: readonly ShareCurve[]): BudgetRange | null {
   return [first, first === last ? 2 * last : beyond * last];
 }
 
-/** First and last budget of convergence curves over a common grid; null when all are empty. */
+/** Returns the first and last budget of convergence curves over a common grid; null if all are empty. */
 export function getBudgets(curves: readonly (readonly { x: number }[])[]): BudgetRange | null {
   const ends = curves.flatMap((points) => {
     const [first, last] = [points[0], points.at(-1)];

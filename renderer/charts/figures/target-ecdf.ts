@@ -7,20 +7,21 @@ const beyond = 1.15;
 
 /**
  * Runtime ECDF over targets, a curve for each optimizer with a cross at the median budget of the trials that missed a
- * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest budget.
- * The legend shows the notes of `getNote` after the names. Without a `dimension` the curves are of several dimensions.
+ * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest
+ * budget. The legend shows the notes of `getNote` after the names. Without a `dimension` the curves are of several
+ * dimensions.
  */
 export function makeTargetEcdfFigure(
-  answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'> & { dimension?: number | undefined },
+  ecdf: Pick<CampaignEcdf, 'curves' | 'largestBudget'> & { dimension?: number | undefined },
   getPalette: (optimizer: string) => number,
   getNote: (optimizer: string) => string | undefined = () => undefined,
 ): LineFigure {
-  const [first, last] = getBudgetRange(answer);
+  const [first, last] = getBudgetRange(ecdf);
   return {
     kind: 'lines',
-    x: { title: getBudgetUnit(answer.dimension) },
+    x: { title: getBudgetUnit(ecdf.dimension) },
     y: { title: 'share of trial-target pairs', range: [0, 1.03] },
-    series: answer.curves.map(({ optimizer, label, points, crossAt }) => {
+    series: ecdf.curves.map(({ optimizer, label, points, crossAt }) => {
       const note = getNote(optimizer);
       return {
         name: label ?? optimizer,
@@ -55,19 +56,19 @@ export function getBudgetRange({
   return [first, Math.max(2 * first, largestBudget ?? 0, ...lasts)];
 }
 
-/** The share of pairs that a right-continuous curve has reached at x; 0 before its first step. */
-export function shareAt(points: readonly CurvePoint[], x: number): number {
+/** Returns the share of pairs that a right-continuous curve has at x; 0 before its first step. */
+export function getShareAt(points: readonly CurvePoint[], x: number): number {
   const past = findFirstIndex(getPlaces(points), (place) => place > x);
   return points[past - 1]?.y ?? 0;
 }
 
 /**
- * Returns the share of pairs solved, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1 the
- * share at it. Thinned points change it by at most 0.002.
+ * Returns the share of pairs solved, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1
+ * the share at it. Thinned points change it by at most 0.002.
  */
 export function getAreaUpTo(points: readonly CurvePoint[], budget: number): number {
   const width = Math.log(budget);
-  if (width <= 0) return shareAt(points, budget);
+  if (width <= 0) return getShareAt(points, budget);
   let [area, from, share] = [0, 0, 0];
   for (const { x, y } of points) {
     if (x > budget) break;
@@ -78,11 +79,11 @@ export function getAreaUpTo(points: readonly CurvePoint[], budget: number): numb
   return (area + share * (width - from)) / width;
 }
 
-const places = new WeakMap<readonly CurvePoint[], number[]>();
+const cachedPlaces = new WeakMap<readonly CurvePoint[], number[]>();
 
 /** Returns the x of points. Cached, because a dragged handle requests it at each position. */
 function getPlaces(points: readonly CurvePoint[]): number[] {
-  const budgets = places.get(points) ?? points.map(({ x }) => x);
-  places.set(points, budgets);
+  const budgets = cachedPlaces.get(points) ?? points.map(({ x }) => x);
+  cachedPlaces.set(points, budgets);
   return budgets;
 }

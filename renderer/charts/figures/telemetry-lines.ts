@@ -16,7 +16,7 @@ export interface TelemetryLines {
 
 type Telemetry = Pick<Insights, 'iterations' | 'series' | 'model'>;
 
-/** The numbers of a key of `series`, else of `model`; undefined when neither has it. */
+/** Returns the numbers of a key of `series`, else of `model`; undefined if neither has it. */
 export function getNumbers(
   telemetry: Pick<Telemetry, 'series' | 'model'>,
   key: string,
@@ -32,7 +32,7 @@ export function makeTelemetryLines(
 ): LineFigure {
   return {
     kind: 'lines',
-    x: { title: 'iteration', whole: true },
+    x: { title: 'iteration', isWhole: true },
     y,
     series: names.flatMap(([key, name], paletteIndex) => {
       const values = getNumbers(telemetry, key);
@@ -45,16 +45,21 @@ export function makeTelemetryLines(
   };
 }
 
-/** Rows of a heat map by how far each moved between its least and its largest value, furthest first; ties by place. */
+/**
+ * Returns the rows of a heat map by the difference of their largest and least value, the largest difference first, ties
+ * by place; rows without values last.
+ */
 export function getMostChanging(cells: readonly (readonly Cell[])[]): number[] {
   const reach = cells.map((row) => {
     const values = row.filter(isValue);
-    return values.length === 0 ? -1 : largest(values) + largest(values.map((value) => -value));
+    return values.length === 0
+      ? -1
+      : getLargest(values) + getLargest(values.map((value) => -value));
   });
   return reach.map((_, row) => row).sort((one, other) => (reach[other] ?? 0) - (reach[one] ?? 0));
 }
 
-function largest(values: readonly number[]): number {
+function getLargest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
@@ -66,7 +71,7 @@ export function getRowTrajectories(
 ): LineFigure {
   return {
     kind: 'lines',
-    x: { title: 'iteration', whole: true },
+    x: { title: 'iteration', isWhole: true },
     y,
     series: rows.map((row, paletteIndex) => ({
       name: `${map.rowName} ${map.rows[row] ?? row}`,
@@ -91,7 +96,7 @@ export function makeEigenvalueFigure({ iterations, values }: Insights['eigenvalu
   );
   return {
     kind: 'lines',
-    x: { title: 'iteration', whole: true },
+    x: { title: 'iteration', isWhole: true },
     y: { title: 'eigenvalue' },
     series: ranks.map((rank, paletteIndex) => ({
       name: `rank ${rank + 1}`,

@@ -1,11 +1,11 @@
 import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
-import { extent, isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
+import { getExtent, isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
 
 /** A heat map of the telemetry, a column an iteration. */
 export function makeTelemetryMap(map: HeatMap, color: HeatMapFigure['color']): HeatMapFigure {
   return {
     kind: 'heatmap',
-    x: { title: 'iteration', whole: true, values: map.iterations },
+    x: { title: 'iteration', isWhole: true, values: map.iterations },
     y: { title: map.rowName, labels: map.rows },
     color,
     cells: map.cells,
@@ -43,11 +43,15 @@ export function makePositionFigure(
 ): HeatMapFigure {
   const distribution = loaded ?? [];
   const positions = distribution.reduce((longest, row) => Math.max(longest, row.length), 0);
-  const largest = extent(distribution)?.[1] ?? 1;
+  const largest = getExtent(distribution)?.[1] ?? 1;
   const most = Math.min(1, Math.max(largest, 2 / Math.max(1, positions)));
   return {
     kind: 'heatmap',
-    x: { title: 'position', whole: true, values: Array.from({ length: positions }, (_, at) => at) },
+    x: {
+      title: 'position',
+      isWhole: true,
+      values: Array.from({ length: positions }, (_, at) => at),
+    },
     y: { title: 'item', labels: distribution.map((_, item) => String(item)) },
     color: { title: 'share of the elite', range: [0, most] },
     cells: distribution,
@@ -57,7 +61,7 @@ export function makePositionFigure(
   };
 }
 
-/** More bits than this make no matrix. */
+/** Most bits of a matrix. */
 const mostBits = 512;
 
 /** The mutual information of pairs of bits, both ways; blank for a pair that is not listed. */
@@ -68,7 +72,7 @@ export function makeEdgeMatrix(edges: Insights['edges']): HeatMapFigure {
   const getWeight = (i: number, j: number): Cell => weights.get(`${i} ${j}`) ?? null;
   return {
     kind: 'heatmap',
-    x: { title: 'bit', whole: true, values: bits },
+    x: { title: 'bit', isWhole: true, values: bits },
     y: { title: 'bit', labels: bits.map(String) },
     color: { title: 'mutual information (bit)' },
     cells: bits.map((i) => bits.map((j) => getWeight(i, j) ?? getWeight(j, i))),

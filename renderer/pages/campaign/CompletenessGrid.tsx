@@ -56,8 +56,9 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 };
 
 /**
- * Grid of optimizers × dimensions (rows) and functions (columns). One cell has the keyboard: arrows, Page keys, Home and End
- * move it (with Ctrl to the first and last row), Enter opens it. The line below reads the cell with the focus or the pointer.
+ * Grid of optimizers × dimensions (rows) and functions (columns). One cell has the keyboard: arrows, Page keys, Home
+ * and End move it (with Ctrl to the first and last row), Enter opens it. The line below reads the cell with the focus
+ * or the pointer.
  */
 export function CompletenessGrid(props: { completeness: CampaignCompleteness }): JSX.Element {
   let body!: HTMLTableSectionElement;

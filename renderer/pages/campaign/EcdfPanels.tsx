@@ -7,7 +7,7 @@ import {
   getAreaUpTo,
   getBudgetRange,
   getBudgetUnit,
-  shareAt,
+  getShareAt,
   makeTargetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { createHeldValue, type HeldValue } from '#renderer/charts/held-value.ts';
@@ -185,8 +185,8 @@ function formatBudget(budget: number | null, { dimension }: Panel): string {
 }
 
 /**
- * Returns the optimizer whose budget limits the areas, in words; null with a chosen limit, and unless only one optimizer
- * has the smallest budget.
+ * Returns the optimizer whose budget limits the areas, in words; null with a chosen limit, and unless only one
+ * optimizer has the smallest budget.
  */
 function getLimitReason(
   { budgetSetBy }: Panel,
@@ -270,7 +270,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
                     />
                   </td>
                   <td>{getArea(curve, props.panel.budget, limit()).toFixed(3)}</td>
-                  <td>{formatShare(shareAt(curve.points, limit()))}</td>
+                  <td>{formatShare(getShareAt(curve.points, limit()))}</td>
                   <td>{formatCount(curve.cells)}</td>
                   <td>{formatCount(curve.trials)}</td>
                 </tr>

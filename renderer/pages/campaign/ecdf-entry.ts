@@ -11,7 +11,9 @@ interface ViewWords {
 type ViewContent = Omit<ChartEntry, 'id' | 'title' | 'scales' | 'notes'> &
   Required<Pick<ChartEntry, 'notes'>>;
 
-/** Returns the entry of a chart of one ECDF. Its words follow `props`, because a step changes them but not the chart. */
+/**
+ * Returns the entry of a chart of one ECDF. Its words follow `props`, because a step changes them but not the chart.
+ */
 export function makeViewEntry(props: ViewWords, content: ViewContent): ChartEntry {
   return {
     ...content,

@@ -23,8 +23,8 @@ const noisyGroups: typeof groups = [
 const groupedAsBbob = /^bbob(-largescale|-mixint)?$/i;
 
 /**
- * Returns the groups of a suite that contain any of these functions; none for a suite without groups. Functions that are
- * not among a selection are omitted; an empty selection is all.
+ * Returns the groups of a suite that contain any of these functions; none for a suite without groups. Functions that
+ * are not among a selection are omitted; an empty selection is all.
  */
 export function getFunctionGroups(
   suite: string,

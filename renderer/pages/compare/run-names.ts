@@ -17,9 +17,9 @@ type Parameters = readonly Pick<
 const mostParameters = 2;
 
 /**
- * Returns unique names of runs: the name that a user gave it; else algorithm and seed ("umda, seed 1003"); where runs of several experiments would have
- * the same name, also the parameters that distinguish them ("umda, populationSize 50, seed 1003"); else the short id.
- * `differing` has one value per run, in their order.
+ * Returns unique names of runs: the name that a user gave it; else algorithm and seed ("umda, seed 1003"); where runs
+ * of several experiments would have the same name, also the parameters that distinguish them ("umda, populationSize 50,
+ * seed 1003"); else the short id. `differing` has one value per run, in their order.
  */
 export function runNames(runs: readonly Named[], differing: Parameters): string[] {
   const parameters = getDistinguishingParameters(runs, differing);
@@ -86,8 +86,8 @@ export function runPlaces(runs: readonly Pick<Named, 'experimentId'>[]): number[
 }
 
 /**
- * Returns the look of each run by its id: its name, and its place in the palette. With an `emphasis`, only runs with these
- * names have a colour.
+ * Returns the look of each run by its id: its name, and its place in the palette. With an `emphasis`, only runs with
+ * these names have a colour.
  */
 export function runLooks(
   runs: readonly Pick<Named, 'runId' | 'experimentId'>[],
@@ -108,8 +108,8 @@ export function runLooks(
 }
 
 /**
- * Returns the names of runs, the reference first, then by result: those that reached the target first, then by best fitness. A
- * missing value is the worst. Directions are those of each run.
+ * Returns the names of runs, the reference first, then by result: those that reached the target first, then by best
+ * fitness. A missing value is the worst. Directions are those of each run.
  */
 export function getNamesByResult(
   runs: readonly Pick<

@@ -47,8 +47,8 @@ export function useExperimentRows(
 }
 
 /**
- * Returns the stored rows, each with the computed values of the same experiment if they are known. Everything else is as
- * stored, which may be newer. Undefined without stored rows.
+ * Returns the stored rows, each with the computed values of the same experiment if they are known. Everything else is
+ * as stored, which may be newer. Undefined without stored rows.
  */
 export function withComputed(page: Page | undefined, computed: Page | undefined): Page | undefined {
   if (!page || !computed) return page;

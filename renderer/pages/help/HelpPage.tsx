@@ -14,7 +14,10 @@ import { ScriptExamples } from './ScriptExamples.tsx';
 import { getTermsMatching } from './terms-matching.ts';
 import './help.css';
 
-/** First steps, recording, assistants, shortcuts, examples for scripts, and the glossary with a search. A term in the address is scrolled to. */
+/**
+ * First steps, recording, assistants, shortcuts, examples for scripts, and the glossary with a search. A term in the
+ * address is scrolled to.
+ */
 export function HelpPage(): JSX.Element {
   const location = useLocation();
   const [search, setSearch] = createSignal('');

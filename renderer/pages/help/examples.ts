@@ -23,8 +23,8 @@ export const languages = { sh: 'curl', py: 'Python', R: 'R' } as const;
 export type Language = keyof typeof languages;
 
 /**
- * Commands and scripts that get runs in: in their own folder, as Python would import another script in place of a module of that
- * name.
+ * Commands and scripts that get runs in: in their own folder, as Python would import another script in place of a
+ * module of that name.
  */
 export const recordingScripts = {
   start: sources['./recording/start-service.sh'] ?? '',

@@ -43,7 +43,9 @@ export function getCurrentForecast(
   return forecastHit(forecast.siblings, Number(progress.evaluations ?? 0));
 }
 
-/** Returns when the target is expected, in evaluations and time, with the quartiles and the number of runs behind them. */
+/**
+ * Returns when the target is expected, in evaluations and time, with the quartiles and the number of runs behind them.
+ */
 export function describeHit(hit: HitForecast, progress: RunProgress): string {
   const { siblings, reached, evaluations } = hit;
   const { lower, median, upper } = evaluations;

@@ -1,7 +1,7 @@
 import { createRoot, createSignal } from 'solid-js';
 import { describe, expect, test } from 'vitest';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { createChartState, isolated } from '#renderer/charts/chart-state.ts';
+import { createChartState, isolate } from '#renderer/charts/chart-state.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
 import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
@@ -108,10 +108,10 @@ describe('createChartState', () => {
 
 test('a series is shown alone, and all again when it was alone', () => {
   const all = ['a', 'b', 'c'];
-  const alone = isolated(new Set(), 'b', all);
+  const alone = isolate(new Set(), 'b', all);
   expect([...alone]).toEqual(['a', 'c']);
-  expect([...isolated(alone, 'b', all)]).toEqual([]);
+  expect([...isolate(alone, 'b', all)]).toEqual([]);
   // The first click of a double click has switched it off.
-  expect([...isolated(new Set(all), 'b', all)]).toEqual([]);
-  expect([...isolated(new Set(['b']), 'b', all)]).toEqual(['a', 'c']);
+  expect([...isolate(new Set(all), 'b', all)]).toEqual([]);
+  expect([...isolate(new Set(['b']), 'b', all)]).toEqual(['a', 'c']);
 });

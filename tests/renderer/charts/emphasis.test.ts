@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emphasised, getPlacesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
+import { getEmphasised, getPlacesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { getThinMarks, makeDrawableMarks } from '#renderer/charts/drawable.ts';
 import type { BoxFigure, LineFigure } from '#renderer/charts/figure.ts';
@@ -7,22 +7,22 @@ import { getPicture, getPixel, getShortNames } from '#renderer/charts/layout.ts'
 import { paletteSize, restIndex } from '#renderer/charts/palette.ts';
 import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
 import { getScene } from '#renderer/charts/scenes.ts';
-import { themeFrom } from '#renderer/charts/theme.ts';
+import { readTheme } from '#renderer/charts/theme.ts';
 import { getTextWidth } from '#renderer/charts/ticks.ts';
 
 const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `umda-variant-${index}`);
 
-describe('emphasised', () => {
+describe('getEmphasised', () => {
   test('emphasises none of up to eight series, because each has its own colour', () => {
-    expect(emphasised(names(8), names(8), ['umda-variant-1'])).toBeNull();
+    expect(getEmphasised(names(8), names(8), ['umda-variant-1'])).toBeNull();
   });
 
   test('emphasises the five best of more series until some are chosen', () => {
     const best = names(30).toReversed();
-    expect(emphasised(names(30), best, [])).toEqual(best.slice(0, 5));
-    expect(emphasised(names(30), best, ['umda-variant-3', 'gone'])).toEqual(['umda-variant-3']);
-    expect(emphasised(names(30), best, ['gone'])).toEqual(best.slice(0, 5));
+    expect(getEmphasised(names(30), best, [])).toEqual(best.slice(0, 5));
+    expect(getEmphasised(names(30), best, ['umda-variant-3', 'gone'])).toEqual(['umda-variant-3']);
+    expect(getEmphasised(names(30), best, ['gone'])).toEqual(best.slice(0, 5));
   });
 });
 
@@ -77,7 +77,7 @@ const choice = {
   colorRange: {},
 } as const;
 const scene = getScene(figure, choice);
-const theme = themeFrom(() => '#123456', 13);
+const theme = readTheme(() => '#123456', 13);
 
 describe('a picture of thirty curves', () => {
   const picture = getPicture(scene, theme, { width: 500, height: 280 });

@@ -9,7 +9,7 @@ import { getAllowedScales, getAutomaticScales } from '#renderer/charts/scenes.ts
 import { makePictureSvg } from '#renderer/charts/svg-picture.ts';
 import type { SvgNode } from '#renderer/charts/svg.ts';
 import { makeTexFile } from '#renderer/charts/tex.ts';
-import { getSeriesLook, themeFrom } from '#renderer/charts/theme.ts';
+import { getSeriesLook, readTheme } from '#renderer/charts/theme.ts';
 import { makeGalleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
@@ -17,7 +17,7 @@ const tokens = readFileSync(
   new URL('../../../renderer/public/tokens.css', import.meta.url),
   'utf8',
 );
-const theme = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
+const theme = readTheme((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
 const size = { width: 600, height: 400 };
 const entries = makeGalleryEntries(() => 40);
 

@@ -59,7 +59,7 @@ function histogram([start, end]: readonly [number, number]): HistogramFigure {
   return {
     kind: 'histogram',
     x: { title: 'x' },
-    y: { title: 'runs', whole: true },
+    y: { title: 'runs', isWhole: true },
     bins: [{ start, end, count: 3 }],
     isLastClosed: true,
     paletteIndex: 0,

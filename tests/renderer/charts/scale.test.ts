@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createScale, getRoundedTo } from '#renderer/charts/scale.ts';
+import { createScale, roundTo } from '#renderer/charts/scale.ts';
 
 test('a zoom stretches the range around its middle on the screen and keeps its direction', () => {
   expect(createScale('linear', [0, 10]).zoom(0.5)).toEqual([2.5, 7.5]);
@@ -76,12 +76,12 @@ describe('ticks', () => {
 });
 
 test('A value is rounded to 1, 2 or 5 times a power of ten, as fine as the resolution', () => {
-  expect(getRoundedTo(36.7283, 0.07)).toBe(36.7);
-  expect(getRoundedTo(36.7283, 0.15)).toBe(36.8);
-  expect(getRoundedTo(36.7283, 0.3)).toBe(36.5);
-  expect(getRoundedTo(-0.00123456, 1e-5)).toBe(-0.00123);
-  expect(getRoundedTo(0.30000000000000004, 0.1)).toBe(0.3);
-  expect(getRoundedTo(5, 0)).toBe(5);
+  expect(roundTo(36.7283, 0.07)).toBe(36.7);
+  expect(roundTo(36.7283, 0.15)).toBe(36.8);
+  expect(roundTo(36.7283, 0.3)).toBe(36.5);
+  expect(roundTo(-0.00123456, 1e-5)).toBe(-0.00123);
+  expect(roundTo(0.30000000000000004, 0.1)).toBe(0.3);
+  expect(roundTo(5, 0)).toBe(5);
 });
 
 test('No value moves by more than two and a half times the resolution', () => {
@@ -90,7 +90,7 @@ test('No value moves by more than two and a half times the resolution', () => {
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
       fc.double({ min: 1e-4, max: 1e4, noNaN: true }),
       (value, resolution) => {
-        expect(Math.abs(getRoundedTo(value, resolution) - value)).toBeLessThanOrEqual(
+        expect(Math.abs(roundTo(value, resolution) - value)).toBeLessThanOrEqual(
           1.2501 * resolution,
         );
       },

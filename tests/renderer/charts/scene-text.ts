@@ -3,11 +3,11 @@ import type { Cell, Figure } from '#renderer/charts/figure.ts';
 import { getPicture, type Picture } from '#renderer/charts/layout.ts';
 import type { Choice, Mark, Scene } from '#renderer/charts/scene.ts';
 import { getScene } from '#renderer/charts/scenes.ts';
-import { themeFrom } from '#renderer/charts/theme.ts';
+import { readTheme } from '#renderer/charts/theme.ts';
 import type { Tick } from '#renderer/charts/ticks.ts';
 
 /** A theme whose colours are the names of their variables. */
-export const namedTheme = themeFrom((name) => (name === '--band' ? '0.2' : name), 13);
+export const namedTheme = readTheme((name) => (name === '--band' ? '0.2' : name), 13);
 
 /** Everything shown on linear axes, except for what is chosen. */
 export function choice(chosen: Partial<Choice> = {}): Choice {

@@ -5,7 +5,7 @@ import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
 import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { getAllowedScales, getAutomaticScales } from '#renderer/charts/scenes.ts';
 import { noHeatMap, makeTexFile } from '#renderer/charts/tex.ts';
-import { themeFrom } from '#renderer/charts/theme.ts';
+import { readTheme } from '#renderer/charts/theme.ts';
 import { makeGalleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 import { compileLatex } from '#tests/support/latex.ts';
@@ -14,7 +14,7 @@ const tokens = readFileSync(
   new URL('../../../renderer/public/tokens.css', import.meta.url),
   'utf8',
 );
-const light = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
+const light = readTheme((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
 
 const entries = makeGalleryEntries(() => 40);
 const preamble = '\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { getSeriesLook, themeFrom, withOpacity } from '#renderer/charts/theme.ts';
+import { getSeriesLook, readTheme, withOpacity } from '#renderer/charts/theme.ts';
 
 const tokens = readFileSync(
   fileURLToPath(new URL('../../../renderer/public/tokens.css', import.meta.url)),
@@ -10,7 +10,7 @@ const tokens = readFileSync(
 
 test('the tokens define every value of a theme', () => {
   const names: string[] = [];
-  themeFrom((name) => {
+  readTheme((name) => {
     names.push(name);
     return '';
   }, 13);
@@ -19,7 +19,7 @@ test('the tokens define every value of a theme', () => {
 });
 
 describe('getSeriesLook', () => {
-  const theme = themeFrom((name) => name, 13);
+  const theme = readTheme((name) => name, 13);
 
   test('distinguishes eight series by colour, and without colour by dash and by marker', () => {
     const looks = Array.from({ length: 8 }, (_, paletteIndex) =>
@@ -31,7 +31,7 @@ describe('getSeriesLook', () => {
   });
 
   test('scales dashes with the width of the lines on every screen size', () => {
-    const large = themeFrom((name) => name, 26);
+    const large = readTheme((name) => name, 26);
     expect(getSeriesLook(theme, 3).dashes).toEqual([7, 3, 2, 3]);
     expect(getSeriesLook(large, 3).dashes).toEqual([14, 6, 4, 6]);
     expect(getSeriesLook(large, 0).dashes).toEqual([]);

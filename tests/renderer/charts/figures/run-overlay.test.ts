@@ -32,7 +32,7 @@ test('each run is drawn to its end, with a cross at the point at which it reache
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, 2, 6, 8] },
   ]);
   expect(references).toEqual([{ label: 'target 9', value: 9 }]);
-  expect(x).toEqual({ title: 'evaluations', whole: true });
+  expect(x).toEqual({ title: 'evaluations', isWhole: true });
 });
 
 test('three targets are lines next to runs without a target', () => {

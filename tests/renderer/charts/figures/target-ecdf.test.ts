@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   getAreaUpTo,
   getBudgetRange,
-  shareAt,
+  getShareAt,
   makeTargetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
@@ -24,7 +24,7 @@ test('an ECDF over targets is the same picture for the same response', () => {
 test('a cross is on its curve; a curve with every pair solved has no cross', () => {
   const figure = makeTargetEcdfFigure(answer, () => 0);
   const crosses = getDrawn('points', figure);
-  expect(crosses).toMatchObject([{ x: [600], y: [shareAt(answer.curves[0]!.points, 600)] }]);
+  expect(crosses).toMatchObject([{ x: [600], y: [getShareAt(answer.curves[0]!.points, 600)] }]);
 });
 
 test('the share at a budget is that of the last step, and 0 before the first', () => {
@@ -32,7 +32,7 @@ test('the share at a budget is that of the last step, and 0 before the first', (
     { x: 2, y: 0.25 },
     { x: 8, y: 0.5 },
   ];
-  expect([1, 2, 7.9, 8, 100].map((x) => shareAt(points, x))).toEqual([0, 0.25, 0.25, 0.5, 0.5]);
+  expect([1, 2, 7.9, 8, 100].map((x) => getShareAt(points, x))).toEqual([0, 0.25, 0.25, 0.5, 0.5]);
 });
 
 test('the area is the share averaged over the logarithm of the budget from 1 to the limit', () => {

@@ -5,7 +5,7 @@ import { getAdaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.
 import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { getPixel } from '#renderer/charts/layout.ts';
 import { makePlotlyDrawing, getTraceId } from '#renderer/charts/plotly.ts';
-import { readScene, runAt, getStops } from '#renderer/charts/reading.ts';
+import { readScene, findRunAt, getStops } from '#renderer/charts/reading.ts';
 import { sampleActions, sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
 import { getTable } from '#renderer/charts/table.ts';
@@ -133,7 +133,7 @@ describe('drawing', () => {
   });
 
   test('puts a lone point into the middle, at the first iteration too', () => {
-    const first = getFigure([{ x: [0], y: [3] }], { x: { title: 'iteration', whole: true } });
+    const first = getFigure([{ x: [0], y: [3] }], { x: { title: 'iteration', isWhole: true } });
     expect(getRanges(first).x).toEqual([-0.5, 0.5]);
   });
 
@@ -371,7 +371,7 @@ describe('single runs', () => {
   test('are found by a near pointer, unless their series is switched off', () => {
     const at = (value: number, hidden = new Set<string>()) => {
       const picture = pictureFor(figure, { hidden });
-      return runAt(picture, 1, getPixel(picture, 'y', value) + 3)?.run.name;
+      return findRunAt(picture, 1, getPixel(picture, 'y', value) + 3)?.run.name;
     };
     expect([at(2), at(4), at(3)]).toEqual(['seed 1', 'seed 2', undefined]);
     expect(at(2, new Set(['umda']))).toBeUndefined();
