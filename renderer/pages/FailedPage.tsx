@@ -12,8 +12,8 @@ interface FailedPageProps {
 }
 
 /**
- * Shown instead of a page that failed. If the script of a page could not be fetched, the page must be reloaded, because
- * the browser caches the failure: by Retry once the service responds, and automatically when the service is back.
+ * Page in place of one that failed. If the script of a page cannot be fetched, it reloads the page, because the browser
+ * caches the failure: on Retry if the service responds, and automatically when the service is back.
  */
 export function FailedPage(props: FailedPageProps): JSX.Element {
   const live = useLive();

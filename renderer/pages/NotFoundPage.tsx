@@ -3,7 +3,7 @@ import type { JSX } from 'solid-js';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 
-/** Shown for unknown URLs. */
+/** Page for unknown URLs. */
 export function NotFoundPage(): JSX.Element {
   const location = useLocation();
   return (

@@ -278,7 +278,7 @@ test('pages show values that another program stored in place of integers', async
   const head = page.locator('.page-facts');
   for (const text of [...texts, 'of max. enough']) await expect(head).toContainText(text);
   await page.getByRole('tab', { name: 'Iterations' }).click();
-  await expect(page.getByText('Skipped: 1 row without a whole iteration number')).toBeVisible();
+  await expect(page.getByText('Omitted: 1 row without a whole iteration number')).toBeVisible();
   await page.getByRole('link', { name: 'Open experiment' }).click();
   await page.getByRole('button', { name: 'Details' }).click();
   await expect(page.getByText('enough')).toBeVisible();

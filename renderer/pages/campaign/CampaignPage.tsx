@@ -119,7 +119,7 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
       <QueryView query={props.query} skeleton={null}>
         {() => (
           <div class="campaign-page">
-            <Show when={compared.isKnown()} fallback={<Skeleton shape={{ blockPixels: 420 }} />}>
+            <Show when={compared.isSettled()} fallback={<Skeleton shape={{ blockPixels: 420 }} />}>
               <RefusedLine compared={compared} />
               <Show when={isAlone()} fallback={<ComparedCard set={set} compared={compared} />}>
                 <CampaignHead campaign={own()} />

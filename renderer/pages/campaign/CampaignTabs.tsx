@@ -16,7 +16,7 @@ type TabId = (typeof tabIds)[number];
 
 interface CampaignTabsProps {
   set: CampaignSet;
-  /** A single campaign, with its trials and optimizers. */
+  /** Whether the set is a single campaign, whose trials and optimizers have tabs. */
   isAlone: boolean;
 }
 

@@ -11,7 +11,7 @@ import { getCampaignPath } from '#renderer/paths.ts';
 import { getFailedTrials } from './campaign-plan.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import { getCampaignName } from '#renderer/names.ts';
-import type { Compared } from './compared.ts';
+import type { ComparedCampaigns } from './compared.ts';
 
 const shared = new Set(['name', 'status', 'trials', 'reached', 'success', 'optimizers']);
 const columns: readonly TableColumn<CampaignDetail>[] = [
@@ -21,13 +21,13 @@ const columns: readonly TableColumn<CampaignDetail>[] = [
 
 interface ComparedCardProps {
   set: CampaignSet;
-  compared: Compared;
+  compared: ComparedCampaigns;
 }
 
 /** The campaigns of a comparison, each with its status, a link to its page, and a button to remove it. */
 export function ComparedCard(props: ComparedCardProps): JSX.Element {
   const navigate = useNavigate();
-  const leaveOut = (campaignId: string): void => {
+  const removeCampaign = (campaignId: string): void => {
     const remaining = props.compared.otherIds().filter((id) => id !== campaignId);
     const [first, ...others] = remaining;
     if (campaignId !== props.set.own().campaignId) props.compared.setOtherIds(remaining);
@@ -53,7 +53,7 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
           kind="quiet"
           tabIndex={context.tabIndex()}
           aria-label={`Remove ${getCampaignName(campaign())}`}
-          onClick={() => leaveOut(campaign().campaignId)}
+          onClick={() => removeCampaign(campaign().campaignId)}
         >
           Remove
         </Button>
@@ -64,7 +64,7 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
 }
 
 /** The campaigns in the URL that cannot be compared, with reasons. */
-export function RefusedLine(props: { compared: Compared }): JSX.Element {
+export function RefusedLine(props: { compared: ComparedCampaigns }): JSX.Element {
   const ids = (): readonly string[] => props.compared.refused().map((one) => one.campaignId);
   return (
     <Show when={props.compared.refused().length > 0}>

@@ -10,10 +10,13 @@ import { getCampaignName } from '#renderer/names.ts';
 import { getTrialFreshness } from './campaign-set.ts';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
 
-/** Returns the number of trials of a complete cell in words; for imported data it differs between optimizers. */
+/**
+ * Returns the number of trials of a complete cell in words. The cells of imported data differ: it is that of the first
+ * complete one, or 0 without one.
+ */
 function getWholeCell({ planSource, instances, repetitions, cells }: CampaignCompleteness): string {
-  const usual = cells.find(({ present, expected }) => present === expected)?.expected ?? 0;
-  return formatCount(planSource === 'data' ? usual : instances.length * repetitions);
+  const first = cells.find(({ present, expected }) => present === expected)?.expected ?? 0;
+  return formatCount(planSource === 'data' ? first : instances.length * repetitions);
 }
 
 function describeWhole({ planSource, instances, repetitions }: CampaignCompleteness): string {
@@ -24,7 +27,7 @@ function describeWhole({ planSource, instances, repetitions }: CampaignCompleten
 
 interface CompletenessCardProps {
   campaign: CampaignDetail;
-  /** Shows the name of the campaign. */
+  /** Whether the page has other campaigns too. The title then names this one. */
   isOneOfMany: boolean;
 }
 

@@ -69,7 +69,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
   const getName = useAlgorithmNames(() => props.completeness.optimizers);
   const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
   const isActive = createSelector(() => `${active().row} ${active().column}`);
-  const [read, setRead] = createSignal<Place>();
+  const [describedPlace, setDescribedPlace] = createSignal<Place>();
   const functions = (): readonly number[] => props.completeness.functions;
   const cells = createMemo(
     () => new Map(props.completeness.cells.map((cell) => [getCellKey(cell), cell])),
@@ -142,7 +142,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
           <tbody
             ref={(node) => (body = node)}
             onKeyDown={move}
-            onPointerLeave={() => setRead(undefined)}
+            onPointerLeave={() => setDescribedPlace(undefined)}
           >
             <For each={rendered()}>
               {(row) => (
@@ -177,10 +177,10 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
                               aria-label={`${text()} · ${describe(position)}`}
                               onFocus={() => {
                                 setActive(position);
-                                setRead(position);
+                                setDescribedPlace(position);
                               }}
-                              onBlur={() => setRead(undefined)}
-                              onPointerEnter={() => setRead(position)}
+                              onBlur={() => setDescribedPlace(undefined)}
+                              onPointerEnter={() => setDescribedPlace(position)}
                             >
                               {text()}
                             </A>
@@ -202,7 +202,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
       {/* A screen reader reads the same in the name of the cell. */}
       <p class="completeness-reading" aria-hidden="true">
         <Show
-          when={read()}
+          when={describedPlace()}
           fallback="Point at a cell, or move to it with the arrow keys, to read it."
         >
           {(position) => describe(position())}

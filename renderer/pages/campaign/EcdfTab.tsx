@@ -65,7 +65,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
           >
             <TargetsField
               label="Targets"
-              placeholder={getUsualTargets(answer())}
+              placeholder={getDefaultTargets(answer())}
               value={choice.targets()}
               onCommit={choice.setTargets}
             />
@@ -75,7 +75,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
               options={gridKinds.map((value) => ({ value, label: gridLabels[value] }))}
               onChange={setGrid}
             />
-            <Check checked={choice.restarts()} onChange={choice.setRestarts}>
+            <Check checked={choice.hasRestarts()} onChange={choice.setRestarts}>
               Simulated restarts
             </Check>
             <Show when={hasFailed(answer())}>
@@ -168,6 +168,6 @@ function hasFailed({ notes }: CampaignEcdf): boolean {
   return notes.some(({ code }) => code.startsWith('TRIALS_FAILED'));
 }
 
-function getUsualTargets({ direction }: CampaignEcdf): string {
+function getDefaultTargets({ direction }: CampaignEcdf): string {
   return direction === 'min' ? '2..-8:51' : 'default: each trial’s own target';
 }

@@ -99,7 +99,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   const names = createMemo(
     () => new Map(props.answer().rows.map((row) => [row.optimizerId, row.label])),
   );
-  const hasTargets = createMemo(
+  const hasSeveralTargets = createMemo(
     () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
   );
   const references = (): string =>
@@ -122,7 +122,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
         columns={makeErtColumns(
           optimizers().map((id) => ({ id, name: names().get(id) ?? id })),
-          hasTargets(),
+          hasSeveralTargets(),
         )}
         rows={rows()}
         rowId={(row) => row.id}

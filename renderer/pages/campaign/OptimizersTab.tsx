@@ -24,8 +24,8 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   }));
   const optimizers = useEndpoint('listOptimizers', options);
   const aggregates = useEndpoint('listAggregates', options);
-  // The opened row is in the URL, like every view.
-  const [opened, open] = createUrlSignal('config', asText());
+  // The open row is in the URL, like every view.
+  const [openId, open] = createUrlSignal('config', asText());
   return (
     <div class="card-stack">
       <QueryView query={optimizers} skeleton={<Skeleton shape="table" count={3} />}>
@@ -43,7 +43,7 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
               empty="No optimizers recorded."
             />
             <ConfigurationDialog
-              optimizer={rows().find(({ optimizerId }) => optimizerId === opened())}
+              optimizer={rows().find(({ optimizerId }) => optimizerId === openId())}
               onClose={() => open('')}
             />
           </>

@@ -79,7 +79,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
         `Geometric mean over ${counted()} of ERT / ${describeReference(props.answer())}; hollow triangle at the top: at least one is unsolved (∞)`,
       figure: () => makeErtRatioFigure(props.answer(), palette()),
       scales: { y: 'log' },
-      // Without references the chart itself shows it.
+      // Without references, the empty state of the chart states this note.
       notes: () => getMessages(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
     },
     {

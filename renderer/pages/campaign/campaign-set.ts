@@ -76,8 +76,8 @@ export function useErts(
 export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /**
- * Creates {@link getPalette} for charts that show the optimizers in `shown`, the best first. Of more of them than
- * colours a few are emphasised; fewer get different colours, however many optimizers there are.
+ * Creates {@link getPalette} for charts that show the optimizers in `visibleOptimizers`, the best first. Of more of
+ * them than colours a few are emphasised; fewer get different colours, however many optimizers there are.
  */
 export function createPalette(
   optimizers: Accessor<readonly string[]>,

@@ -5,37 +5,37 @@ import { asList } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
 /** A campaign in the URL that cannot be compared with the page's own, with the reason. */
-export interface Refused {
+export interface RefusedCampaign {
   campaignId: string;
   reason: string;
 }
 
 /** The campaigns to compare with the page's own. */
-export interface Compared {
+export interface ComparedCampaigns {
   /** Ids in the URL, without the page's own. */
   otherIds: Accessor<readonly string[]>;
   setOtherIds: (ids: readonly string[]) => void;
-  /** Whether all of them have loaded. */
-  isKnown: Accessor<boolean>;
+  /** Whether the request for each of them has succeeded or failed. */
+  isSettled: Accessor<boolean>;
   campaigns: Accessor<readonly CampaignDetail[]>;
-  refused: Accessor<readonly Refused[]>;
+  refused: Accessor<readonly RefusedCampaign[]>;
 }
 
 /**
  * Loads the campaigns in the URL next to this one (`campaign=…`): those of its suite, and the reasons against the
  * others.
  */
-export function createCompared(own: Accessor<CampaignDetail>): Compared {
+export function createCompared(own: Accessor<CampaignDetail>): ComparedCampaigns {
   const [ids, setOtherIds] = createUrlSignal('campaign', asList());
   const otherIds = createMemo(() => ids().filter((id) => id !== own().campaignId));
   const otherCampaigns = mapArray(otherIds, (campaignId) => ({
     campaignId,
     query: useEndpoint('getCampaign', () => ({ params: { campaignId } })),
   }));
-  const isKnown = createMemo(() =>
+  const isSettled = createMemo(() =>
     otherCampaigns().every(({ query }) => query.data ?? query.error),
   );
-  const judged = createMemo(() =>
+  const candidates = createMemo(() =>
     otherCampaigns().map(({ campaignId, query }) => ({
       campaignId,
       campaign: query.data,
@@ -43,14 +43,16 @@ export function createCompared(own: Accessor<CampaignDetail>): Compared {
     })),
   );
   const campaigns = createMemo(() =>
-    judged().flatMap(({ campaign, reason }) => (campaign && reason === undefined ? campaign : [])),
+    candidates().flatMap(({ campaign, reason }) =>
+      campaign && reason === undefined ? campaign : [],
+    ),
   );
   const refused = createMemo(() =>
-    judged().flatMap(({ campaignId, reason }) =>
+    candidates().flatMap(({ campaignId, reason }) =>
       reason === undefined ? [] : { campaignId, reason },
     ),
   );
-  return { otherIds, setOtherIds, isKnown, campaigns, refused };
+  return { otherIds, setOtherIds, isSettled, campaigns, refused };
 }
 
 function getReasonAgainst(

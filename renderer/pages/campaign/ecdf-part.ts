@@ -19,7 +19,8 @@ export interface EcdfChoice {
   /** Whether FAILED trials are excluded; otherwise they count as unsolved. */
   excludesFailed: Accessor<boolean>;
   setExcludesFailed: (on: boolean) => void;
-  restarts: Accessor<boolean>;
+  /** Whether the ECDF simulates restarts of unsuccessful trials. */
+  hasRestarts: Accessor<boolean>;
   setRestarts: (on: boolean) => void;
 }
 
@@ -31,7 +32,7 @@ export function createEcdfChoice(): EcdfChoice {
     'budget',
     asNumber(undefined, (value) => value > 0),
   );
-  const [restarts, setRestarts] = createUrlSignal('restarts', asFlag('true'));
+  const [hasRestarts, setRestarts] = createUrlSignal('restarts', asFlag('true'));
   const [excludesFailed, setExcludesFailed] = createUrlSignal('failed', asFlag('exclude'));
   return {
     scope,
@@ -41,7 +42,7 @@ export function createEcdfChoice(): EcdfChoice {
     setBudget,
     excludesFailed,
     setExcludesFailed,
-    restarts,
+    hasRestarts,
     setRestarts,
   };
 }
@@ -56,10 +57,10 @@ export function useEcdf(
   return useEndpoint('getEcdf', () => ({ ...request(), ...set.freshness() }));
 }
 
-/** Returns the query for the ECDF of a part of the trials. */
+/** Returns the request for the ECDF of a part of the trials. */
 export function getEcdfRequest(
   { request }: CampaignSet,
-  { scope, targets, budget, restarts, excludesFailed }: EcdfChoice,
+  { scope, targets, budget, hasRestarts, excludesFailed }: EcdfChoice,
   part: Partial<ScopeValues>,
 ) {
   const query = {
@@ -69,7 +70,7 @@ export function getEcdfRequest(
     budget: budget(),
     ...getCells(scope),
     ...(excludesFailed() && { failed: 'exclude' as const }),
-    ...(restarts() && { restarts: true }),
+    ...(hasRestarts() && { restarts: true }),
   };
   return { params: request().params, query };
 }

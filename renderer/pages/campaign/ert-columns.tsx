@@ -13,8 +13,14 @@ interface Optimizer {
   name: string;
 }
 
-/** The columns of expected runtimes: the function, one per optimizer, the reference. */
-export function makeErtColumns(optimizers: readonly Optimizer[], hasTargets: boolean): Column[] {
+/**
+ * Returns the columns of expected runtimes: the function, one per optimizer, the reference. The column of targets is
+ * hidden by default unless there are several.
+ */
+export function makeErtColumns(
+  optimizers: readonly Optimizer[],
+  hasSeveralTargets: boolean,
+): Column[] {
   return [
     countColumn('function', 'Function', (row) => row.functionId, {
       fixed: true,
@@ -25,7 +31,9 @@ export function makeErtColumns(optimizers: readonly Optimizer[], hasTargets: boo
       fixed: true,
       descendingFirst: false,
     }),
-    fitnessColumn('target', 'Target', (row) => row.targetValue, { hiddenAtFirst: !hasTargets }),
+    fitnessColumn('target', 'Target', (row) => row.targetValue, {
+      hiddenAtFirst: !hasSeveralTargets,
+    }),
     ...optimizers.map(makeOptimizerColumn),
     referenceColumn,
   ];

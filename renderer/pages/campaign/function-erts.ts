@@ -35,7 +35,7 @@ export function getFunctionErts(
     ({ dimension, functionId }) => JSON.stringify([dimension, functionId]),
   );
   for (const [key, own] of targets) if (own.length > 1) pairs.delete(key);
-  return Array.from(groups, ([id, own]) => joined(id, own, pairs)).sort(
+  return Array.from(groups, ([id, own]) => makeFunctionErts(id, own, pairs)).sort(
     (one, other) =>
       one.dimension - other.dimension ||
       (other.targetValue ?? -Infinity) - (one.targetValue ?? -Infinity) ||
@@ -43,7 +43,7 @@ export function getFunctionErts(
   );
 }
 
-function joined(
+function makeFunctionErts(
   id: string,
   rows: readonly ErtRow[],
   pairs: ReadonlyMap<string, readonly OptimizerPair[]>,

@@ -18,18 +18,18 @@ export interface Stepper {
  * previous view, unless the focused element uses them.
  */
 export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefined>): Stepper {
-  const [former, setFormer] = createSignal<ScopeValues>();
-  createEffect(on(scope.values, (_, before) => before && setFormer(before)));
+  const [previous, setPrevious] = createSignal<ScopeValues>();
+  createEffect(on(scope.values, (_, before) => before && setPrevious(before)));
   const step = (axis: Axis, by: -1 | 1): void => {
     const all = plan();
     if (!all) return;
     const values = axis === 'functionId' ? all.functions : all.dimensions;
-    const next = stepped(values.map(String), scope.values()[axis], by);
+    const next = getNextChoice(values.map(String), scope.values()[axis], by);
     scope.choose({ [axis]: next }, 'replace');
   };
   const flip = (): void => {
-    const previous = former();
-    if (previous) scope.choose(previous, 'replace');
+    const values = previous();
+    if (values) scope.choose(values, 'replace');
   };
   useCommands([
     { keys: 'ArrowLeft', description: 'Previous function', run: () => step('functionId', -1) },
@@ -39,7 +39,7 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
     { keys: 'Space', description: 'Previous functions and dimensions' },
   ]);
   useEvent('keydown', (event) => {
-    if (!isFree(event)) return;
+    if (!isFreeSpace(event)) return;
     event.preventDefault();
     flip();
   });
@@ -47,7 +47,7 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
 }
 
 /** Returns the choice after a step in the cycle of "all" and each single value. Several values count as all. */
-export function stepped(
+export function getNextChoice(
   values: readonly string[],
   selection: readonly string[],
   by: -1 | 1,
@@ -58,8 +58,8 @@ export function stepped(
   return ring[(place + by + ring.length) % ring.length] ?? [];
 }
 
-/** Whether a key is not for a button, checkbox or field: Space belongs to the focused element. */
-function isFree({ key, target, defaultPrevented }: KeyboardEvent): boolean {
+/** Returns whether a key is Space, and is not for a focused button, checkbox or field. */
+function isFreeSpace({ key, target, defaultPrevented }: KeyboardEvent): boolean {
   const isPage = target === document.body || (target as Element).id === 'main';
   return key === ' ' && !defaultPrevented && isPage && singleKeysAreOn();
 }

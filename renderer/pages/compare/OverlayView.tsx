@@ -14,7 +14,7 @@ import { makeOverlayCharts, makeSeriesCharts, getTelemetry } from './overlay-cha
 import { makeLeadSentences } from './overlay-words.ts';
 import { ParametersCard } from './ParametersCard.tsx';
 import { ResultsCard } from './ResultsCard.tsx';
-import { getNamesByResult, runLooks, runNames } from './run-names.ts';
+import { getNamesByResult, makeRunLooks, makeRunNames } from './run-names.ts';
 import { SeriesChoice } from './SeriesChoice.tsx';
 import './compare.css';
 
@@ -33,11 +33,13 @@ const axisNames: Readonly<Record<ProgressAxis, string>> = {
 
 /** The compared runs: summary, then charts, results and parameters. */
 export function OverlayView(props: OverlayViewProps): JSX.Element {
-  const names = createMemo(() => runNames(props.overlay.runs, props.overlay.parameters.differing));
+  const names = createMemo(() =>
+    makeRunNames(props.overlay.runs, props.overlay.parameters.differing),
+  );
   const emphasis = createEmphasis(names, () =>
     getNamesByResult(props.overlay.runs, names(), props.overlay.reference),
   );
-  const looks = createMemo(() => runLooks(props.overlay.runs, names(), emphasis()));
+  const looks = createMemo(() => makeRunLooks(props.overlay.runs, names(), emphasis()));
   const getLook = (runId: string): RunLook =>
     looks().get(runId) ?? { name: runId, paletteIndex: 0 };
   const getName = (runId: string): string => getLook(runId).name;

@@ -24,9 +24,9 @@ export function createComparedSet(): ComparedSet {
   const [runIds, setRunIds] = createUrlSignal('run', asList());
   const [by, setBy] = createUrlSignal('by', asChoice(progressAxes, progressAxes[0]));
   const [series, setSeries] = createUrlSignal('series', asList());
-  const [named, setNamed] = createUrlSignal('reference', asText());
-  const reference = (): string | undefined => runIds().find((runId) => runId === named());
-  const setReference = (runId: string | undefined): void => setNamed(runId ?? '');
+  const [referenceId, setReferenceId] = createUrlSignal('reference', asText());
+  const reference = (): string | undefined => runIds().find((runId) => runId === referenceId());
+  const setReference = (runId: string | undefined): void => setReferenceId(runId ?? '');
   return {
     runIds,
     setRunIds,

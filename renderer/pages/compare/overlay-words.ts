@@ -14,12 +14,12 @@ export function makeLeadSentences(overlay: RunsOverlay, getName: NameOf): string
 }
 
 function makeSubjectSentence(runs: readonly ComparedRun[]): string {
-  const distinct = <Value>(value: (run: ComparedRun) => Value): Value[] => [
+  const getDistinct = <Value>(value: (run: ComparedRun) => Value): Value[] => [
     ...new Set(runs.map(value)),
   ];
-  const instances = distinct(({ instance }) => instance.label);
-  const directions = distinct(({ direction }) => direction);
-  const targets = distinct(({ targetFitness }) => targetFitness);
+  const instances = getDistinct(({ instance }) => instance.label);
+  const directions = getDistinct(({ direction }) => direction);
+  const targets = getDistinct(({ targetFitness }) => targetFitness);
   const where =
     instances.length === 1 ? `on ${instances[0]}` : `on ${instances.length} problem instances`;
   const better =
@@ -27,7 +27,7 @@ function makeSubjectSentence(runs: readonly ComparedRun[]): string {
   const [target] = targets;
   const aim =
     targets.length === 1 && target !== null ? `, the target is ${formatFitness(target)}` : '';
-  const experiments = distinct(({ experimentId }) => experimentId).length;
+  const experiments = getDistinct(({ experimentId }) => experimentId).length;
   return `${describeCount(runs.length, 'run')} of ${describeCount(experiments, 'experiment')} ${where}${better}${aim}.`;
 }
 
@@ -35,21 +35,21 @@ function makeSubjectSentence(runs: readonly ComparedRun[]): string {
 function makeResultSentences(runs: readonly ComparedRun[], getName: NameOf): string[] {
   const solved = runs.filter((run) => run.solved === true);
   if (new Set(runs.map(({ instance }) => instance.id)).size > 1) return [];
-  const aimed = runs.filter((run) => run.solved !== null);
-  if (aimed.length === 0) return makeBestSentence(runs, getName);
+  const runsWithTarget = runs.filter((run) => run.solved !== null);
+  if (runsWithTarget.length === 0) return makeBestSentence(runs, getName);
   if (solved.length === 0) {
     return ['No run has reached its target.', ...makeBestSentence(runs, getName)];
   }
-  const hasOneTarget = new Set(aimed.map(({ targetFitness }) => targetFitness)).size === 1;
+  const hasOneTarget = new Set(runsWithTarget.map(({ targetFitness }) => targetFitness)).size === 1;
   const fastest = getLeast(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
   const first =
     fastest.value === null
       ? ''
       : `, the first after ${formatCount(fastest.value)} evaluations: ${listNames(fastest.runs, getName)}`;
   const reached =
-    aimed.length === runs.length
+    runsWithTarget.length === runs.length
       ? `${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target`
-      : `${describeCount(aimed.length, 'run')} with a target reached ${hasOneTarget ? 'it' : 'theirs'}`;
+      : `${describeCount(runsWithTarget.length, 'run')} with a target reached ${hasOneTarget ? 'it' : 'theirs'}`;
   return [`${solved.length} of ${reached}${first}.`];
 }
 

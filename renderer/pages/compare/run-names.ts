@@ -3,7 +3,7 @@ import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { getShortId } from '#renderer/names.ts';
 
-type Named = Pick<
+type NamedRun = Pick<
   RunsOverlay['runs'][number],
   'runId' | 'experimentId' | 'algorithmType' | 'seed'
 > &
@@ -17,11 +17,11 @@ type Parameters = readonly Pick<
 const mostParameters = 2;
 
 /**
- * Returns unique names of runs: the name that a user gave it; else algorithm and seed ("umda, seed 1003"); where runs
+ * Returns unique names of runs: the user's name of a run; else algorithm and seed ("umda, seed 1003"); where runs
  * of several experiments would have the same name, also the parameters that distinguish them ("umda, populationSize 50,
  * seed 1003"); else the short id. `differing` has one value per run, in their order.
  */
-export function runNames(runs: readonly Named[], differing: Parameters): string[] {
+export function makeRunNames(runs: readonly NamedRun[], differing: Parameters): string[] {
   const parameters = getDistinguishingParameters(runs, differing);
   const names = runs.map(({ algorithmType, seed, displayName }, index) => {
     if (displayName) return displayName;
@@ -38,7 +38,7 @@ export function runNames(runs: readonly Named[], differing: Parameters): string[
 }
 
 /** Returns as few parameters as possible that, together with the algorithm, distinguish the experiments of the runs. */
-function getDistinguishingParameters(runs: readonly Named[], differing: Parameters): Parameters {
+function getDistinguishingParameters(runs: readonly NamedRun[], differing: Parameters): Parameters {
   const experiments = new Set(runs.map(({ experimentId }) => experimentId)).size;
   const kinds = (parameters: Parameters): number =>
     new Set(
@@ -60,7 +60,7 @@ function getLeaf(path: string): string {
   return path.split('.').at(-1) ?? path;
 }
 
-function getDistinctId(runs: readonly Named[], runId: string): string {
+function getDistinctId(runs: readonly NamedRun[], runId: string): string {
   const short = getShortId(runId);
   return runs.filter((run) => getShortId(run.runId) === short).length > 1 ? runId : short;
 }
@@ -72,7 +72,7 @@ const mostLooks = 8;
  * Returns the palette indices of runs: runs of one experiment share a colour and differ by dash style, where there are
  * several experiments and enough looks; else consecutive indices.
  */
-export function runPlaces(runs: readonly Pick<Named, 'experimentId'>[]): number[] {
+export function getRunPlaces(runs: readonly Pick<NamedRun, 'experimentId'>[]): number[] {
   const experiments = [...new Set(runs.map(({ experimentId }) => experimentId))];
   const counts = new Map<string, number>();
   const places = runs.map(({ experimentId }) => {
@@ -89,13 +89,13 @@ export function runPlaces(runs: readonly Pick<Named, 'experimentId'>[]): number[
  * Returns the look of each run by its id: its name, and its place in the palette. With an `emphasis`, only runs with
  * these names have a colour.
  */
-export function runLooks(
-  runs: readonly Pick<Named, 'runId' | 'experimentId'>[],
+export function makeRunLooks(
+  runs: readonly Pick<NamedRun, 'runId' | 'experimentId'>[],
   names: readonly string[],
   emphasis: readonly string[] | null,
 ): ReadonlyMap<string, RunLook> {
   const colored = emphasis && getPlacesOfEmphasised(names, emphasis);
-  const places = runPlaces(runs);
+  const places = getRunPlaces(runs);
   return new Map(
     runs.map(({ runId }, index) => {
       const name = names[index] ?? runId;

@@ -59,13 +59,13 @@ export function withComputed(page: Page | undefined, computed: Page | undefined)
   };
 }
 
-type Measured = Pick<
+type ExperimentResults = Pick<
   Page['items'][number],
   'totalRuns' | 'successfulRuns' | 'targetFitness' | 'successRate' | 'ert'
 >;
 
 /** Returns the success rate; undefined without a target or without runs. */
-export function getSuccess(row: Measured): number | undefined {
+export function getSuccess(row: ExperimentResults): number | undefined {
   return hasAttempts(row) ? row.successRate : undefined;
 }
 
@@ -73,11 +73,11 @@ export function getSuccess(row: Measured): number | undefined {
  * Returns the ERT, infinite if no run reached the target; undefined without a target or without runs, and if it is
  * unknown.
  */
-export function getErt(row: Measured): number | undefined {
+export function getErt(row: ExperimentResults): number | undefined {
   if (!hasAttempts(row)) return undefined;
   return row.successfulRuns === 0 ? Infinity : (row.ert ?? undefined);
 }
 
-function hasAttempts({ totalRuns, targetFitness }: Measured): boolean {
+function hasAttempts({ totalRuns, targetFitness }: ExperimentResults): boolean {
   return (targetFitness ?? null) !== null && totalRuns > 0;
 }

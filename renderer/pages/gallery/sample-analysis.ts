@@ -3,7 +3,7 @@ import type { Box, ConvergencePoint, CurvePoint } from '#shared/schemas/analysis
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { getRandomNumbers } from './sample-data.ts';
 
-/** Generated figures of an analysis, for the gallery and the figures' tests: always the same numbers. */
+// Generated values of an analysis, for the gallery and the tests of figures: always the same numbers.
 
 /** A maximising convergence towards 40 over `count` budgets, 100 evaluations apart. */
 export function sampleConvergence(seed: number, count: number): ConvergencePoint[] {

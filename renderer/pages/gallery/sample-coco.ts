@@ -5,7 +5,7 @@ import type {
   RatioSummary,
 } from '#shared/schemas/coco-analysis.ts';
 
-/** Generated results of a campaign, for the gallery and the figures' tests: always the same numbers. */
+// Generated results of a campaign, for the gallery and the tests of figures: always the same numbers.
 
 /** Runtime ECDFs of two optimizers up to 1 000 evaluations / dimension, the second of which solves all pairs. */
 export function sampleEcdf(): Pick<CampaignEcdf, 'curves' | 'largestBudget'> {

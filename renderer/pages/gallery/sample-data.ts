@@ -1,9 +1,9 @@
 import type { HeatMapFigure } from '#renderer/charts/figure.ts';
 import type { AdaptiveAction } from '#renderer/charts/figures/adaptive-timeline.ts';
 
-/** Generated data of the gallery and of the figures' tests: always the same numbers. */
+// Generated data of the gallery and of the tests of figures: always the same numbers.
 
-/** Numbers in [0, 1) that always come in the same order (mulberry32). */
+/** Returns a function that returns numbers in [0, 1), for each seed always in the same order (mulberry32). */
 export function getRandomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

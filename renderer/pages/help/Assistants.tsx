@@ -3,7 +3,7 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { Code } from './Code.tsx';
 import { assistantConfigurations } from './examples.ts';
 
-/** How to add Evoscope to an assistant, and what the assistant can do. */
+/** Card with the configurations that add Evoscope to an assistant, and the abilities of the assistant. */
 export function Assistants(): JSX.Element {
   return (
     <Card

@@ -15,8 +15,8 @@ import { getTermsMatching } from './terms-matching.ts';
 import './help.css';
 
 /**
- * First steps, recording, assistants, shortcuts, examples for scripts, and the glossary with a search. A term in the
- * address is scrolled to.
+ * First steps, recording, assistants, shortcuts, examples for scripts, and the glossary with a search. Scrolls to a
+ * term in the address.
  */
 export function HelpPage(): JSX.Element {
   const location = useLocation();

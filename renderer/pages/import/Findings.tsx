@@ -10,11 +10,11 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getCampaignPath, getDataSetExperimentsPath } from '#renderer/paths.ts';
 import { groupNotes, type NoteGroup } from './note-groups.ts';
 
-type Found = ImportResult['campaigns'][number];
+type FoundCampaign = ImportResult['campaigns'][number];
 
 const outsideSuites = 'no suite';
 
-const counts: readonly TableColumn<Found>[] = [
+const countColumns: readonly TableColumn<FoundCampaign>[] = [
   countColumn('optimizers', 'Optimizers', (row) => row.optimizers),
   countColumn('experiments', 'Experiments', (row) => row.experiments),
   countColumn('runs', 'Runs', (row) => row.runs),
@@ -23,7 +23,7 @@ const counts: readonly TableColumn<Found>[] = [
 
 /** Campaigns of a data set; after the import with links to their pages. */
 export function FoundTable(props: { result: ImportResult; isDone: boolean }): JSX.Element {
-  const suite: TableColumn<Found> = textColumn(
+  const suite: TableColumn<FoundCampaign> = textColumn(
     'suite',
     'Suite',
     (row) => row.suite ?? outsideSuites,
@@ -39,11 +39,11 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
     },
   );
   return (
-    <DataTable<Found>
+    <DataTable<FoundCampaign>
       name="imported-campaigns"
       urlKey="found-"
       label="Contents of the data set"
-      columns={[suite, ...counts]}
+      columns={[suite, ...countColumns]}
       rows={props.result.campaigns}
       rowId={(row) => row.campaignId ?? outsideSuites}
       empty="No runs found."
@@ -52,7 +52,7 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
   );
 }
 
-function getHref({ campaignId }: Found, { dataset }: ImportResult): string {
+function getHref({ campaignId }: FoundCampaign, { dataset }: ImportResult): string {
   return campaignId === null ? getDataSetExperimentsPath(dataset) : getCampaignPath(campaignId);
 }
 

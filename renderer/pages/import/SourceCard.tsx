@@ -9,7 +9,7 @@ import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import type { SourceProps } from './import-state.ts';
 import { cleanPath, getDataSetName, getSourceName } from './import-words.ts';
 
-/** Only pages on the service's machine may use its paths. */
+/** Whether the page is on the machine of the service. Other pages cannot use its paths. */
 const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
 
 /** Chooses a source: a dropped or selected file, or a path. */

@@ -9,7 +9,7 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';
-import { getAlgorithmNames, describeEffect, importAction } from './import-words.ts';
+import { getAlgorithmNames, describeEffect, getImportAction } from './import-words.ts';
 
 interface StepProps<Kind extends Step['kind']> {
   step: Extract<Step, { kind: Kind }>;
@@ -56,7 +56,7 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
   const isOtherDataSet = () => props.page.name().trim() !== result().dataset;
   const isRenamed = () => isOtherDataSet() || names().some(({ isChanged }) => isChanged);
   const action = () =>
-    importAction(result(), {
+    getImportAction(result(), {
       isRenamed: isRenamed(),
       hasEqualNames: names().some(({ isTaken }) => isTaken),
       replaces: props.step.replaces,
@@ -153,9 +153,9 @@ function isBudgetUnknown({ notes }: ImportResult): boolean {
   return notes.some(({ code }) => code === 'BUDGET_UNKNOWN');
 }
 
-function NameField(props: { page: ImportPageState; focused?: boolean }): JSX.Element {
+function NameField(props: { page: ImportPageState; isFocused?: boolean }): JSX.Element {
   let field: HTMLInputElement | undefined;
-  onMount(() => props.focused && field?.select());
+  onMount(() => props.isFocused && field?.select());
   return (
     <TextField
       ref={(element: HTMLInputElement) => (field = element)}
@@ -169,7 +169,7 @@ function NameField(props: { page: ImportPageState; focused?: boolean }): JSX.Ele
   );
 }
 
-/** Why the import was refused, with the options to continue. */
+/** Reason why the service refuses the import, with the options to continue. */
 export function FailedCard(props: StepProps<'failed'>): JSX.Element {
   const refusal = () => props.step.refusal;
   const titleId = createUniqueId();
@@ -185,7 +185,7 @@ export function FailedCard(props: StepProps<'failed'>): JSX.Element {
           <FailureLine error={refusal()} />
           <Show when={isConflict() && props.page.source()}>
             <form class="import-where" onSubmit={rename}>
-              <NameField page={props.page} focused />
+              <NameField page={props.page} isFocused />
               <Button kind="primary" type="submit">
                 Use this name
               </Button>

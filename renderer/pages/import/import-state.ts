@@ -10,12 +10,12 @@ import { asText } from '#renderer/state/url-kinds.ts';
 import {
   getDataSetName,
   describeProgress,
-  renameQuery,
+  makeRenameQuery,
   describeSending,
   type ProgressWords,
 } from './import-words.ts';
 
-/** Why an import was refused, with the contents read until then. */
+/** Reason why the service refuses an import, with the notes until then. */
 export interface Refusal extends Pick<ProblemError, 'code' | 'detail'> {
   notes: readonly ImportNote[];
 }
@@ -50,7 +50,9 @@ export interface ImportPageState {
   setDirection: (direction: Direction) => void;
   /** Takes a source and checks it. */
   choose: (source: ImportSource) => void;
-  /** Checks again, under the current name. */
+  /**
+   * Checks the source again, under the current name. With `replaces`, the import replaces the data set of this name.
+   */
   check: (replaces?: boolean) => void;
   /** Imports the checked source; with force, even if a runner is blocked too long. */
   run: (replaces: boolean, force?: boolean) => void;
@@ -81,17 +83,17 @@ export function createImportPage(): ImportPageState {
   const [algorithmNames, setAlgorithmNames] = createSignal<Readonly<Record<string, string>>>({});
   const [isReference, setReference] = createSignal(false);
   const [importId, setImportId] = createUrlSignal('id', asText());
-  let sending = new AbortController();
+  let controller = new AbortController();
   let current = '';
 
   const show = (words: ProgressWords, dryRun: boolean) => setStep({ kind: 'busy', dryRun, words });
   const refuse = (refusal: Refusal, replaces: boolean) =>
     setStep({ kind: 'failed', refusal, replaces });
 
-  /** Only the latest attempt may change the page. */
+  /** Does some work. Only the last attempt may change the page: an error shows its refusal, an abort starts over. */
   const attempt = async (replaces: boolean, work: (isNewest: () => boolean) => Promise<void>) => {
-    const own = (sending = new AbortController());
-    const isNewest = () => own === sending;
+    const own = (controller = new AbortController());
+    const isNewest = () => own === controller;
     try {
       await work(isNewest);
     } catch (error) {
@@ -134,7 +136,7 @@ export function createImportPage(): ImportPageState {
       name: name().trim() || undefined,
       direction: choice === 'data' ? undefined : choice,
       budget: budget().trim() || undefined,
-      rename: renameQuery(algorithmNames()),
+      rename: makeRenameQuery(algorithmNames()),
       replace: replaces || undefined,
       force: force || undefined,
       dryRun: dryRun || undefined,
@@ -144,7 +146,7 @@ export function createImportPage(): ImportPageState {
       current = '';
       show({ share: null, text: dryRun ? 'Checking…' : 'Starting…' }, dryRun);
       const onSent = (share: number) => isNewest() && show(describeSending(share), dryRun);
-      const id = await startImport(currentSource, query, { onSent, signal: sending.signal });
+      const id = await startImport(currentSource, query, { onSent, signal: controller.signal });
       if (!isNewest()) return;
       if (!dryRun) setImportId(id);
       await follow(id, { dryRun, replaces, isUploaded: 'file' in currentSource }, isNewest);
@@ -179,11 +181,11 @@ export function createImportPage(): ImportPageState {
       await wakeQueries(client, 'all');
     },
     cancel() {
-      if (current === '') sending.abort();
+      if (current === '') controller.abort();
       else void call('cancelImport', { params: { importId: current } }).catch(() => {});
     },
     startOver() {
-      sending = new AbortController();
+      controller = new AbortController();
       setSource(null);
       setDirection('data');
       setBudget('');
@@ -199,16 +201,16 @@ export function createImportPage(): ImportPageState {
   };
   if (importId() !== '') resume(importId());
   else {
-    const before = sending;
+    const before = controller;
     const takeRunning = (imports: readonly ImportState[]): void => {
       const running = imports.find(isRunningImport);
       // A source that was chosen in the meantime, or another page, replaces the controller.
-      if (running && before === sending) resume(running.importId);
+      if (running && before === controller) resume(running.importId);
     };
     // The list of watched folders reports why imports cannot be read.
     call('listImports').then(takeRunning, () => {});
   }
-  onCleanup(() => (sending = new AbortController()));
+  onCleanup(() => (controller = new AbortController()));
   return state;
 }
 

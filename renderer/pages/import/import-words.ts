@@ -58,18 +58,18 @@ export function getDataSetName(source: ImportSource): string {
 }
 
 /** Returns the new names as the query parameter `rename`; undefined without any. Empty names change nothing. */
-export function renameQuery(names: Readonly<Record<string, string>>): string | undefined {
+export function makeRenameQuery(names: Readonly<Record<string, string>>): string | undefined {
   const renamed = Object.entries(names).filter(([, name]) => name.trim() !== '');
   return renamed.length === 0 ? undefined : JSON.stringify(Object.fromEntries(renamed));
 }
 
-/** Returns the names that the algorithms of a checked source get with what was typed, by their names in the source. */
+/** Returns the names of the algorithms of a checked source: the typed ones, and those of the check for the others. */
 export function getAlgorithmNames(
   { algorithms }: Pick<ImportResult, 'algorithms'>,
-  typed: Readonly<Record<string, string>>,
+  typedNames: Readonly<Record<string, string>>,
 ): { source: string; name: string; isChanged: boolean; isTaken: boolean }[] {
   const named = algorithms.map(({ source, name: checked }) => {
-    const name = typed[source]?.trim() || checked;
+    const name = typedNames[source]?.trim() || checked;
     return { source, name, isChanged: name !== checked };
   });
   return named.map((algorithm) => ({
@@ -80,18 +80,18 @@ export function getAlgorithmNames(
   }));
 }
 
-/** Runs of a data set that are not stored yet. */
+/** Returns the number of runs of a data set that are not stored yet. */
 function getAddedRuns({ campaigns, skipped, extended }: ImportResult): number {
   return campaigns.reduce((sum, campaign) => sum + campaign.runs, 0) - skipped - extended;
 }
 
-/** Whether every run of a data set is stored already, so that an import would change nothing. */
+/** Returns whether every run of a data set is stored already. An import would then change nothing. */
 export function isAllImported(result: ImportResult): boolean {
   return result.skipped > 0 && result.extended === 0 && getAddedRuns(result) <= 0;
 }
 
 /** Returns the label of the button for an inspected data set, and the reason if it is disabled. */
-export function importAction(
+export function getImportAction(
   result: ImportResult,
   choice: { isRenamed: boolean; hasEqualNames: boolean; replaces: boolean; isReference: boolean },
 ): { label: string; reason?: string } {

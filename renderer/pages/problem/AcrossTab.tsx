@@ -36,7 +36,7 @@ import {
   makeAcrossColumns,
   makeInstanceTestColumns,
   makePairColumns,
-  rankColumns,
+  makeRankColumns,
 } from './across-columns.tsx';
 import {
   makeAcrossRows,
@@ -210,7 +210,7 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
         title="Average ranks"
         description={`Over ${describeTestedInstances(props.answer)}, 1 = best; ${describeBlocks(props.answer)}`}
         notes={getNotesAt(props.answer.notes, 'ranks')}
-        columns={rankColumns(look(), props.answer.control)}
+        columns={makeRankColumns(look(), props.answer.control)}
         rows={getRankedGroups(props.answer)}
         rowId={({ group }) => group}
         empty={

@@ -89,8 +89,8 @@ export function makeAcrossColumns({
 }
 
 /** Returns the columns of the groups over all shared instances. */
-export function rankColumns(
-  look: Look,
+export function makeRankColumns(
+  getLook: Look,
   control: string | null,
 ): readonly TableColumn<RankedGroup>[] {
   return [
@@ -102,7 +102,7 @@ export function rankColumns(
       value: ({ label }) => label,
       cell: (row) => (
         <span class="swatch-name">
-          <Swatch paletteIndex={look(row().group).paletteIndex} />
+          <Swatch paletteIndex={getLook(row().group).paletteIndex} />
           <span class="clip">{row().label}</span>
         </span>
       ),
@@ -115,7 +115,7 @@ export function rankColumns(
     countColumn('wins', 'Wins', ({ wins }) => wins),
     countColumn('ties', 'Ties', ({ ties }) => ties),
     countColumn('losses', 'Losses', ({ losses }) => losses),
-    ...(control === null ? [] : [makeControlColumn(look(control).name)]),
+    ...(control === null ? [] : [makeControlColumn(getLook(control).name)]),
   ];
 }
 
@@ -125,10 +125,10 @@ function describeClearlyBest(cell: AcrossCell | undefined): string | null {
 
 /** Returns the columns of the tests of pairs on each instance. */
 export function makeInstanceTestColumns(
-  look: Look,
+  getLook: Look,
   labels: ReadonlyMap<string, string>,
 ): readonly TableColumn<AcrossInstanceTest>[] {
-  const name = (group: string): string => look(group).name;
+  const name = (group: string): string => getLook(group).name;
   return [
     {
       id: 'instance',
@@ -173,8 +173,8 @@ export function makeInstanceTestColumns(
 const rising = { descendingFirst: false } as const;
 
 /** Returns the columns of the tests of pairs. */
-export function makePairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
-  const name = (group: string): string => look(group).name;
+export function makePairColumns(getLook: Look): readonly TableColumn<AcrossPair>[] {
+  const name = (group: string): string => getLook(group).name;
   return [
     { id: 'a', header: 'A', fixed: true, maxWidthChars: 24, value: ({ a }) => name(a) },
     { id: 'b', header: 'B', fixed: true, maxWidthChars: 24, value: ({ b }) => name(b) },

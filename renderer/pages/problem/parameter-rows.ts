@@ -53,7 +53,7 @@ export function getAlgorithmsByResult({
   return [...new Set(experimentResults.toSorted(compare).map(({ algorithm }) => algorithm))];
 }
 
-/** The difference of two infinities is no number. */
+/** Compares two numbers. Equal infinities are equal, because their difference is NaN. */
 function compareNumbers(a = 0, b = 0): number {
   return a === b ? 0 : a - b;
 }

@@ -5,7 +5,7 @@ import { createAnalysisChoice } from '#renderer/features/analysis/analysis-choic
 import { asList, asText, type UrlKind } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** One of the groupings, or `param:` and the path of a parameter; by algorithm unless given. */
+/** One of the groupings, or `param:` and the path of a parameter; `algorithm` by default. */
 const asGrouping: UrlKind<Grouping> = {
   parse: ([text]) =>
     groupings.find((name) => name === text) ??

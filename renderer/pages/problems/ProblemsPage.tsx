@@ -39,7 +39,7 @@ export function ProblemsPage(): JSX.Element {
     columns: () => columns,
     rowId: (problem) => problem.problemType,
     defaultSort: { column: 'problem', direction: 'asc' },
-    useRows: (query) => searched(problems, query),
+    useRows: (query) => createMatchingQuery(problems, query),
   });
   return (
     <>
@@ -54,8 +54,8 @@ export function ProblemsPage(): JSX.Element {
   );
 }
 
-/** The problems that match the search, as one page of a list. */
-function searched(
+/** Creates the query of the problems that match the search, as one page of a list. */
+function createMatchingQuery(
   problems: QueryState<readonly ProblemSummary[]>,
   query: Accessor<Readonly<Record<string, QueryValue>>>,
 ): QueryState<ListResponse<ProblemSummary>> {

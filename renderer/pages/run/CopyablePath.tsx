@@ -2,7 +2,7 @@ import type { JSX } from 'solid-js';
 import { copyText } from '#renderer/ui/clipboard.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 
-/** A wrapped text that is copied by a click. */
+/** A wrapped text that a click copies. */
 export function CopyablePath(props: { name: string; path: string }): JSX.Element {
   return (
     <button

@@ -20,7 +20,7 @@ interface EventsTabProps extends InsideProps {
   isLive: boolean;
 }
 
-/** Bytes of each payload in the list; the rest is fetched when an event is opened. */
+/** Bytes of each payload in the list. Opening an event fetches the whole payload. */
 const previewBytes = 400;
 
 const search: Filter = {
@@ -28,7 +28,7 @@ const search: Filter = {
   label: 'Search payloads',
   placeholder: 'Search payloads',
 };
-/** Buttons rather than a filter, because there are few kinds and their counts are informative. */
+/** Filter of the kinds of events. It has buttons, because there are few kinds and their counts are informative. */
 const kinds: Filter = { kind: 'choice', name: 'eventType', label: 'Kind', options: () => [] };
 
 /** Events of the runner, latest first, with the adaptive actions as a timeline. */
@@ -140,7 +140,7 @@ function NoEvents(props: { list: ListState; total: number }): JSX.Element {
     >
       <EmptyState
         title="No events match"
-        actions={<Button onClick={() => props.list.clear()}>Show all events</Button>}
+        actions={<Button onClick={() => props.list.clear()}>Clear all filters</Button>}
       >
         The kind, the search or the page excludes all events of this run.
       </EmptyState>

@@ -19,7 +19,7 @@ interface FitnessTabProps {
   run: RunDetail;
   iterations: QueryState<readonly IterationRow[]>;
   diagnoses: Diagnoses;
-  /** Of the finished siblings of a RUNNING run. */
+  /** Convergence of the finished siblings of a RUNNING run; null without any. */
   band: RunForecast['band'];
 }
 
@@ -64,11 +64,11 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
     asChoice(['iteration', 'evaluations'], undefined),
   );
   // The siblings are compared at equal evaluations; a run that ends keeps its axis.
-  const usualAxis = createMemo<ProgressAxis>(
-    (former) => (former === 'evaluations' || props.band !== null ? 'evaluations' : 'iteration'),
+  const defaultAxis = createMemo<ProgressAxis>(
+    (previous) => (previous === 'evaluations' || props.band !== null ? 'evaluations' : 'iteration'),
     'iteration',
   );
-  const axis = (): ProgressAxis => selectedAxis() ?? usualAxis();
+  const axis = (): ProgressAxis => selectedAxis() ?? defaultAxis();
   const band = () => (axis() === 'evaluations' ? props.band : null);
   const marks = (): Mark[] => {
     const iterations = props.rows.map(({ iteration }) => Number(iteration));

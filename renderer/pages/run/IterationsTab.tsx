@@ -16,7 +16,7 @@ import './iterations.css';
 interface IterationsTabProps {
   runId: string;
   isLive: boolean;
-  leftOut: number;
+  omittedRows: number;
   iterations: QueryState<readonly IterationRow[]>;
 }
 
@@ -52,7 +52,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               toolbar={
                 <p class="muted">
                   Click a row to see everything recorded for that iteration.
-                  <Show when={props.leftOut > 0}> {describeLeftOut(props.leftOut)}</Show>
+                  <Show when={props.omittedRows > 0}> {describeOmitted(props.omittedRows)}</Show>
                 </p>
               }
               empty={
@@ -80,8 +80,8 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
   );
 }
 
-function describeLeftOut(rows: number): string {
-  return `Skipped: ${describeCount(rows, 'row')} without a whole iteration number.`;
+function describeOmitted(rows: number): string {
+  return `Omitted: ${describeCount(rows, 'row')} without a whole iteration number.`;
 }
 
 function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {

@@ -8,7 +8,10 @@ interface PaceLineProps {
   forecast: RunForecast | undefined;
 }
 
-/** How fast a RUNNING run is, when its budget is used up, and when its target is expected; nothing for a silent run. */
+/**
+ * Line with the speed of a RUNNING run, its remaining budget, and the forecast of its target; nothing for any other
+ * run, and for a silent one.
+ */
 export function PaceLine(props: PaceLineProps): JSX.Element {
   const hit = createMemo(() => getCurrentForecast(props.run, props.forecast));
   const text = createMemo(() => {
@@ -21,7 +24,7 @@ export function PaceLine(props: PaceLineProps): JSX.Element {
   });
   const source = (): string =>
     hit()
-      ? ' The forecast is made from the finished runs of this experiment that had not reached the target after as many evaluations.'
+      ? ' The forecast uses the finished runs of this experiment that missed the target up to as many evaluations.'
       : '';
   return (
     <Show when={text()}>

@@ -48,7 +48,7 @@ export function RunDetails(props: { run: RunDetail }): JSX.Element {
         <section aria-label="Artifacts">
           <h2>Artifacts</h2>
           <p class="muted">
-            Paths as they were recorded; relative ones begin where the run was started
+            Paths as recorded; relative ones begin in the folder in which the run started
           </p>
           <Show
             when={artifacts().items.length > 0}

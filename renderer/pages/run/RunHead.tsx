@@ -16,8 +16,8 @@ import { DiagnosisChips } from './DiagnosisChips.tsx';
 import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import { PaceLine } from './PaceLine.tsx';
 import { RunDetails } from './RunDetails.tsx';
-import { runMessages } from './run-message.ts';
-import { runProgress } from './run-progress.ts';
+import { getRunMessages } from './run-message.ts';
+import { getRunProgress } from './run-progress.ts';
 import { SilentLine } from './SilentLine.tsx';
 
 interface RunHeadProps {
@@ -39,7 +39,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
     status: props.run.status,
     request: props.run.stopRequest,
   });
-  const progress = createMemo(() => runProgress(props.run, props.iterations));
+  const progress = createMemo(() => getRunProgress(props.run, props.iterations));
   return (
     <PageFacts
       stats={
@@ -138,10 +138,10 @@ export function RunHead(props: RunHeadProps): JSX.Element {
   );
 }
 
-/** Why a run failed or stopped: the beginning in one line, or the whole text. */
+/** The reasons why a run failed or stopped, each in one line, or as a whole. */
 function RunMessage(props: { run: RunDetail; isWhole?: boolean }): JSX.Element {
   return (
-    <For each={runMessages(props.run)}>
+    <For each={getRunMessages(props.run)}>
       {(message) => (
         <p
           class={`run-message run-message-${message.kind}`}

@@ -164,7 +164,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
       <IterationsTab
         runId={runId()}
         isLive={isLive()}
-        leftOut={props.run().iterationsLeftOut}
+        omittedRows={props.run().iterationsLeftOut}
         iterations={props.iterations}
       />
     )),

@@ -6,8 +6,8 @@ import { createNow } from '#renderer/state/now.ts';
 import { SettleDialog } from './SettleDialog.tsx';
 
 /**
- * Time since the last row of a RUNNING run, with a button to mark it as failed; nothing for every other run. The dialog
- * stays open when the run writes again meanwhile, and reports it when it is sent.
+ * Time since the last row of a RUNNING run, with a button to mark it as failed; nothing for every other run. The open
+ * dialog stays if the run writes again; the service then refuses the request.
  */
 export function SilentLine(props: { runId: string; since: string | null }): JSX.Element {
   const [openSince, setOpenSince] = createSignal<string>();

@@ -13,9 +13,9 @@ export interface Artifacts {
 const noItems: readonly Artifact[] = [];
 
 /**
- * Returns the paths in a run's `artifactsJson`, in its order. Results in the same object (`bestGenotype`, expressions,
- * tree) are not paths and are skipped, like everything that is not text. Null, malformed JSON and JSON of another shape
- * give no items and, except for null, a remark.
+ * Returns the paths in a run's `artifactsJson`, in its order. Omits the results in the same object, whose names begin
+ * with `best`, empty text, and everything that is not text. Null, malformed JSON and JSON of another shape give no
+ * items and, except for null, a remark.
  */
 export function parseArtifacts(artifactsJson: string | null): Artifacts {
   if (artifactsJson === null) return { items: noItems, remark: null };

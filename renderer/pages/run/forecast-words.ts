@@ -19,7 +19,7 @@ export function describePace(progress: RunProgress): string | null {
   return `${left} (≈ ${formatDuration(1_000 * secondsLeft)}${pace})`;
 }
 
-/** "700 of 1,000 evaluations left"; null without a budget. */
+/** Returns "700 of 1,000 evaluations left"; null without a budget. */
 function describeBudget(progress: RunProgress): string | null {
   const { grantedEvaluations, evaluations, maxIterations, iteration } = progress;
   if (grantedEvaluations !== null && evaluations !== null) {

@@ -14,7 +14,7 @@ export function getSortedObjectives(objectives: readonly Objective[]): Objective
   );
 }
 
-/** Large rather than infinite: the difference of two infinities is not a number. */
+/** Returns the number of an objective; a large one for other names, because the difference of two infinities is NaN. */
 function getObjectiveNumber(name: string): number {
   const match = /^best_obj_(\d+)$/.exec(name);
   return match ? Number(match[1]) : Number.MAX_SAFE_INTEGER;

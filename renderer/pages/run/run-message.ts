@@ -17,7 +17,11 @@ type MessageRun = Pick<RunDetail, 'status' | 'errorMessage'> & {
  * Returns the runner's messages about a run's end: its failure, or its stop, for which the runner always writes the
  * same sentence (the user's reason is in the stop request). Empty for a running or completed run.
  */
-export function runMessages({ status, errorMessage, stopRequest }: MessageRun): RunMessageText[] {
+export function getRunMessages({
+  status,
+  errorMessage,
+  stopRequest,
+}: MessageRun): RunMessageText[] {
   if (isRunning({ status })) return [];
   if (status === 'STOPPED' && stopRequest?.status.toUpperCase() === 'ACKNOWLEDGED') return [];
   if (status === 'STOPPED') {

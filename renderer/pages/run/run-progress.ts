@@ -9,7 +9,7 @@ export interface RunProgress {
   iterations: number | string | null;
   evaluations: number | string | null;
   runtimeMillis: number | string | null;
-  /** The values are from the iterations, because the run is RUNNING or has no results. */
+  /** Whether the values are from the iterations, because the run is RUNNING or has no results. */
   isFromIterations: boolean;
 }
 
@@ -35,19 +35,19 @@ type ProgressRun = Pick<
  * take precedence, except those of a RUNNING run, which may be from an earlier segment. Its progress in the response is
  * used until its iterations are loaded.
  */
-export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
+export function getRunProgress(run: ProgressRun, rows: readonly IterationRow[]): RunProgress {
   const newest = rows.at(-1);
   const values = rows.map(({ bestFitness }) => bestFitness);
   const { progress } = run;
   const hasProgress = newest !== undefined || (progress?.iteration ?? null) !== null;
   const lastActivityAt = newest?.createdAt ?? (hasProgress ? progress?.lastActivityAt : null);
-  const shown = getShownResults(run);
+  const results = getShownResults(run);
   const prefer = <Value>(result: Value | null, current: Value | null | undefined): Value | null =>
     (isRunning(run) ? (current ?? result) : (result ?? current)) ?? null;
   return {
-    best: prefer(shown.best, getBestSoFar(values, run.direction).at(-1)),
-    iterations: prefer(shown.iterations, newest?.iteration),
-    evaluations: prefer(shown.evaluations, newest?.evaluations),
+    best: prefer(results.best, getBestSoFar(values, run.direction).at(-1)),
+    iterations: prefer(results.iterations, newest?.iteration),
+    evaluations: prefer(results.evaluations, newest?.evaluations),
     runtimeMillis: getFinalRuntime(run) ?? countMillisBetween(run.startTime, lastActivityAt),
     isFromIterations: (isRunning(run) || run.iterations === null) && hasProgress,
   };

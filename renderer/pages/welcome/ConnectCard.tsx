@@ -64,7 +64,7 @@ function ConnectForm(): JSX.Element {
     setFaults(fieldFaults);
     setFailure(Object.keys(fieldFaults).length === 0 ? detail : null);
   };
-  const look = async (): Promise<void> => {
+  const inspect = async (): Promise<void> => {
     if (!begin()) return;
     setTest('running');
     try {
@@ -92,7 +92,7 @@ function ConnectForm(): JSX.Element {
       error={faults()[name]}
       onInput={(text) => {
         typeIntoDraft(name, text);
-        setFaults(({ [name]: _mended, ...others }) => others);
+        setFaults(({ [name]: _fixed, ...others }) => others);
       }}
       {...more}
     />
@@ -121,7 +121,7 @@ function ConnectForm(): JSX.Element {
           disabledReason={
             test() === 'running' ? 'Testing the connection.' : (busyWith() ?? undefined)
           }
-          onClick={() => void look()}
+          onClick={() => void inspect()}
         >
           Test
         </Button>
@@ -142,7 +142,7 @@ function Verdict(props: { test: InspectionResult | 'running' | null }): JSX.Elem
     props.test !== null && props.test !== 'running' ? props.test : null;
   return (
     <>
-      <Show when={props.test === 'running'}>Asking the server…</Show>
+      <Show when={props.test === 'running'}>Testing the connection…</Show>
       <Show when={testResult()}>
         {(test) => (
           <p classList={{ 'welcome-failure': test().verdict === 'refused' }}>

@@ -9,7 +9,7 @@ import { busyWith, makeSample, openPlace } from '#renderer/features/databases/op
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { getDesktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
-import { getFileNameFault, freeName, withEnding } from './file-names.ts';
+import { getFileNameFault, getFreeName, withEnding } from './file-names.ts';
 
 /** Creates a new, empty database. */
 export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
@@ -19,7 +19,7 @@ export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
         id="new"
         choices={props.choices}
         button="Create database"
-        name={freeName('evoscope', props.choices)}
+        name={getFreeName('evoscope', props.choices)}
         make={(file) => openPlace({ file }, file)}
       />
     </Card>
@@ -37,7 +37,7 @@ export function SampleCard(props: { choices: DatabaseChoices }): JSX.Element {
         id="sample"
         choices={props.choices}
         button="Create sample data"
-        name={freeName('sample', props.choices)}
+        name={getFreeName('sample', props.choices)}
         make={makeSample}
       />
     </Card>
@@ -55,9 +55,9 @@ interface NameFormProps {
 
 /** Asks for the name of a new file: in the served folder, else with the system's dialog. */
 function NameForm(props: NameFormProps): JSX.Element {
-  const [typed, setTyped] = createSignal<string>();
+  const [typedName, setTypedName] = createSignal<string>();
   const [failure, setFailure] = createSignal<string>();
-  const name = (): string => typed() ?? props.name;
+  const name = (): string => typedName() ?? props.name;
   const fault = (): string | undefined =>
     props.choices.folder === null ? undefined : getFileNameFault(name(), props.choices);
   const submit = async (event: Event): Promise<void> => {
@@ -80,7 +80,7 @@ function NameForm(props: NameFormProps): JSX.Element {
           value={name()}
           error={fault() ?? failure()}
           onInput={(text) => {
-            setTyped(text);
+            setTypedName(text);
             setFailure(undefined);
           }}
         />

@@ -106,7 +106,7 @@ function makeCurrentLine(current: CurrentDatabase | null): string {
   return `${current.name} is open (${current.place}). Opening another one replaces it in every tab.`;
 }
 
-/** Only the desktop window knows the path of a dropped file. */
+/** Opens a dropped file in the desktop window; elsewhere, where the file has no path, shows how to open it. */
 async function openDropped(event: DragEvent, { folder }: DatabaseChoices): Promise<void> {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];

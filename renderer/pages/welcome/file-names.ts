@@ -7,14 +7,14 @@ export function withEnding(name: string): string {
 }
 
 /** Returns a name for a new file that is free in the folder: `sample.db`, `sample-2.db` and so on. */
-export function freeName(stem: string, { files }: Pick<DatabaseChoices, 'files'>): string {
+export function getFreeName(stem: string, { files }: Pick<DatabaseChoices, 'files'>): string {
   const usedNames = new Set(files.map(({ file }) => file.toLowerCase()));
   let name = `${stem}.db`;
   for (let number = 2; usedNames.has(name); number += 1) name = `${stem}-${number}.db`;
   return name;
 }
 
-/** Returns what is wrong with the name of a new file; undefined when it is valid. */
+/** Returns the error of the name of a new file; undefined if the name is valid. */
 export function getFileNameFault(
   name: string,
   { files }: Pick<DatabaseChoices, 'files'>,

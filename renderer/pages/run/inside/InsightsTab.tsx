@@ -64,8 +64,8 @@ function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
     multiples().entries.length > 0 || (!isUnknown() && multiples().constants.length > 0);
   const multiples = createMemo(() =>
     makeSmallMultiples(props.insights, props.diagnoses, {
-      withMetrics: isUnknown(),
-      drawn: new Set(
+      hasMetrics: isUnknown(),
+      drawnKeys: new Set(
         insightSpecs[props.insights.family].flatMap(({ names }) => names.map(([key]) => key)),
       ),
     }),

@@ -81,7 +81,7 @@ function Slider(props: SliderProps): JSX.Element {
       </label>
       <Show when={!props.isLatest}>
         <Button size="small" onClick={() => props.onChange(undefined)}>
-          Latest
+          Show latest
         </Button>
       </Show>
     </>

@@ -5,13 +5,13 @@ import type { Cell } from '#renderer/charts/figure.ts';
  * `diagnosticsJson`. Empty where it is missing; values that are not finite numbers are null.
  */
 export function getPositionDistribution(diagnosticsJson: string | null | undefined): Cell[][] {
-  const insights = member(member(parsed(diagnosticsJson), 'latentTelemetry'), 'insights');
-  return getList(member(insights, 'positionDistribution')).map((row) =>
+  const insights = getMember(getMember(parseJson(diagnosticsJson), 'latentTelemetry'), 'insights');
+  return getList(getMember(insights, 'positionDistribution')).map((row) =>
     getList(row).map((cell) => (typeof cell === 'number' && Number.isFinite(cell) ? cell : null)),
   );
 }
 
-function parsed(json: string | null | undefined): unknown {
+function parseJson(json: string | null | undefined): unknown {
   try {
     return JSON.parse(json ?? 'null');
   } catch {
@@ -19,7 +19,7 @@ function parsed(json: string | null | undefined): unknown {
   }
 }
 
-function member(value: unknown, key: string): unknown {
+function getMember(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null
     ? (value as Record<string, unknown>)[key]
     : undefined;

@@ -40,18 +40,18 @@ const elsewhere = new Set([
 ]);
 
 /**
- * Returns a small chart for each changing number of the model, and of the metrics where `withMetrics`; and the names of
- * the constant ones.
+ * Returns a small chart for each changing number of the model, and with `hasMetrics` of the metrics; and the names of
+ * the constant ones. Omits the keys in `drawnKeys`, which have a chart already.
  */
 export function makeSmallMultiples(
   insights: Insights,
   diagnoses: Diagnoses,
-  { withMetrics, drawn: chartIds }: { withMetrics: boolean; drawn: ReadonlySet<string> },
+  { hasMetrics, drawnKeys }: { hasMetrics: boolean; drawnKeys: ReadonlySet<string> },
 ): { entries: ChartEntry[]; constants: string[] } {
-  const metrics = withMetrics
+  const metrics = hasMetrics
     ? Object.keys(insights.series).filter((key) => !elsewhere.has(key))
     : [];
-  const keys = [...Object.keys(insights.model), ...metrics].filter((key) => !chartIds.has(key));
+  const keys = [...Object.keys(insights.model), ...metrics].filter((key) => !drawnKeys.has(key));
   const isConstant = (key: string): boolean =>
     new Set((getNumbers(insights, key) ?? []).filter((value: Cell) => isValue(value))).size < 2;
   const specs = keys

@@ -9,7 +9,7 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { makeChosenRows, mostRows } from './chosen-rows.ts';
 
 /** Number of rows drawn by default. */
-const usualRows = 6;
+const defaultRows = 6;
 
 const vectors = {
   probabilities: {
@@ -20,7 +20,7 @@ const vectors = {
   meanVector: { title: 'Mean trajectories', name: 'dimensions', y: { title: 'mean' } },
 } as const;
 
-/** Charts of the model vector over the iterations: the elements that change most, or those in the URL. */
+/** Creates the charts of the model vector over the iterations: the elements that change most, or those in the URL. */
 export function createTrajectories(): (insights: Insights) => ChartEntry[] {
   const [text, setText] = createUrlSignal('rows', asText(200));
   return ({ heatmaps }) =>
@@ -31,7 +31,7 @@ export function createTrajectories(): (insights: Insights) => ChartEntry[] {
         const visibleRows = makeChosenRows(map, text());
         return visibleRows.length > 0
           ? visibleRows
-          : getMostChanging(map.cells).slice(0, usualRows);
+          : getMostChanging(map.cells).slice(0, defaultRows);
       };
       return [
         {

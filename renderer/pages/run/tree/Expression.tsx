@@ -5,7 +5,7 @@ import { createMemo, Show, type JSX } from 'solid-js';
 /** Longest LaTeX that is typeset: longer text would block the page. */
 const mostCharacters = 20_000;
 
-/** LaTeX as a formula; as stored where it is invalid or too long, with a remark where it is missing. */
+/** LaTeX as a formula; as text if it is invalid or too long, and a remark if it is missing. */
 export function Expression(props: { latex: string }): JSX.Element {
   const markup = createMemo((): string | undefined => {
     if (props.latex === '' || props.latex.length > mostCharacters) return undefined;
@@ -20,7 +20,7 @@ export function Expression(props: { latex: string }): JSX.Element {
     <Show
       when={markup()}
       fallback={
-        <p class="mono tree-latex">{props.latex || 'No LaTeX of this program was stored.'}</p>
+        <p class="mono tree-latex">{props.latex || 'No LaTeX is stored for this program.'}</p>
       }
     >
       {(html) => (

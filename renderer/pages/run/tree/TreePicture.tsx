@@ -5,7 +5,7 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { placeNodes, simplified, type PlacedNode } from './tree-layout.ts';
+import { placeNodes, simplify, type PlacedNode } from './tree-layout.ts';
 import { getFirstBox, getMovedBox, getWholeBox, getZoomedBox, type ViewBox } from './view-box.ts';
 
 /** Distances of the drawing, in its own units. */
@@ -36,8 +36,8 @@ function makeDrawnNodes(ast: TreeNode): DrawnNode[] {
  * initially shows a readable part.
  */
 export function TreePicture(props: { ast: TreeNode }): JSX.Element {
-  const [withRules, setWithRules] = createUrlSignal('rules', asFlag('shown'));
-  const nodes = createMemo(() => makeDrawnNodes(withRules() ? props.ast : simplified(props.ast)));
+  const [hasRules, setRules] = createUrlSignal('rules', asFlag('shown'));
+  const nodes = createMemo(() => makeDrawnNodes(hasRules() ? props.ast : simplify(props.ast)));
   const whole = createMemo(() =>
     getWholeBox(nodes(), { x: mostWidth / 2, y: nodeHeight }, leastSize),
   );
@@ -81,7 +81,7 @@ export function TreePicture(props: { ast: TreeNode }): JSX.Element {
       description="The best program of the run; drag to move, wheel or + and − to zoom, Fit shows all"
       controls={
         <>
-          <Button size="small" pressed={withRules()} onClick={() => setWithRules(!withRules())}>
+          <Button size="small" pressed={hasRules()} onClick={() => setRules(!hasRules())}>
             Grammar rules
           </Button>
           <Button size="small" aria-label="Zoom in" onClick={() => zoom(1.25)}>

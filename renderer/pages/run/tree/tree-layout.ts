@@ -13,10 +13,10 @@ export interface PlacedNode {
 }
 
 /** Returns a tree without unit productions (rules with a single child). */
-export function simplified(node: TreeNode): TreeNode {
+export function simplify(node: TreeNode): TreeNode {
   const [only, ...others] = node.children;
-  const passesOn = node.kind === 'rule' && !node.operator && only && others.length === 0;
-  return passesOn ? simplified(only) : { ...node, children: node.children.map(simplified) };
+  const isUnitProduction = node.kind === 'rule' && !node.operator && only && others.length === 0;
+  return isUnitProduction ? simplify(only) : { ...node, children: node.children.map(simplify) };
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   getPalette,
 } from '#renderer/pages/campaign/optimizer-palette.ts';
 import { getFunctionGroups } from '#renderer/pages/campaign/function-groups.ts';
-import { stepped } from '#renderer/pages/campaign/stepper.ts';
+import { getNextChoice } from '#renderer/pages/campaign/stepper.ts';
 
 test('the functions of bbob fall into its five groups, those without functions left out', () => {
   const all = Array.from({ length: 24 }, (_, index) => index + 1);
@@ -31,13 +31,13 @@ test('the groups of a selection contain only its functions', () => {
 
 test('steps go through all and each value in a ring; a choice of several counts as all', () => {
   const values = ['1', '8'];
-  expect(stepped(values, [], 1)).toEqual(['1']);
-  expect(stepped(values, ['1'], 1)).toEqual(['8']);
-  expect(stepped(values, ['8'], 1)).toEqual([]);
-  expect(stepped(values, [], -1)).toEqual(['8']);
-  expect(stepped(values, ['1', '8'], -1)).toEqual(['8']);
-  expect(stepped(values, ['99'], 1)).toEqual(['1']);
-  expect(stepped([], [], 1)).toEqual([]);
+  expect(getNextChoice(values, [], 1)).toEqual(['1']);
+  expect(getNextChoice(values, ['1'], 1)).toEqual(['8']);
+  expect(getNextChoice(values, ['8'], 1)).toEqual([]);
+  expect(getNextChoice(values, [], -1)).toEqual(['8']);
+  expect(getNextChoice(values, ['1', '8'], -1)).toEqual(['8']);
+  expect(getNextChoice(values, ['99'], 1)).toEqual(['1']);
+  expect(getNextChoice([], [], 1)).toEqual([]);
 });
 
 test('of more optimizers than colours only the emphasised ones have one', () => {

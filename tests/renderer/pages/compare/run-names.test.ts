@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   getNamesByResult,
-  runLooks,
-  runNames,
-  runPlaces,
+  makeRunLooks,
+  makeRunNames,
+  getRunPlaces,
 } from '#renderer/pages/compare/run-names.ts';
 
 const run = (runId: string, experimentId: string, algorithmType: string, seed: number | null) => ({
@@ -21,16 +21,16 @@ const parameter = (path: string, ...values: (string | null)[]) => ({
 test('a run is called by its algorithm and its seed', () => {
   const runs = [run('a', 'e1', 'umda', 1), run('b', 'e2', 'pbil', 1), run('c', 'e2', 'pbil', null)];
   const type = parameter('algorithm.type', 'umda', 'pbil', 'pbil');
-  expect(runNames(runs, [type])).toEqual(['umda, seed 1', 'pbil, seed 1', 'pbil']);
+  expect(makeRunNames(runs, [type])).toEqual(['umda, seed 1', 'pbil, seed 1', 'pbil']);
 });
 
 test('a run that a user named is called so, with its id where two have one name', () => {
   const named = (id: string) => ({ ...run(id, 'e1', 'umda', 1), displayName: 'Figure 3' });
-  expect(runNames([named('a'), run('b', 'e1', 'umda', 2)], [])).toEqual([
+  expect(makeRunNames([named('a'), run('b', 'e1', 'umda', 2)], [])).toEqual([
     'Figure 3',
     'umda, seed 2',
   ]);
-  expect(runNames([named('a'), named('b')], [])).toEqual(['Figure 3, a', 'Figure 3, b']);
+  expect(makeRunNames([named('a'), named('b')], [])).toEqual(['Figure 3, a', 'Figure 3, b']);
 });
 
 test('names of experiments with one algorithm contain only the parameters that distinguish them', () => {
@@ -41,7 +41,7 @@ test('names of experiments with one algorithm contain only the parameters that d
     parameter('algorithm.populationSize', '50', null, '50'),
     parameter('algorithm.selectionRatio', '0.3', '0.5', '0.3'),
   ];
-  expect(runNames(runs, differing)).toEqual([
+  expect(makeRunNames(runs, differing)).toEqual([
     'umda, populationSize 50, seed 1',
     'umda, populationSize none, seed 1',
     'umda, populationSize 50, seed 2',
@@ -51,7 +51,7 @@ test('names of experiments with one algorithm contain only the parameters that d
 test('names of runs that do not differ contain ids, complete ones if the short ones are equal', () => {
   const long = 'f'.repeat(63);
   const runs = [`${long}1`, `${long}2`, 'short'].map((id) => run(id, 'e1', 'umda', 7));
-  expect(runNames(runs, [])).toEqual([
+  expect(makeRunNames(runs, [])).toEqual([
     `umda, seed 7, ${long}1`,
     `umda, seed 7, ${long}2`,
     'umda, seed 7, short',
@@ -60,19 +60,19 @@ test('names of runs that do not differ contain ids, complete ones if the short o
 
 test('runs of one experiment share a colour while there are looks enough', () => {
   const of = (...experiments: string[]) => experiments.map((experimentId) => ({ experimentId }));
-  expect(runPlaces(of('e1', 'e2', 'e1', 'e2', 'e1'))).toEqual([0, 1, 8, 9, 16]);
-  expect(runPlaces(of('e1', 'e1', 'e1'))).toEqual([0, 1, 2]);
-  expect(runPlaces(of('e2', ...Array.from({ length: 9 }, () => 'e1')))[9]).toBe(9);
+  expect(getRunPlaces(of('e1', 'e2', 'e1', 'e2', 'e1'))).toEqual([0, 1, 8, 9, 16]);
+  expect(getRunPlaces(of('e1', 'e1', 'e1'))).toEqual([0, 1, 2]);
+  expect(getRunPlaces(of('e2', ...Array.from({ length: 9 }, () => 'e1')))[9]).toBe(9);
 });
 
 test('of more runs than colours only the emphasised ones have one', () => {
   const runs = Array.from({ length: 12 }, (_, index) => run(`r${index}`, 'e1', 'umda', index));
   const names = runs.map(({ runId }) => `name of ${runId}`);
-  const looks = runLooks(runs, names, ['name of r2', 'name of r10']);
+  const looks = makeRunLooks(runs, names, ['name of r2', 'name of r10']);
   expect(looks.get('r2')).toEqual({ name: 'name of r2', paletteIndex: 2 });
   expect(looks.get('r10')?.paletteIndex).toBe(3);
   expect(looks.get('r3')?.paletteIndex).toBe(-1);
-  expect(runLooks(runs, names, null).get('r3')?.paletteIndex).toBe(3);
+  expect(makeRunLooks(runs, names, null).get('r3')?.paletteIndex).toBe(3);
 });
 
 test('names come by result: the reference, then what reached the target first, then by best fitness', () => {

@@ -5,8 +5,8 @@ import {
   getDataSetName,
   describeEffect,
   getAlgorithmNames,
-  importAction,
-  renameQuery,
+  getImportAction,
+  makeRenameQuery,
   describeProgress,
   describeSending,
 } from '#renderer/pages/import/import-words.ts';
@@ -70,33 +70,35 @@ test('a sentence describes the content of a data set', () => {
   expect(describeEffect({ ...of(0, 0, 0), campaigns: [] }, true)).toBe('No run');
 });
 
-describe('importAction', () => {
+describe('getImportAction', () => {
   const of = (runs: number, skipped: number) =>
     ({ campaigns: [{ runs }], skipped, extended: 0 }) as ImportResult;
   const usual = { isRenamed: false, hasEqualNames: false, replaces: false, isReference: false };
 
   test('is disabled with the reason if every run is already stored', () => {
-    expect(importAction(of(270, 270), usual)).toEqual({
+    expect(getImportAction(of(270, 270), usual)).toEqual({
       label: 'Import',
       reason: 'All these runs are already imported, nothing to add.',
     });
     expect(describeEffect(of(270, 270), false)).toBe('270 runs already imported, nothing to add');
-    expect(importAction(of(271, 270), usual)).toEqual({ label: 'Import' });
+    expect(getImportAction(of(271, 270), usual)).toEqual({ label: 'Import' });
   });
 
   test('is disabled while two algorithms have the same name', () => {
-    expect(importAction(of(9, 0), { ...usual, isRenamed: true, hasEqualNames: true })).toEqual({
+    expect(getImportAction(of(9, 0), { ...usual, isRenamed: true, hasEqualNames: true })).toEqual({
       label: 'Check again',
       reason: 'Two algorithms have the same name.',
     });
   });
 
   test('has the label of the action of its button', () => {
-    expect(importAction(of(9, 9), { ...usual, isRenamed: true }).label).toBe('Check again');
-    expect(importAction(of(9, 9), { ...usual, isReference: true })).toEqual({
+    expect(getImportAction(of(9, 9), { ...usual, isRenamed: true }).label).toBe('Check again');
+    expect(getImportAction(of(9, 9), { ...usual, isReference: true })).toEqual({
       label: 'Store as reference',
     });
-    expect(importAction(of(9, 0), { ...usual, replaces: true }).label).toBe('Replace and import');
+    expect(getImportAction(of(9, 0), { ...usual, replaces: true }).label).toBe(
+      'Replace and import',
+    );
   });
 });
 
@@ -121,7 +123,7 @@ describe('the names of algorithms', () => {
   });
 
   test('are sent as a JSON object, without empty ones', () => {
-    expect(renameQuery({ alg: 'CMA-ES', B: ' ' })).toBe('{"alg":"CMA-ES"}');
-    expect(renameQuery({ B: '' })).toBeUndefined();
+    expect(makeRenameQuery({ alg: 'CMA-ES', B: ' ' })).toBe('{"alg":"CMA-ES"}');
+    expect(makeRenameQuery({ B: '' })).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runProgress } from '#renderer/pages/run/run-progress.ts';
+import { getRunProgress } from '#renderer/pages/run/run-progress.ts';
 import { countMillisBetween } from '#shared/syntax.ts';
 
 const unfinished = {
@@ -27,17 +27,17 @@ function row(iteration: number, bestFitness: number | null) {
   };
 }
 
-describe('runProgress', () => {
+describe('getRunProgress', () => {
   test('takes a running run’s progress from its iterations, best so far in its direction', () => {
     const rows = [row(0, 5), row(1, 3), row(2, 4)];
-    expect(runProgress(unfinished, rows)).toEqual({
+    expect(getRunProgress(unfinished, rows)).toEqual({
       best: 3,
       iterations: 2,
       evaluations: 300,
       runtimeMillis: 2500,
       isFromIterations: true,
     });
-    expect(runProgress({ ...unfinished, direction: 'max' }, rows).best).toBe(5);
+    expect(getRunProgress({ ...unfinished, direction: 'max' }, rows).best).toBe(5);
   });
 
   test('takes the results of a finished run as they are stored', () => {
@@ -49,7 +49,7 @@ describe('runProgress', () => {
       runtimeMillis: 85,
       status: 'COMPLETED',
     };
-    expect(runProgress(finished, [row(0, 1)])).toEqual({
+    expect(getRunProgress(finished, [row(0, 1)])).toEqual({
       best: 2,
       iterations: 9,
       evaluations: '9007199254740993',
@@ -61,14 +61,14 @@ describe('runProgress', () => {
   test('takes the progress of a resumed run from its iterations, not from its earlier segment', () => {
     const results = { bestFitness: 4, iterations: 0, evaluations: 100, runtimeMillis: 85 };
     const resumed = { ...unfinished, ...results };
-    expect(runProgress(resumed, [row(0, 5), row(1, 3)])).toEqual({
+    expect(getRunProgress(resumed, [row(0, 5), row(1, 3)])).toEqual({
       best: 3,
       iterations: 1,
       evaluations: 200,
       runtimeMillis: 1500,
       isFromIterations: true,
     });
-    expect(runProgress({ ...resumed, status: 'FAILED' }, [row(0, 5)])).toEqual({
+    expect(getRunProgress({ ...resumed, status: 'FAILED' }, [row(0, 5)])).toEqual({
       best: 4,
       iterations: 0,
       evaluations: 100,
@@ -91,12 +91,12 @@ describe('runProgress', () => {
         lastActivityAt: '2026-11-21T10:55:01.5Z',
       },
     };
-    expect(runProgress(resumed, [])).toEqual(runProgress(resumed, [row(0, 5), row(1, 3)]));
-    expect(runProgress(resumed, [])).toMatchObject({ best: 3, isFromIterations: true });
+    expect(getRunProgress(resumed, [])).toEqual(getRunProgress(resumed, [row(0, 5), row(1, 3)]));
+    expect(getRunProgress(resumed, [])).toMatchObject({ best: 3, isFromIterations: true });
   });
 
   test('has only null values for a run without results and iterations', () => {
-    expect(runProgress(unfinished, [])).toEqual({
+    expect(getRunProgress(unfinished, [])).toEqual({
       best: null,
       iterations: null,
       evaluations: null,

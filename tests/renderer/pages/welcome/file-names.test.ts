@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getFileNameFault, freeName, withEnding } from '#renderer/pages/welcome/file-names.ts';
+import { getFileNameFault, getFreeName, withEnding } from '#renderer/pages/welcome/file-names.ts';
 
 const file = (name: string) => ({ file: name, sizeBytes: 1, changedAt: '2026-11-22T10:00:00Z' });
 
@@ -10,8 +10,8 @@ test('a name without an ending gets one, another stays as it is', () => {
 });
 
 test('a free name is the first that no file has, whatever its case', () => {
-  expect(freeName('sample', { files: [] })).toBe('sample.db');
-  expect(freeName('sample', { files: [file('Sample.db'), file('sample-2.db')] })).toBe(
+  expect(getFreeName('sample', { files: [] })).toBe('sample.db');
+  expect(getFreeName('sample', { files: [file('Sample.db'), file('sample-2.db')] })).toBe(
     'sample-3.db',
   );
 });

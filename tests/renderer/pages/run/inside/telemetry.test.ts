@@ -33,11 +33,11 @@ describe('the charts of a family', () => {
       model: { step: [null, 1, 1, 1], sigma: [1, 2, 3, 4] },
       series: { best: [1, 2, 3, 4], spread: [1, 2, 3, 4] },
     });
-    const options = { withMetrics: true, drawn: new Set<string>() };
+    const options = { hasMetrics: true, drawnKeys: new Set<string>() };
     const { entries, constants } = makeSmallMultiples(insights, [], options);
     expect(entries.map(({ id }) => id)).toEqual(['sigma', 'spread']);
     expect(constants).toEqual(['step']);
-    const drawn = { withMetrics: false, drawn: new Set(['sigma']) };
+    const drawn = { hasMetrics: false, drawnKeys: new Set(['sigma']) };
     expect(makeSmallMultiples(insights, [], drawn).entries).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
+import { placeNodes, simplify } from '#renderer/pages/run/tree/tree-layout.ts';
 import {
   getFirstBox,
   getMovedBox,
@@ -70,8 +70,8 @@ describe('placeNodes', () => {
 });
 
 test('a tree is simplified by omitting rules that only pass their child on', () => {
-  expect(placeNodes(simplified(sum)).map(({ label }) => label)).toEqual(['+', 'x', 'sin', '0.25']);
-  expect(simplified(rule(null, terminal('x')))).toEqual(terminal('x'));
+  expect(placeNodes(simplify(sum)).map(({ label }) => label)).toEqual(['+', 'x', 'sin', '0.25']);
+  expect(simplify(rule(null, terminal('x')))).toEqual(terminal('x'));
 });
 
 describe('what is seen of a tree', () => {
