@@ -51,16 +51,18 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
       description="Finished trials per optimizer, dimension and function; click a cell to list them"
     >
       <QueryView query={completeness} skeleton={<Skeleton shape="table" count={6} />}>
-        {(answer) => (
+        {(response) => (
           <Show
-            when={answer().cells.length > 0}
+            when={response().cells.length > 0}
             fallback={<p class="muted">No plan and no trials in this campaign.</p>}
           >
-            <CompletenessGrid completeness={answer()} />
+            <CompletenessGrid completeness={response()} />
             <ul class="completeness-key">
               <li>
-                <span class="completeness-sample completeness-whole">{getWholeCell(answer())}</span>
-                {describeWhole(answer())} (stronger colour = more trials solved)
+                <span class="completeness-sample completeness-whole">
+                  {getWholeCell(response())}
+                </span>
+                {describeWhole(response())} (stronger colour = more trials solved)
               </li>
               <li>
                 <span class="completeness-sample completeness-part">2/3</span> incomplete

@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts';
 
 interface DroppedCellsProps {
   /** The response about the cells. */
-  answer: Pick<CampaignErts, 'dropped' | 'optimizers'>;
+  response: Pick<CampaignErts, 'dropped' | 'optimizers'>;
   scope: Scope;
 }
 
@@ -24,12 +24,12 @@ interface Line {
  * Cells excluded from the comparison and the optimizers without them, with the two other choices. Nothing without any.
  */
 export function DroppedCells(props: DroppedCellsProps): JSX.Element {
-  const getName = useAlgorithmNames(() => props.answer.optimizers);
+  const getName = useAlgorithmNames(() => props.response.optimizers);
   const total = (): number =>
-    props.answer.dropped.reduce((sum, { instances }) => sum + instances, 0);
-  const lines = createMemo(() => getLines(props.answer.dropped));
+    props.response.dropped.reduce((sum, { instances }) => sum + instances, 0);
+  const lines = createMemo(() => getLines(props.response.dropped));
   return (
-    <Show when={props.answer.dropped.length > 0}>
+    <Show when={props.response.dropped.length > 0}>
       <div class="dropped-cells">
         <details>
           <summary>

@@ -15,7 +15,7 @@ interface EcdfGridProps {
   set: CampaignSet;
   choice: EcdfChoice;
   /** The response to split. */
-  answer: Accessor<CampaignEcdf>;
+  response: Accessor<CampaignEcdf>;
 }
 
 const chartPixels = 220;
@@ -25,17 +25,17 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const { set, choice } = untrack(() => ({ set: props.set, choice: props.choice }));
   const suite = (): string => set.own().suite;
   const parts = createMemo(() =>
-    getFunctionGroups(suite(), props.answer().functions, choice.scope.values().functionId),
+    getFunctionGroups(suite(), props.response().functions, choice.scope.values().functionId),
   );
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createPalette(
-    () => props.answer().optimizers,
-    () => getOptimizersByArea(getCurves(props.answer())),
+    () => props.response().optimizers,
+    () => getOptimizersByArea(getCurves(props.response())),
   );
   // All areas use the same budget, so that they are comparable.
   const together = {
     ...choice,
-    budget: () => choice.budget() ?? props.answer().budget ?? undefined,
+    budget: () => choice.budget() ?? props.response().budget ?? undefined,
   };
   // A chart survives updates of the response: parts are identified by their ids.
   const entries = mapArray(
@@ -74,10 +74,10 @@ function createPart(
   const ecdf = useEcdf(set, choice, scope);
   const shownScope = createArgumentsOfData(() => ecdf.data, scope);
   const figure = (): LineFigure => {
-    const answer = ecdf.data ?? { curves: [], largestBudget: null, panels: [] };
-    const areas = new Map(answer.curves.map(({ optimizer, area }) => [optimizer, area]));
+    const response = ecdf.data ?? { curves: [], largestBudget: null, panels: [] };
+    const areas = new Map(response.curves.map(({ optimizer, area }) => [optimizer, area]));
     const drawn = makeTargetEcdfFigure(
-      { ...answer, dimension: getPooledDimension(answer) },
+      { ...response, dimension: getPooledDimension(response) },
       palette(),
       (name) => areas.get(name)?.toFixed(3),
     );

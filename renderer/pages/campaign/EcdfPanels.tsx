@@ -33,26 +33,26 @@ type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & {
 interface EcdfPanelsProps {
   set: CampaignSet;
   choice: EcdfChoice;
-  answer: Accessor<CampaignEcdf>;
+  response: Accessor<CampaignEcdf>;
 }
 
 const panelPixels = 230;
 
 /** One chart per dimension with the same budget handle, then all areas in one table. */
 export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
-  const { set, choice, answer } = untrack(() => ({ ...props }));
+  const { set, choice, response } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
-  const getName = useAlgorithmNames(() => answer().optimizers);
+  const getName = useAlgorithmNames(() => response().optimizers);
   const palette = createPalette(
-    () => answer().optimizers,
-    () => getOptimizersByArea(getCurves(answer())),
+    () => response().optimizers,
+    () => getOptimizersByArea(getCurves(response())),
   );
   const byDimension = createMemo(
-    () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
+    () => new Map(response().panels.map((panel) => [panel.dimension, panel])),
   );
   // A chart survives updates of the response: panels are identified by their dimension.
   const entries = mapArray(
-    () => answer().panels.map(({ dimension }) => dimension),
+    () => response().panels.map(({ dimension }) => dimension),
     (dimension): ChartEntry => {
       const panel = createMemo<Panel>(
         () => byDimension().get(dimension) ?? { curves: [], budget: null, budgetSetBy: null },
@@ -65,10 +65,10 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
             describeLimit(panel(), budget.current(), getName()),
             ...describeAbsent(byDimension().get(dimension), getName()),
           ].join('. '),
-        figure: () => getFigure(answer(), panel(), palette()),
+        figure: () => getFigure(response(), panel(), palette()),
         scales: { x: 'log' },
         heightPixels: () => panelPixels,
-        handle: makeHandle({ answer, budget, panel }),
+        handle: makeHandle({ response, budget, panel }),
       };
     },
   );
@@ -76,12 +76,12 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
     <>
       <ChartGrid entries={entries()} subject={set.subject()} />
       <PanelAreas
-        answer={answer()}
+        response={response()}
         limit={budget.current()}
         getPalette={palette()}
         getName={getName()}
       />
-      <Notes notes={getMessages(answer().notes)} />
+      <Notes notes={getMessages(response().notes)} />
     </>
   );
 }
@@ -100,22 +100,22 @@ const [chromePixels, leastPixels] = [470, 340];
 
 /** One large chart with its budget handle, next to the values up to it. */
 export function EcdfView(props: EcdfViewProps): JSX.Element {
-  const { choice, answer, panel, set, scope } = untrack(() => ({ ...props }));
+  const { choice, response, panel, set, scope } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
-  const getName = useAlgorithmNames(() => answer().optimizers);
+  const getName = useAlgorithmNames(() => response().optimizers);
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createPalette(
-    () => answer().optimizers,
-    () => getOptimizersByArea(getCurves(answer())),
+    () => response().optimizers,
+    () => getOptimizersByArea(getCurves(response())),
   );
   const entry = makeViewEntry(props, {
     describe: () =>
       `Share of (cell, target) pairs solved within a budget: ${describePart(scope())}, ` +
-      `${describeCount(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
-    figure: () => getFigure(answer(), panel(), palette()),
-    notes: () => getMessages(answer().notes),
+      `${describeCount(response().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
+    figure: () => getFigure(response(), panel(), palette()),
+    notes: () => getMessages(response().notes),
     heightPixels: height,
-    handle: makeHandle({ answer, budget, panel }),
+    handle: makeHandle({ response, budget, panel }),
   });
   return (
     <div class="ecdf-view">
@@ -144,7 +144,7 @@ function getFigure(
 }
 
 interface HandleOptions {
-  answer: Accessor<CampaignEcdf>;
+  response: Accessor<CampaignEcdf>;
   budget: HeldValue;
   panel: Accessor<Panel>;
 }
@@ -158,13 +158,13 @@ function createHeldBudget({ budget, setBudget }: EcdfChoice): HeldValue {
 }
 
 /** The budget handle of a chart: initially at the common budget, then at the same budget in all charts. */
-function makeHandle({ answer, budget, panel }: HandleOptions): Handle {
-  const largest = (): number => answer().largestBudget ?? 1;
+function makeHandle({ response, budget, panel }: HandleOptions): Handle {
+  const largest = (): number => response().largestBudget ?? 1;
   return {
     label: 'Budget',
     value: budget,
     defaultValue: () => panel().budget ?? undefined,
-    range: () => [getBudgetRange({ ...answer(), curves: panel().curves })[0], largest()],
+    range: () => [getBudgetRange({ ...response(), curves: panel().curves })[0], largest()],
     text: (x) => formatBudget(x, panel()),
   };
 }
@@ -284,7 +284,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
 }
 
 interface PanelAreasProps {
-  answer: CampaignEcdf;
+  response: CampaignEcdf;
   /** Evaluations / dimension; default: each panel's own budget. */
   limit: number | undefined;
   getPalette: (optimizer: string) => number;
@@ -295,9 +295,9 @@ interface PanelAreasProps {
 function PanelAreas(props: PanelAreasProps): JSX.Element {
   const names = createMemo(() => {
     const visibleOptimizers = new Set(
-      props.answer.panels.flatMap(({ curves }) => curves.map(({ optimizer }) => optimizer)),
+      props.response.panels.flatMap(({ curves }) => curves.map(({ optimizer }) => optimizer)),
     );
-    return props.answer.optimizers.filter((name) => visibleOptimizers.has(name));
+    return props.response.optimizers.filter((name) => visibleOptimizers.has(name));
   });
   const formatArea = (panel: EcdfPanel, name: string): string => {
     const curve = panel.curves.find(({ optimizer }) => optimizer === name);
@@ -312,7 +312,7 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
               <HeadsWithTerms
                 texts={[
                   'Optimizer',
-                  ...props.answer.panels.map(({ dimension }) => formatDimension(dimension)),
+                  ...props.response.panels.map(({ dimension }) => formatDimension(dimension)),
                 ]}
               />
             </tr>
@@ -328,7 +328,7 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
                       getName={props.getName}
                     />
                   </td>
-                  <For each={props.answer.panels}>
+                  <For each={props.response.panels}>
                     {(panel) => <td>{formatArea(panel, name)}</td>}
                   </For>
                 </tr>

@@ -53,10 +53,10 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   return (
     <div class="card-stack">
       <Show when={ecdf.data}>
-        {(answer) => (
+        {(response) => (
           <ScopeBar
             scope={choice.scope}
-            plan={answer()}
+            plan={response()}
             hasCells
             after={{
               functionId: <StepButtons stepper={stepper} axis="functionId" />,
@@ -65,7 +65,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
           >
             <TargetsField
               label="Targets"
-              placeholder={getDefaultTargets(answer())}
+              placeholder={getDefaultTargets(response())}
               value={choice.targets()}
               onCommit={choice.setTargets}
             />
@@ -78,7 +78,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
             <Check checked={choice.hasRestarts()} onChange={choice.setRestarts}>
               Simulated restarts
             </Check>
-            <Show when={hasFailed(answer())}>
+            <Show when={hasFailed(response())}>
               <Check checked={choice.excludesFailed()} onChange={choice.setExcludesFailed}>
                 Exclude failed trials
               </Check>
@@ -90,10 +90,10 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
         )}
       </Show>
       <QueryView query={ecdf} skeleton={<Skeleton shape={{ blockPixels: 460 }} />}>
-        {(answer) => (
+        {(response) => (
           <div class="card-stack" classList={{ 'previous-data': ecdf.isPlaceholder }}>
-            <DroppedCells answer={answer()} scope={choice.scope} />
-            <EcdfCharts kind={grid()} set={set} choice={choice} answer={answer} scope={scope} />
+            <DroppedCells response={response()} scope={choice.scope} />
+            <EcdfCharts kind={grid()} set={set} choice={choice} response={response} scope={scope} />
           </div>
         )}
       </QueryView>
@@ -105,7 +105,7 @@ interface EcdfChartsProps {
   kind: (typeof gridKinds)[number];
   set: CampaignSet;
   choice: ReturnType<typeof createEcdfChoice>;
-  answer: Accessor<CampaignEcdf>;
+  response: Accessor<CampaignEcdf>;
   /** The scope of the response. */
   scope: Accessor<ScopeValues>;
 }
@@ -113,38 +113,38 @@ interface EcdfChartsProps {
 function EcdfCharts(props: EcdfChartsProps): JSX.Element {
   const { set, choice, scope } = untrack(() => props);
   const only = createMemo(() => {
-    const [first, ...others] = props.answer().panels;
+    const [first, ...others] = props.response().panels;
     return others.length === 0 ? first : undefined;
   });
   const lastOnly = createLastValue(only) as Accessor<CampaignEcdf['panels'][number]>;
   const curves = createMemo(() =>
-    props.kind === 'none' ? props.answer().curves : props.answer().panels,
+    props.kind === 'none' ? props.response().curves : props.response().panels,
   );
   return (
-    <Switch fallback={<EcdfPanels set={set} choice={choice} answer={props.answer} />}>
+    <Switch fallback={<EcdfPanels set={set} choice={choice} response={props.response} />}>
       <Match when={curves().length === 0}>
         <EmptyState title="No curve to show">
-          <Notes notes={getMessages(props.answer().notes)} />
+          <Notes notes={getMessages(props.response().notes)} />
         </EmptyState>
       </Match>
       <Match when={props.kind === 'group'}>
-        <EcdfGrid set={set} choice={choice} answer={props.answer} />
+        <EcdfGrid set={set} choice={choice} response={props.response} />
       </Match>
       <Match when={props.kind === 'none'}>
         <EcdfView
           title="Runtime ECDF, dimensions pooled"
           note={[
             'Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them.',
-            ...makePooledNotes(props.answer()),
+            ...makePooledNotes(props.response()),
           ].join(' ')}
           panel={() => ({
-            ...props.answer(),
+            ...props.response(),
             budgetSetBy: null,
-            dimension: getPooledDimension(props.answer()),
+            dimension: getPooledDimension(props.response()),
           })}
           set={set}
           choice={choice}
-          answer={props.answer}
+          response={props.response}
           scope={scope}
         />
       </Match>
@@ -155,7 +155,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
             panel={lastOnly}
             set={set}
             choice={choice}
-            answer={props.answer}
+            response={props.response}
             scope={scope}
           />
         )}

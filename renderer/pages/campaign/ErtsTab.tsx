@@ -51,8 +51,8 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
   return (
     <div class="card-stack">
       <Show when={erts.data}>
-        {(answer) => (
-          <ScopeBar scope={scope} plan={answer()}>
+        {(response) => (
+          <ScopeBar scope={scope} plan={response()}>
             <TargetsField
               label="Targets"
               placeholder="default: each trial’s own target"
@@ -66,9 +66,9 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
         )}
       </Show>
       <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
-        {(answer) => (
+        {(response) => (
           <>
-            <ErtTable answer={answer} tests={shownTests()} isPlaceholder={erts.isPlaceholder} />
+            <ErtTable response={response} tests={shownTests()} isPlaceholder={erts.isPlaceholder} />
             <Show when={shownTests()}>
               {(optimizerTests) => <OptimizerTestsCard tests={optimizerTests()} />}
             </Show>
@@ -80,34 +80,36 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
 }
 
 interface ErtTableProps {
-  answer: Accessor<CampaignErts>;
+  response: Accessor<CampaignErts>;
   tests: OptimizerTests | undefined;
   isPlaceholder: boolean;
 }
 
 function ErtTable(props: ErtTableProps): JSX.Element {
-  const rows = createMemo(() => getFunctionErts(props.answer().rows, props.tests?.functions ?? []));
+  const rows = createMemo(() =>
+    getFunctionErts(props.response().rows, props.tests?.functions ?? []),
+  );
   const byPlace = (one: string, other: string): number => {
-    const { optimizers } = props.answer();
+    const { optimizers } = props.response();
     return optimizers.indexOf(one) - optimizers.indexOf(other);
   };
   const optimizers = createMemo(
-    () => [...new Set(props.answer().rows.map(({ optimizerId }) => optimizerId))].sort(byPlace),
+    () => [...new Set(props.response().rows.map(({ optimizerId }) => optimizerId))].sort(byPlace),
     [],
     { equals: (one, other) => one.join('\n') === other.join('\n') },
   );
   const names = createMemo(
-    () => new Map(props.answer().rows.map((row) => [row.optimizerId, row.label])),
+    () => new Map(props.response().rows.map((row) => [row.optimizerId, row.label])),
   );
   const hasSeveralTargets = createMemo(
     () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
   );
   const references = (): string =>
-    props.answer().referenceKind === 'best'
+    props.response().referenceKind === 'best'
       ? 'the best of the compared optimizers'
-      : props.answer().references.join(', ');
+      : props.response().references.join(', ');
   return (
-    <PageTerms terms={getTermsOfErts(props.answer())}>
+    <PageTerms terms={getTermsOfErts(props.response())}>
       <DataCard<FunctionErts>
         name="erts"
         urlKey="erts."
@@ -119,7 +121,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           'other optimizer that it is compared with' +
           describeFailedTrials(props.tests?.notes ?? [])
         }
-        notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
+        notes={getMessages(props.response().notes.filter((note) => !isCellNote(note)))}
         columns={makeErtColumns(
           optimizers().map((id) => ({ id, name: names().get(id) ?? id })),
           hasSeveralTargets(),

@@ -38,13 +38,13 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
   return (
     <div class="card-stack">
       <Show when={erts.data}>
-        {(answer) => <ScopeBar scope={scope} plan={answer()} hasCells />}
+        {(response) => <ScopeBar scope={scope} plan={response()} hasCells />}
       </Show>
       <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
-        {(answer) => (
+        {(response) => (
           <div class="card-stack" classList={{ 'previous-data': erts.isPlaceholder }}>
-            <DroppedCells answer={answer()} scope={scope} />
-            <DimensionCharts answer={answer} set={props.set} />
+            <DroppedCells response={response()} scope={scope} />
+            <DimensionCharts response={response} set={props.set} />
           </div>
         )}
       </QueryView>
@@ -58,17 +58,22 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
 }
 
 /** Returns the name of the reference of the ratios. */
-function describeReference(answer: Pick<CampaignErts, 'referenceKind'> | undefined): string {
-  return answer?.referenceKind === 'best' ? 'best ERT of the compared optimizers' : 'reference ERT';
+function describeReference(response: Pick<CampaignErts, 'referenceKind'> | undefined): string {
+  return response?.referenceKind === 'best'
+    ? 'best ERT of the compared optimizers'
+    : 'reference ERT';
 }
 
-function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignSet }): JSX.Element {
+function DimensionCharts(props: {
+  response: Accessor<CampaignErts>;
+  set: CampaignSet;
+}): JSX.Element {
   const palette = createPalette(
-    () => props.answer().optimizers,
-    () => getOptimizersByResult(props.answer().summary),
+    () => props.response().optimizers,
+    () => getOptimizersByResult(props.response().summary),
   );
   const targets = createMemo(
-    () => new Set(props.answer().rows.map(({ targetValue }) => targetValue)).size,
+    () => new Set(props.response().rows.map(({ targetValue }) => targetValue)).size,
   );
   const counted = (): string => (targets() > 1 ? 'functions and targets' : 'functions');
   const entries: ChartEntry[] = [
@@ -76,21 +81,22 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
       id: 'ratios',
       title: 'ERT ratio by dimension',
       describe: () =>
-        `Geometric mean over ${counted()} of ERT / ${describeReference(props.answer())}; hollow triangle at the top: at least one is unsolved (∞)`,
-      figure: () => makeErtRatioFigure(props.answer(), palette()),
+        `Geometric mean over ${counted()} of ERT / ${describeReference(props.response())}; hollow triangle at the top: at least one is unsolved (∞)`,
+      figure: () => makeErtRatioFigure(props.response(), palette()),
       scales: { y: 'log' },
       // Without references, the empty state of the chart states this note.
-      notes: () => getMessages(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
+      notes: () =>
+        getMessages(props.response().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
     },
     {
       id: 'solved',
       title: 'Solved by dimension',
       describe: () => `Share of the ${counted()} solved by at least one trial`,
-      figure: () => makeSolvedFigure(props.answer(), palette()),
+      figure: () => makeSolvedFigure(props.response(), palette()),
     },
   ];
   return (
-    <PageTerms terms={getTermsOfErts(props.answer())}>
+    <PageTerms terms={getTermsOfErts(props.response())}>
       <ChartGrid entries={entries} subject={props.set.subject()} />
     </PageTerms>
   );

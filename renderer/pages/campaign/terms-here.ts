@@ -4,8 +4,8 @@ import { getMessages } from '#renderer/ui/Notes.tsx';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
 
 /** Values of the terms of expected runtimes: included trials, references, and the parts of each mean. */
-export function getTermsOfErts(answer: CampaignErts): TermsHere {
-  const { rows, summary, references, notes } = answer;
+export function getTermsOfErts(response: CampaignErts): TermsHere {
+  const { rows, summary, references, notes } = response;
   const sum = (count: (row: (typeof rows)[number]) => number): number =>
     rows.reduce((total, row) => total + count(row), 0);
   const failed = sum(({ failedTrials }) => failedTrials);

@@ -86,9 +86,9 @@ export function ComparePage(): JSX.Element {
         </Match>
         <Match when={true}>
           <QueryView query={overlay} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-            {(answer) => (
+            {(response) => (
               <OverlayView
-                overlay={answer()}
+                overlay={response()}
                 telemetry={telemetry}
                 set={set}
                 isPlaceholder={overlay.isPlaceholder}

@@ -17,7 +17,7 @@ import { getTermsOfExperiment } from '#renderer/features/analysis/terms-here.ts'
 import { useAnalysisChoice } from '#renderer/features/analysis/analysis-choice.ts';
 
 interface AnalysisTabProps {
-  answer: ExperimentAnalysis;
+  response: ExperimentAnalysis;
   /** Name of the experiment in the charts. */
   name: string;
   /** Prefix of the names of exported files. */
@@ -27,26 +27,26 @@ interface AnalysisTabProps {
 
 /** Statistics of one experiment over its repeats. */
 export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
-  const analysed = createMemo(() => groupOfExperiment(props.answer, props.name));
+  const analysed = createMemo(() => groupOfExperiment(props.response, props.name));
   const traces = createGroupTraces(analysed);
   const { heldTarget } = useAnalysisChoice();
   const charts = [
     ...createMainCharts(analysed, traces),
-    ...createExperimentCharts(() => props.answer),
+    ...createExperimentCharts(() => props.response),
     ...createProfileCharts(analysed),
   ];
   return (
-    <PageTerms terms={getTermsOfExperiment(props.answer)}>
+    <PageTerms terms={getTermsOfExperiment(props.response)}>
       <div
         class="card-stack"
         classList={{ 'previous-data': props.isPlaceholder && heldTarget.heldValue() === undefined }}
       >
-        <Notes notes={getNotesAt(props.answer.notes, 'general')} />
+        <Notes notes={getNotesAt(props.response.notes, 'general')} />
         <div class="key-values">
-          <KeyFigures answer={props.answer} />
-          <Notes notes={getNotesAt(props.answer.notes, 'success')} />
+          <KeyFigures answer={props.response} />
+          <Notes notes={getNotesAt(props.response.notes, 'success')} />
         </div>
-        <ChartGrid entries={makeDrawableCharts(charts, props.answer)} subject={props.subject} />
+        <ChartGrid entries={makeDrawableCharts(charts, props.response)} subject={props.subject} />
       </div>
     </PageTerms>
   );

@@ -99,13 +99,13 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
         </div>
         <FigureSubject.Provider value={() => analysis.data?.problemInstance.label ?? ''}>
           <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-            {(answer) => (
+            {(response) => (
               <Show
                 when={props.of === 'experiment'}
                 fallback={
                   <TableLatexSource.Provider value={readLatex}>
                     <SameProblem
-                      answer={answer()}
+                      response={response()}
                       subject={`${subject()}-problem`}
                       isPlaceholder={analysis.isPlaceholder}
                     />
@@ -113,7 +113,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
                 }
               >
                 <Show
-                  when={answer().totalRuns > 0}
+                  when={response().totalRuns > 0}
                   fallback={
                     <EmptyState title="This experiment has no runs yet">
                       Statistics appear here automatically with the first run.
@@ -121,7 +121,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
                   }
                 >
                   <AnalysisTab
-                    answer={answer()}
+                    response={response()}
                     name={getExperimentName(props.experiment())}
                     subject={subject()}
                     isPlaceholder={analysis.isPlaceholder}
@@ -142,25 +142,27 @@ const figureTables = [
 ];
 
 interface SameProblemProps {
-  answer: ExperimentAnalysis;
+  response: ExperimentAnalysis;
   subject: string;
   isPlaceholder: boolean;
 }
 
 function SameProblem(props: SameProblemProps): JSX.Element {
   const { query } = useAnalysisChoice();
-  const comparison = createLastValue(() => props.answer.sameProblem) as Accessor<ProblemComparison>;
+  const comparison = createLastValue(
+    () => props.response.sameProblem,
+  ) as Accessor<ProblemComparison>;
   return (
-    <Show when={props.answer.sameProblem}>
+    <Show when={props.response.sameProblem}>
       {(_comparison) => (
         <>
           <p class="muted">
-            All experiments on {props.answer.problemInstance.label}, by the direction and target
+            All experiments on {props.response.problemInstance.label}, by the direction and target
             above.{' '}
             <A
               href={getProblemPath(
                 comparison().problemType,
-                props.answer.problemInstance.id,
+                props.response.problemInstance.id,
                 query(),
               )}
             >

@@ -123,7 +123,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           options={acrossBlocks.map((value) => ({ value, label: blockLabels[value] }))}
           onChange={setBlocks}
         />
-        <Show when={across.data}>{(answer) => <GuardChoices guard={answer().guard} />}</Show>
+        <Show when={across.data}>{(response) => <GuardChoices guard={response().guard} />}</Show>
         <div class="toolbar-end">
           <LatexButtons
             read={() => callFile('exportAcross', { query: query() })}
@@ -132,9 +132,9 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
         </div>
       </div>
       <QueryView query={across} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-        {(answer) => (
+        {(response) => (
           <div class="card-stack" classList={{ 'previous-data': across.isPlaceholder }}>
-            <AcrossView answer={answer()} knownAlgorithms={props.allAlgorithms} />
+            <AcrossView response={response()} knownAlgorithms={props.allAlgorithms} />
           </div>
         )}
       </QueryView>
@@ -154,52 +154,52 @@ const blockLabels = { function: 'a function', instance: 'an instance' } as const
 const mostNamed = 3;
 
 interface AcrossViewProps {
-  answer: Across;
+  response: Across;
   /** All algorithms of the problem: they number the colours, as in the comparison on one instance. */
   knownAlgorithms: readonly string[];
 }
 
 function AcrossView(props: AcrossViewProps): JSX.Element {
   const subject = (): string => {
-    const { instances } = props.answer;
+    const { instances } = props.response;
     return instances.length > mostNamed
       ? describeCount(instances.length, 'problem instance')
       : instances.map(({ label }) => label).join('; ');
   };
   const look = createMemo(() =>
     groupLooks(
-      props.answer.groups.map(({ group, label, isBaseline = false }) => ({
+      props.response.groups.map(({ group, label, isBaseline = false }) => ({
         algorithm: group,
         label,
         isBaseline,
       })),
-      props.answer.groupBy,
+      props.response.groupBy,
       props.knownAlgorithms,
     ),
   );
   const ranks = createRanksChart(
     () => ({
-      friedman: props.answer.friedman,
+      friedman: props.response.friedman,
       kruskalWallis: null,
       notes: [],
-      guard: props.answer.guard,
-      pairs: props.answer.pairTests.pairs,
+      guard: props.response.guard,
+      pairs: props.response.pairTests.pairs,
       claim: 'in the tests of pairs',
     }),
     look,
   );
-  const labels = () => new Map(props.answer.instances.map(({ id, label }) => [id, label]));
+  const labels = () => new Map(props.response.instances.map(({ id, label }) => [id, label]));
   return (
     <>
-      <GuardLine guard={props.answer.guard} />
+      <GuardLine guard={props.response.guard} />
       <DataCard<AcrossRow>
         name="across"
         urlKey="across-"
         title="Across instances"
-        description={`${cellWords[props.answer.measure]}, each instance within its common budget. ${describeMarks(props.answer)}`}
-        notes={getNotesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
-        columns={makeAcrossColumns(props.answer)}
-        rows={makeAcrossRows(props.answer)}
+        description={`${cellWords[props.response.measure]}, each instance within its common budget. ${describeMarks(props.response)}`}
+        notes={getNotesAt(props.response.notes, 'general', 'groups', 'success', 'sample')}
+        columns={makeAcrossColumns(props.response)}
+        rows={makeAcrossRows(props.response)}
         rowId={({ problemType, id }) => JSON.stringify([problemType, id])}
         maxHeight="70vh"
         empty="No instance has results from two or more groups within a common budget."
@@ -208,13 +208,13 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
         name="across-ranks"
         urlKey="rank-"
         title="Average ranks"
-        description={`Over ${describeTestedInstances(props.answer)}, 1 = best; ${describeBlocks(props.answer)}`}
-        notes={getNotesAt(props.answer.notes, 'ranks')}
-        columns={makeRankColumns(look(), props.answer.control)}
-        rows={getRankedGroups(props.answer)}
+        description={`Over ${describeTestedInstances(props.response)}, 1 = best; ${describeBlocks(props.response)}`}
+        notes={getNotesAt(props.response.notes, 'ranks')}
+        columns={makeRankColumns(look(), props.response.control)}
+        rows={getRankedGroups(props.response)}
         rowId={({ group }) => group}
         empty={
-          props.answer.missing === 'pairwise'
+          props.response.missing === 'pairwise'
             ? 'Pairs over different instances have no common ranks.'
             : 'No instance is shared by all groups.'
         }
@@ -223,10 +223,10 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
         name="across-pairs"
         urlKey="across-pair-"
         title="Tests of pairs"
-        description={describePairTest(props.answer)}
-        notes={makePairTestNotes(props.answer)}
+        description={describePairTest(props.response)}
+        notes={makePairTestNotes(props.response)}
         columns={makePairColumns(look())}
-        rows={props.answer.pairTests.pairs}
+        rows={props.response.pairTests.pairs}
         rowId={({ a, b }) => JSON.stringify([a, b])}
         empty="Tests need at least two groups."
       />
@@ -236,12 +236,12 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
         title="Tests on each instance"
         description="Every pair on every instance, adjusted as one family; determines the bold cells"
         columns={makeInstanceTestColumns(look(), labels())}
-        rows={props.answer.instanceTests}
+        rows={props.response.instanceTests}
         rowId={({ instance, a, b }) => JSON.stringify([instance, a, b])}
         maxHeight="50vh"
         empty="Tests need at least two groups on an instance."
       />
-      <Show when={props.answer.friedman.statistic !== null}>
+      <Show when={props.response.friedman.statistic !== null}>
         <FigureSubject.Provider value={subject}>
           <ChartGrid entries={[ranks]} subject="across" />
         </FigureSubject.Provider>
@@ -250,16 +250,16 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
   );
 }
 
-function describePairTest(answer: Across): string {
-  const scale = pairScaleWords[answer.pairTests.scale];
+function describePairTest(response: Across): string {
+  const scale = pairScaleWords[response.pairTests.scale];
   return (
-    `Wilcoxon's signed-rank test over ${describeTestedInstances(answer)}; ${describeBlocks(answer)}; ${scale}. ` +
-    describePairClaims(answer)
+    `Wilcoxon's signed-rank test over ${describeTestedInstances(response)}; ${describeBlocks(response)}; ${scale}. ` +
+    describePairClaims(response)
   );
 }
 
-function makePairTestNotes(answer: Across): string[] {
-  const unscaled = describeUnscaled(answer);
+function makePairTestNotes(response: Across): string[] {
+  const unscaled = describeUnscaled(response);
   const advice = 'Set problem.params.optimum, or test by ERT, success or anytime performance.';
-  return [unscaled && `${unscaled} ${advice}`, describeUnattainable(answer)].filter(Boolean);
+  return [unscaled && `${unscaled} ${advice}`, describeUnattainable(response)].filter(Boolean);
 }

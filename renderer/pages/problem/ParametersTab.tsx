@@ -70,7 +70,7 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
     <div class="card-stack">
       <ProblemBar
         choice={props.choice}
-        answer={props.comparison}
+        response={props.comparison}
         algorithms={props.allAlgorithms}
         isOneGroup
       >
@@ -79,13 +79,13 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
         </Check>
       </ProblemBar>
       <QueryView query={parameters} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-        {(answer) => (
+        {(response) => (
           <Show
-            when={answer().parameters.length > 0}
-            fallback={<NothingVaries answer={answer()} />}
+            when={response().parameters.length > 0}
+            fallback={<NothingVaries response={response()} />}
           >
             <ParametersView
-              answer={answer()}
+              response={response()}
               algorithms={props.choice.algorithms()}
               knownAlgorithms={props.allAlgorithms}
               subject={props.subject}
@@ -98,8 +98,8 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
   );
 }
 
-function NothingVaries(props: { answer: InstanceParameters }): JSX.Element {
-  return <EmptyState title="No parameters vary">{describeNothing(props.answer)}</EmptyState>;
+function NothingVaries(props: { response: InstanceParameters }): JSX.Element {
+  return <EmptyState title="No parameters vary">{describeNothing(props.response)}</EmptyState>;
 }
 
 function describeNothing({ experiments, label, omittedParameters }: InstanceParameters): string {
@@ -111,7 +111,7 @@ function describeNothing({ experiments, label, omittedParameters }: InstancePara
 }
 
 interface ParametersViewProps {
-  answer: InstanceParameters;
+  response: InstanceParameters;
   algorithms: readonly string[];
   /** All algorithms of the problem, which keep their colours in every selection. */
   knownAlgorithms: readonly string[];
@@ -120,18 +120,18 @@ interface ParametersViewProps {
 }
 
 function ParametersView(props: ParametersViewProps): JSX.Element {
-  const hasTargetHere = () => hasTarget(props.answer);
+  const hasTargetHere = () => hasTarget(props.response);
   return (
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
-      <Notes notes={getNotesAt(props.answer.notes, 'general')} />
+      <Notes notes={getNotesAt(props.response.notes, 'general')} />
       <DataCard<VaryingParameter>
         name="varying-parameters"
         urlKey="parameter-"
         title="Parameters that vary"
-        description={`Parameters that differ among the ${describeCount(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results${describeOmitted(props.answer)}`}
-        notes={describeUnattainable(props.answer.parameters)}
+        description={`Parameters that differ among the ${describeCount(props.response.experiments, 'experiment')} on ${props.response.label}, with the range of results${describeOmitted(props.response)}`}
+        notes={describeUnattainable(props.response.parameters)}
         columns={makeParameterColumns(hasTargetHere())}
-        rows={props.answer.parameters}
+        rows={props.response.parameters}
         rowId={({ path }) => path}
         maxHeight="50vh"
         empty={null}
@@ -142,9 +142,9 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         urlKey="value-"
         title="Values of the parameters"
         description="Results per parameter value; click a value to list its experiments"
-        notes={getNotesAt(props.answer.notes, 'success', 'sample')}
+        notes={getNotesAt(props.response.notes, 'success', 'sample')}
         columns={makeValueColumns(hasTargetHere())}
-        rows={makeParameterRows(props.answer, props.algorithms)}
+        rows={makeParameterRows(props.response, props.algorithms)}
         rowId={({ path, value }) => JSON.stringify([path, value])}
         maxHeight="70vh"
         empty={null}
@@ -165,7 +165,7 @@ function PointCharts(props: ParametersViewProps): JSX.Element {
   const [shownCount, setShownCount] = createSignal(chartsAtOnce);
   const getName = useAlgorithmNames(() => props.knownAlgorithms);
   const algorithms = createMemo(() =>
-    getAlgorithmsByResult(props.answer).map((algorithm) => ({
+    getAlgorithmsByResult(props.response).map((algorithm) => ({
       algorithm,
       label: getName()(algorithm),
     })),
@@ -173,19 +173,19 @@ function PointCharts(props: ParametersViewProps): JSX.Element {
   const labels = () => algorithms().map(({ label }) => label);
   const emphasis = createEmphasis(() => labels().toSorted(compareNaturally), labels);
   const context = createMemo((): PointContext => ({
-    experiments: props.answer.experimentResults,
-    hasTarget: hasTarget(props.answer),
+    experiments: props.response.experimentResults,
+    hasTarget: hasTarget(props.response),
     getLook: groupLooks(algorithms(), 'algorithm', props.knownAlgorithms, emphasis()),
     getHref: getExperimentPath,
   }));
-  const paths = createMemo(() => props.answer.parameters.map(({ path }) => path));
+  const paths = createMemo(() => props.response.parameters.map(({ path }) => path));
   const charts = createMemo(() =>
     paths()
       .slice(0, shownCount())
       .map((path) =>
         makePointChart(
           path,
-          () => props.answer.parameters.find((parameter) => parameter.path === path),
+          () => props.response.parameters.find((parameter) => parameter.path === path),
           context,
         ),
       ),

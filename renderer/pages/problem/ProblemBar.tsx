@@ -9,7 +9,7 @@ import { getShortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
 
 interface ProblemBarProps {
   choice: ProblemChoice;
-  answer: ProblemComparison | undefined;
+  response: ProblemComparison | undefined;
   /** All algorithms that have run on the problem. */
   algorithms: readonly string[];
   /** Hides the choice of groups. */
@@ -23,8 +23,8 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
   const getName = useAlgorithmNames(() => props.algorithms);
   return (
     <div class="toolbar">
-      <Show when={props.answer}>
-        {(answer) => <InstanceSelect answer={answer()} onChange={props.choice.setInstance} />}
+      <Show when={props.response}>
+        {(response) => <InstanceSelect response={response()} onChange={props.choice.setInstance} />}
       </Show>
       <ChoiceFilter
         label="Algorithms"
@@ -33,12 +33,12 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         onChange={props.choice.setAlgorithms}
         getName={getName()}
       />
-      <ObjectiveControls answer={props.answer} />
+      <ObjectiveControls answer={props.response} />
       <Show when={!props.isOneGroup}>
         <Select
           label="Group by"
           value={props.choice.groupBy()}
-          options={makeGroupingOptions(props.answer, props.choice.groupBy())}
+          options={makeGroupingOptions(props.response, props.choice.groupBy())}
           onChange={props.choice.setGroupBy}
         />
       </Show>
@@ -49,10 +49,10 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
 
 /** The groupings, the parameters that differ, and the chosen grouping. */
 function makeGroupingOptions(
-  answer: ProblemComparison | undefined,
+  response: ProblemComparison | undefined,
   grouping: Grouping,
 ): { value: Grouping; label: string }[] {
-  const params = (answer?.varyingParameters ?? []).map((path): Grouping => `param:${path}`);
+  const params = (response?.varyingParameters ?? []).map((path): Grouping => `param:${path}`);
   return [...new Set<Grouping>([...groupings, ...params, grouping])].map((value) => ({
     value,
     label: value.replace(/^param:/, ''),
@@ -60,14 +60,14 @@ function makeGroupingOptions(
 }
 
 interface InstanceSelectProps {
-  answer: ProblemComparison;
+  response: ProblemComparison;
   onChange: (instance: string) => void;
 }
 
 function InstanceSelect(props: InstanceSelectProps): JSX.Element {
-  const instances = () => props.answer.instances;
+  const instances = () => props.response.instances;
   const selected = () => instances().find((instance) => instance.selected);
-  const label = (text: string): string => getShortInstanceLabel(text, props.answer.problemType);
+  const label = (text: string): string => getShortInstanceLabel(text, props.response.problemType);
   return (
     <Select
       label="Instance"

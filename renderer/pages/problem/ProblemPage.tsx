@@ -79,12 +79,12 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     );
     return (
       <div class="card-stack">
-        <ProblemBar choice={choice} answer={comparison.data} algorithms={algorithms()} />
+        <ProblemBar choice={choice} response={comparison.data} algorithms={algorithms()} />
         <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-          {(answer) => (
+          {(response) => (
             <TableLatexSource.Provider value={readLatex}>
               <Comparison
-                answer={answer()}
+                answer={response()}
                 knownAlgorithms={algorithms()}
                 subject={getFileSubject(props.problemType)}
                 isPlaceholder={comparison.isPlaceholder}
@@ -97,11 +97,11 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   };
   const parametersTab = () => (
     <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
-      {(answer) => (
+      {(response) => (
         <ParametersTab
           choice={choice}
           allAlgorithms={algorithms()}
-          comparison={answer()}
+          comparison={response()}
           subject={getFileSubject(props.problemType)}
         />
       )}
@@ -169,8 +169,8 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   );
 }
 
-function getSelectedLabel(answer: ProblemComparison | undefined): string | undefined {
-  return answer?.instances.find(({ selected }) => selected)?.label;
+function getSelectedLabel(response: ProblemComparison | undefined): string | undefined {
+  return response?.instances.find(({ selected }) => selected)?.label;
 }
 
 function getFileSubject(problemType: string): string {

@@ -94,7 +94,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
   const toggle = (id: string): void => void setOpenIds((open) => new Set(toggled(open, id)));
   return (
     <QueryView query={events} skeleton={<Skeleton shape="table" count={12} />}>
-      {(answer) => (
+      {(response) => (
         <>
           <ol
             class="event-list"
@@ -102,11 +102,11 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
             aria-label="Events"
           >
             <Keyed
-              each={answer().items}
+              each={response().items}
               by={({ id }) => String(id)}
               fallback={
                 <li>
-                  <NoEvents list={props.list} total={answer().total} />
+                  <NoEvents list={props.list} total={response().total} />
                 </li>
               }
             >
@@ -122,7 +122,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
           </ol>
           <ListPager
             list={props.list}
-            answer={answer()}
+            answer={response()}
             isPlaceholder={events.isPlaceholder}
             noun="event"
           />
