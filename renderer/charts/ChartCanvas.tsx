@@ -54,7 +54,8 @@ interface ChartCanvasProps {
   /** Whether dragging pans the chart and the wheel zooms it, which needs a chart that fills the window. */
   isAlone?: boolean;
   handle?: Handle | undefined;
-  pinned?: Place | undefined;
+  /** Place whose values stay visible. */
+  pinnedPlace?: Place | undefined;
   /** Receives the place of the cursor after a click without a drag. */
   onPick?: (place: Place) => void;
   /** Receives the address of a clicked run or point. */
@@ -225,7 +226,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         reading={reading()}
         run={run() ?? getCurve(props.scene, props.pointedSeries)}
         point={point()}
-        pinned={read(props.pinned)}
+        pinnedReading={read(props.pinnedPlace)}
       />
       <Show when={props.handle}>
         {(handle) => <ChartHandle handle={handle()} picture={props.picture} />}

@@ -4,7 +4,7 @@ import { Icon } from '#renderer/ui/Icon.tsx';
 import { Popover } from '#renderer/ui/Popover.tsx';
 import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import type { ChartState } from './chart-state.ts';
-import { withToggled } from './emphasis.ts';
+import { toggleName } from './emphasis.ts';
 import { getPaletteLook, getPaletteColor, paletteSize, restIndex } from './palette.ts';
 import { hasRest, getLegendMarks, type Scene } from './scene.ts';
 
@@ -80,7 +80,7 @@ function EmphasisedSeries(props: {
       .filter(({ paletteIndex }) => paletteIndex !== restIndex)
       .map(({ series }) => series),
   );
-  const toggle = (name: string): void => props.state.emphasise(withToggled(emphasis(), name));
+  const toggle = (name: string): void => props.state.emphasise(toggleName(emphasis(), name));
   const point = (name: string | undefined) => () => props.onPoint(name);
   return (
     <ul class="chart-legend" aria-label="Emphasised series">

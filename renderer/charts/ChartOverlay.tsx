@@ -12,7 +12,7 @@ interface ChartOverlayProps {
   /** The point of a cloud at the cursor. */
   point: PlacedPoint | undefined;
   /** The pinned reading; null for none. It has the text and position of the hovered one. */
-  pinned: Reading | null;
+  pinnedReading: Reading | null;
 }
 
 /**
@@ -78,16 +78,16 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
         <Show when={props.reading?.outline}>
           {(outline) => <rect class="chart-outline" {...box(outline())} />}
         </Show>
-        <Show when={props.pinned?.outline}>
+        <Show when={props.pinnedReading?.outline}>
           {(outline) => <rect class="chart-pin" {...box(outline())} />}
         </Show>
       </svg>
-      <Show when={props.pinned}>
-        {(pinned) => (
+      <Show when={props.pinnedReading}>
+        {(reading) => (
           <Readout
-            reading={pinned()}
+            reading={reading()}
             area={area()}
-            left={left(pinned().outline?.x[1] ?? 0)}
+            left={left(reading().outline?.x[1] ?? 0)}
             class="chart-pinned"
           />
         )}

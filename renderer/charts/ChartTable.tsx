@@ -11,7 +11,7 @@ interface ChartTableProps {
 
 const rowPixels = 26;
 
-/** The numbers of a chart, all of them, as a table that scrolls in the picture's place. */
+/** Table of all numbers of a chart, which scrolls in the picture's place. */
 export function ChartTable(props: ChartTableProps): JSX.Element {
   const table = createMemo(() => getTable(props.scene));
   let scroller: HTMLDivElement | undefined;

@@ -43,7 +43,7 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
 
 function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.Element {
   const [view, setView] = createSignal<View>({});
-  const [pinned, setPinned] = createSignal<Place>();
+  const [pinnedPlace, setPinnedPlace] = createSignal<Place>();
   const [colorRange, setColorRange] = createSignal<Choice['colorRange']>({});
   const scene = createMemo(() =>
     getScene(props.figure, {
@@ -56,11 +56,11 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
   const cursor = createCursor(scene);
   const zoom = createMemo(() => getZoom(props.figure, view()));
   const setZoom = (factor: number): void => {
-    setView(getViewOnCell(props.figure, view(), factor, cursor.place() ?? pinned()));
+    setView(getViewOnCell(props.figure, view(), factor, cursor.place() ?? pinnedPlace()));
   };
   const togglePin = (place: Place): void => {
-    const before = pinned();
-    setPinned(before?.row === place.row && before?.x === place.x ? undefined : place);
+    const before = pinnedPlace();
+    setPinnedPlace(before?.row === place.row && before?.x === place.x ? undefined : place);
   };
   const onKey = (key: string): boolean => {
     const place = cursor.place();
@@ -77,11 +77,11 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
         <ZoomControl zoom={zoom()} onChange={setZoom} />
         <ColorRangeControl figure={props.figure} value={colorRange()} onChange={setColorRange} />
         <p class="focus-readout" aria-live="polite">
-          <Show when={pinned()} fallback="Click a cell to pin it.">
+          <Show when={pinnedPlace()} fallback="Click a cell to pin it.">
             {(place) => (
               <>
                 Pinned: {describeCell(scene(), place())}
-                <Button onClick={() => setPinned(undefined)}>Unpin</Button>
+                <Button onClick={() => setPinnedPlace(undefined)}>Unpin</Button>
               </>
             )}
           </Show>
@@ -92,7 +92,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
         empty={isEmptyFigure(props.figure) ? props.figure.empty : undefined}
         view={view()}
         cursor={cursor}
-        pinned={pinned()}
+        pinnedPlace={pinnedPlace()}
         title={props.title}
         description="Arrow keys move over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
         heightPixels={height()}

@@ -23,7 +23,7 @@ export function getEmphasised(
 /**
  * Returns the emphasised names after one is added or removed; of more than there are colours the first one is removed.
  */
-export function withToggled(current: readonly string[], name: string): readonly string[] {
+export function toggleName(current: readonly string[], name: string): readonly string[] {
   if (current.includes(name)) return current.filter((other) => other !== name);
   return [...current, name].slice(-paletteSize);
 }

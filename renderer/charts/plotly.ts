@@ -33,7 +33,7 @@ import {
   getSeriesLook,
   getTextSizes,
   getThickness,
-  withOpacity,
+  addOpacity,
   type ChartTheme,
 } from './theme.ts';
 import type { Tick } from './ticks.ts';
@@ -260,7 +260,7 @@ function getTraces(mark: Mark, picture: Picture): Data[] {
           x: mark.bins.map(({ start, end }) => start / 2 + end / 2),
           y: mark.bins.map(({ height }) => height),
           width: mark.bins.map(({ start, end }) => end - start),
-          marker: { color: withOpacity(color, looks.barOpacity), line: { color, width: 1 } },
+          marker: { color: addOpacity(color, looks.barOpacity), line: { color, width: 1 } },
         },
       ];
     }
@@ -320,7 +320,7 @@ function makeBandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
       },
       `${mark.name}, ${side}`,
     );
-  const fillcolor = withOpacity(color, theme.bandOpacity);
+  const fillcolor = addOpacity(color, theme.bandOpacity);
   return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
 }
 
@@ -368,7 +368,7 @@ function makeBoxTraces(
       boxmean: true,
       width,
       line: { color, width: 1.5 },
-      fillcolor: withOpacity(color, looks.boxOpacity),
+      fillcolor: addOpacity(color, looks.boxOpacity),
     },
   ];
 }
@@ -441,8 +441,8 @@ function getShapes(mark: Mark, picture: Picture): Partial<Shape>[] {
       y0: 0,
       y1: 1,
       layer: 'below',
-      fillcolor: withOpacity(theme.accent, looks.areaOpacity),
-      line: { color: withOpacity(theme.accent, looks.areaEdgeOpacity), width: 1 },
+      fillcolor: addOpacity(theme.accent, looks.areaOpacity),
+      line: { color: addOpacity(theme.accent, looks.areaEdgeOpacity), width: 1 },
     },
   ];
 }
@@ -461,7 +461,7 @@ function getAnnotation(
     yanchor: 'top',
     showarrow: false,
     borderpad: 0,
-    bgcolor: paletteIndex === undefined ? theme.surface : withOpacity(theme.surface, 0.7),
+    bgcolor: paletteIndex === undefined ? theme.surface : addOpacity(theme.surface, 0.7),
     font: getFont(theme, getTextSizes(theme).tick, getLabelColor(theme, paletteIndex)),
   };
 }

@@ -60,7 +60,7 @@ export function getLabelColor(theme: ChartTheme, paletteIndex: number | undefine
 }
 
 /** Returns a colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation unchanged. */
-export function withOpacity(color: string, opacity: number): string {
+export function addOpacity(color: string, opacity: number): string {
   const match = /^#(..?)(..?)(..?)$/.exec(color);
   if (!match || color.length % 3 !== 1) return color;
   const channels = match.slice(1).map((digits) => Number.parseInt(digits.padEnd(2, digits), 16));

@@ -13,9 +13,10 @@ export interface Tick {
 export type Fits = (ticks: readonly Tick[]) => boolean;
 
 /**
- * The most ticks of round distance whose labels fit; one or none where nothing does. On a linear axis they are 1, 2
- * or 5 times a power of ten apart (`isWhole`: at least 1), on a logarithmic one they are at 1, 2 and 5 of each power
- * of ten, at each power, or at every second, third … one. A log axis shorter than a decade has linear ticks.
+ * Returns the most ticks of round distance whose labels fit; one or none if none fit, none for an empty range. On a
+ * linear axis they are 1, 2 or 5 times a power of ten apart (`isWhole`: at least 1), on a logarithmic one they are at
+ * 1, 2 and 5 of each power of ten, at each power, or at every second, third … one. A log axis shorter than a decade has
+ * linear ticks.
  */
 export function getTicks(
   range: Range,
@@ -108,8 +109,8 @@ function getPowerLabel(value: number): Pick<Tick, 'label' | 'exponent'> {
 const identifyingLength = 6;
 
 /**
- * The ticks with their names as long as `roomPixels` between two of them allows; where that is too little for any name,
- * every second, third, … tick only.
+ * Returns the ticks with their names as long as `roomPixels` between two of them allows; if that is too little for any
+ * name, only every second, third, … tick.
  */
 export function makeNamedTicks(
   ticks: readonly Tick[],

@@ -8,7 +8,7 @@ import { createUrlSignal, useUrl } from '#renderer/state/url.ts';
 export const scopeNames = ['optimizer', 'functionId', 'dimension'] as const;
 export type ScopeName = (typeof scopeNames)[number];
 
-/** Any of these; all when empty. */
+/** Chosen values of each name; an empty list is all. */
 export type ScopeValues = Readonly<Record<ScopeName, readonly string[]>>;
 
 /** The part of the trials in the URL, for all views of a campaign. */

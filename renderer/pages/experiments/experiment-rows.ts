@@ -10,9 +10,8 @@ type Page = ResponseBody<'listExperiments'>;
 const computedColumns = ['success', 'ert'] as const;
 
 /**
- * The experiments of a query: the stored rows as soon as they are there, with the values that are computed from their
- * runs (success rate, ERT) once those are there too. Those are fetched only while a column shows them; a failure to
- * compute them leaves the stored rows.
+ * Fetches the experiments of a query: the stored rows, and separately the values that the service computes from their
+ * runs (success rate, ERT). Fetches these only while a column shows them; without them it has the stored rows.
  */
 export function useExperimentRows(
   query: Accessor<Readonly<Record<string, QueryValue>>>,
@@ -27,7 +26,7 @@ export function useExperimentRows(
     }),
     'computedExperiments',
   );
-  const data = createMemo(() => withComputed(list.data, computed.data));
+  const data = createMemo(() => addComputedValues(list.data, computed.data));
   return {
     get data() {
       return data();
@@ -50,7 +49,10 @@ export function useExperimentRows(
  * Returns the stored rows, each with the computed values of the same experiment if they are known. Everything else is
  * as stored, which may be newer. Undefined without stored rows.
  */
-export function withComputed(page: Page | undefined, computed: Page | undefined): Page | undefined {
+export function addComputedValues(
+  page: Page | undefined,
+  computed: Page | undefined,
+): Page | undefined {
   if (!page || !computed) return page;
   const byId = new Map(computed.items.map((item) => [item.experimentId, item]));
   return {

@@ -12,7 +12,7 @@ import { WatchesCard } from './WatchesCard.tsx';
 export function ImportPage(): JSX.Element {
   const page = createImportPage();
   const health = useEndpoint('getHealth');
-  const at = <Kind extends Step['kind']>(kind: Kind) => {
+  const getStep = <Kind extends Step['kind']>(kind: Kind) => {
     const step = page.step();
     return step.kind === kind ? (step as Extract<Step, { kind: Kind }>) : undefined;
   };
@@ -21,7 +21,7 @@ export function ImportPage(): JSX.Element {
       const reason = health.data.readOnlyReason ?? 'The database is open read-only';
       return `${reason}, so nothing can be imported.`;
     }
-    const busy = at('busy');
+    const busy = getStep('busy');
     if (!busy) return undefined;
     return busy.dryRun ? 'Another file is being checked.' : 'An import is running.';
   };
@@ -34,10 +34,12 @@ export function ImportPage(): JSX.Element {
         </Show>
         <SourceCard page={page} disabledReason={disabledReason()} />
         <Switch>
-          <Match when={at('busy')}>{(step) => <BusyCard step={step()} page={page} />}</Match>
-          <Match when={at('found')}>{(step) => <FoundCard step={step()} page={page} />}</Match>
-          <Match when={at('failed')}>{(step) => <FailedCard step={step()} page={page} />}</Match>
-          <Match when={at('done')}>{(step) => <DoneCard step={step()} page={page} />}</Match>
+          <Match when={getStep('busy')}>{(step) => <BusyCard step={step()} page={page} />}</Match>
+          <Match when={getStep('found')}>{(step) => <FoundCard step={step()} page={page} />}</Match>
+          <Match when={getStep('failed')}>
+            {(step) => <FailedCard step={step()} page={page} />}
+          </Match>
+          <Match when={getStep('done')}>{(step) => <DoneCard step={step()} page={page} />}</Match>
         </Switch>
         <WatchesCard />
         <DataSetsCard page={page} disabledReason={disabledReason()} />

@@ -50,11 +50,11 @@ interface ParametersTabProps {
 
 /** Parameters that differ among the experiments on an instance, with the results of each value. */
 export function ParametersTab(props: ParametersTabProps): JSX.Element {
-  const selected = () => props.comparison.instances.find((instance) => instance.selected)?.id;
+  const selectedId = () => props.comparison.instances.find((instance) => instance.selected)?.id;
   const [listsAll, setListsAll] = createUrlSignal('parameters', asFlag('all'));
   const query = createMemo(() => ({
     ...props.choice.analysis.objective(),
-    instance: selected(),
+    instance: selectedId(),
     algorithm: props.choice.algorithms(),
     ...(listsAll() && { allParameters: true }),
   }));

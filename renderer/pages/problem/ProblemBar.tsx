@@ -66,12 +66,12 @@ interface InstanceSelectProps {
 
 function InstanceSelect(props: InstanceSelectProps): JSX.Element {
   const instances = () => props.response.instances;
-  const selected = () => instances().find((instance) => instance.selected);
+  const selectedInstance = () => instances().find((instance) => instance.selected);
   const label = (text: string): string => getShortInstanceLabel(text, props.response.problemType);
   return (
     <Select
       label="Instance"
-      value={selected()?.id ?? ''}
+      value={selectedInstance()?.id ?? ''}
       detail={instances().length > 1 ? `of ${instances().length}` : undefined}
       options={instances().map((instance) => ({
         value: instance.id,

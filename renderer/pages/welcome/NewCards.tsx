@@ -9,7 +9,7 @@ import { busyWith, makeSample, openPlace } from '#renderer/features/databases/op
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { getDesktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
-import { getFileNameFault, getFreeName, withEnding } from './file-names.ts';
+import { getFileNameFault, getFreeName, addExtension } from './file-names.ts';
 
 /** Creates a new, empty database. */
 export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
@@ -67,7 +67,7 @@ function NameForm(props: NameFormProps): JSX.Element {
     const isAnywhere = props.choices.folder === null;
     const file = isAnywhere
       ? await getDesktopBridge()?.databases?.chooseFile('create')
-      : withEnding(name());
+      : addExtension(name());
     if (file) setFailure((await props.make(file))?.detail);
   };
   return (

@@ -35,7 +35,7 @@ export function WelcomePage(): JSX.Element {
               </EmptyState>
             }
           >
-            <Choosing />
+            <DatabaseChooser />
           </Show>
         )}
       </QueryView>
@@ -43,7 +43,7 @@ export function WelcomePage(): JSX.Element {
   );
 }
 
-function Choosing(): JSX.Element {
+function DatabaseChooser(): JSX.Element {
   const choices = useEndpoint('listDatabases');
   const location = useLocation();
   const [page, setPage] = createSignal<HTMLElement>();

@@ -1,7 +1,7 @@
 import type { DatabaseChoices } from '#shared/schemas/databases.ts';
 
 /** Returns the name with `.db` appended, unless it has an extension. */
-export function withEnding(name: string): string {
+export function addExtension(name: string): string {
   const trimmed = name.trim();
   return /\.\w+$/.test(trimmed) ? trimmed : `${trimmed}.db`;
 }
@@ -20,7 +20,7 @@ export function getFileNameFault(
   { files }: Pick<DatabaseChoices, 'files'>,
 ): string | undefined {
   if (name.trim() === '') return 'Enter a name.';
-  const file = withEnding(name).toLowerCase();
+  const file = addExtension(name).toLowerCase();
   return files.some((one) => one.file.toLowerCase() === file)
     ? 'A file of this name already exists. Open it from the list or choose another name.'
     : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getEmphasised, getPlacesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
+import { getEmphasised, getPlacesOfEmphasised, toggleName } from '#renderer/charts/emphasis.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { getThinMarks, makeDrawableMarks } from '#renderer/charts/drawable.ts';
 import type { BoxFigure, LineFigure } from '#renderer/charts/figure.ts';
@@ -26,15 +26,15 @@ describe('getEmphasised', () => {
   });
 });
 
-describe('withToggled', () => {
+describe('toggleName', () => {
   test('adds and removes a name', () => {
-    expect(withToggled(['a', 'b'], 'c')).toEqual(['a', 'b', 'c']);
-    expect(withToggled(['a', 'b'], 'a')).toEqual(['b']);
+    expect(toggleName(['a', 'b'], 'c')).toEqual(['a', 'b', 'c']);
+    expect(toggleName(['a', 'b'], 'a')).toEqual(['b']);
   });
 
   test('removes the first one where there would be more than colours', () => {
     const eight = names(8);
-    expect(withToggled(eight, 'c')).toEqual([...eight.slice(1), 'c']);
+    expect(toggleName(eight, 'c')).toEqual([...eight.slice(1), 'c']);
   });
 });
 

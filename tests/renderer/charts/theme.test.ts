@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { getSeriesLook, readTheme, withOpacity } from '#renderer/charts/theme.ts';
+import { getSeriesLook, readTheme, addOpacity } from '#renderer/charts/theme.ts';
 
 const tokens = readFileSync(
   fileURLToPath(new URL('../../../renderer/public/tokens.css', import.meta.url)),
@@ -45,7 +45,7 @@ describe('getSeriesLook', () => {
 });
 
 test('an opacity is added to a hexadecimal colour, other notations stay', () => {
-  expect(withOpacity('#0b7285', 0.16)).toBe('rgba(11, 114, 133, 0.16)');
-  expect(withOpacity('#0b7', 0.5)).toBe('rgba(0, 187, 119, 0.5)');
-  expect(withOpacity('teal', 0.16)).toBe('teal');
+  expect(addOpacity('#0b7285', 0.16)).toBe('rgba(11, 114, 133, 0.16)');
+  expect(addOpacity('#0b7', 0.5)).toBe('rgba(0, 187, 119, 0.5)');
+  expect(addOpacity('teal', 0.16)).toBe('teal');
 });

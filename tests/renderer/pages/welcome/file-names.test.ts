@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { getFileNameFault, getFreeName, withEnding } from '#renderer/pages/welcome/file-names.ts';
+import { getFileNameFault, getFreeName, addExtension } from '#renderer/pages/welcome/file-names.ts';
 
 const file = (name: string) => ({ file: name, sizeBytes: 1, changedAt: '2026-11-22T10:00:00Z' });
 
 test('a name without an ending gets one, another stays as it is', () => {
-  expect(withEnding(' mine ')).toBe('mine.db');
-  expect(withEnding('mine.sqlite')).toBe('mine.sqlite');
-  expect(withEnding('v1.2 runs')).toBe('v1.2 runs.db');
+  expect(addExtension(' mine ')).toBe('mine.db');
+  expect(addExtension('mine.sqlite')).toBe('mine.sqlite');
+  expect(addExtension('v1.2 runs')).toBe('v1.2 runs.db');
 });
 
 test('a free name is the first that no file has, whatever its case', () => {
