@@ -41,7 +41,9 @@ import {
 } from './load.ts';
 import {
   countDecreasingRuns,
+  countStepRuns,
   makeEvaluationNotes,
+  makeStepNotes,
   makeNote,
   makeNoteIf,
   type DecreasingCounts,
@@ -207,6 +209,7 @@ async function tabulate(
         restartedRuns: sum(results.map(({ decreasingCounts }) => decreasingCounts.restartedRuns)),
         decreasingRuns: sum(results.map(({ decreasingCounts }) => decreasingCounts.decreasingRuns)),
       }),
+      ...makeStepNotes(sum(results.map(({ stepRunCount }) => stepRunCount))),
       ...makeNoteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairCount, maximumTestedPairs),
     ],
   };
@@ -233,6 +236,8 @@ interface ResultsOnInstance {
   samples: readonly CountedSample[];
   guard: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
   decreasingCounts: DecreasingCounts;
+  /** Number of runs whose evaluations are steps of MLflow. */
+  stepRunCount: number;
 }
 
 type ComparedInstance = ResultsOnInstance & InstanceResults;
@@ -265,6 +270,7 @@ async function computeResults(
     ),
     groupResults: results,
     decreasingCounts: countDecreasingRuns(analysedRuns),
+    stepRunCount: countStepRuns(analysedRuns),
     budget,
     differences: getDifferencesAmong(
       samples.map((sample, index) => ({ runs: groups[index]?.runs ?? [], sample })),

@@ -92,6 +92,9 @@ const sentences = {
   EVALUATIONS_DECREASE: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} with iterations that have fewer evaluations than an earlier one: sorted by evaluations. ` +
     `If ${runCount === 1 ? 'its count' : 'their count'} of evaluations restarted, evaluations to target are too few.`,
+  STEPS_AS_EVALUATIONS: (runCount: number) =>
+    `${formatNounCount(runCount, 'run')} recorded with MLflow without evaluations: ${runCount === 1 ? 'its' : 'their'} steps count as evaluations. ` +
+    'Comparisons with other runs are only valid if each step is one evaluation.',
   RUNS_NOT_COMPLETED: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} ${runCount === 1 ? 'has' : 'have'} not completed; the distribution of final fitness omits ${runCount === 1 ? 'it' : 'them'}.`,
   RUNS_FAILED_SOLVED: (runCount: number) =>
@@ -305,9 +308,19 @@ export function makeEvaluationNotes({
   ];
 }
 
+/** Returns the number of runs whose evaluations are steps of MLflow. */
+export function countStepRuns(runs: readonly { countsSteps: boolean }[]): number {
+  return runs.filter(({ countsSteps }) => countsSteps).length;
+}
+
+/** Returns the note on runs whose evaluations are steps of MLflow; an empty list if there are none. */
+export function makeStepNotes(stepRunCount: number): AnalysisNote[] {
+  return makeNoteIf(stepRunCount > 0, 'STEPS_AS_EVALUATIONS', stepRunCount);
+}
+
 /**
  * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed, on
- * runs whose evaluations decrease, on completed runs that have no or an infinite best fitness, and on runs with an
+ * runs whose evaluations decrease or are steps of MLflow, on completed runs that have no or an infinite best fitness, and on runs with an
  * infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states that they count as
  * unsolved until they reach the target.
  */
@@ -329,6 +342,7 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
     ...makeNoteIf(runningCount > 0, 'RUNS_ACTIVE', runningCount, hasTarget),
     ...makeNoteIf(missingDataCount > 0, 'RUNS_WITHOUT_DATA', missingDataCount),
     ...makeEvaluationNotes(countDecreasingRuns(runs)),
+    ...makeStepNotes(countStepRuns(runs)),
     ...makeNoteIf(incompleteCount > 0, 'RUNS_NOT_COMPLETED', incompleteCount),
     ...makeNoteIf(missingBestCount > 0, 'NOT_FINITE', missingBestCount),
     ...makeNoteIf(infiniteRuns.length > 0, 'INFINITE_FITNESS', infiniteRuns.length),

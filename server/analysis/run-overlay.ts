@@ -21,7 +21,14 @@ import { isMetadataSection } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
 import { maskListedParam } from '#server/domain/secrets/mask-params.ts';
-import { countDecreasingRuns, makeEvaluationNotes, makeNote, makeNoteIf } from './notes.ts';
+import {
+  countDecreasingRuns,
+  countStepRuns,
+  makeEvaluationNotes,
+  makeNote,
+  makeNoteIf,
+  makeStepNotes,
+} from './notes.ts';
 
 /** Maximum number of listed parameters, separately for different and equal ones. */
 const maximumParameters = 500;
@@ -133,6 +140,7 @@ function makeDifferenceNotes(
     ...makeNoteIf(untimedCount > 0, 'RUNS_WITHOUT_TIMES', untimedCount),
     ...makeNoteIf(resumedCount > 0, 'RUNS_RESUMED', resumedCount),
     ...makeEvaluationNotes(countDecreasingRuns(chosenRuns.map(({ run }) => run))),
+    ...makeStepNotes(countStepRuns(chosenRuns.map(({ run }) => run))),
   ];
 }
 

@@ -121,7 +121,7 @@ function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
       ...guard.notes,
       ...listReasons(guard),
       ...comparison.notes.flatMap(({ code, message }) =>
-        code === 'POOLED_CONFIGURATIONS' ? message : [],
+        code === 'POOLED_CONFIGURATIONS' || code === 'STEPS_AS_EVALUATIONS' ? message : [],
       ),
     ],
   };

@@ -15,6 +15,7 @@ const successNoteCodes = new Set<NoteCode>([
   'RUNS_ACTIVE',
   'EVALUATIONS_RESTARTED',
   'EVALUATIONS_DECREASE',
+  'STEPS_AS_EVALUATIONS',
   'RUNS_FAILED_SOLVED',
 ]);
 

@@ -199,8 +199,7 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
   const message =
     `The run has none of the metrics ${evaluationMetrics.join(', ')}: its steps count as evaluations. ` +
     'Log one of them to compare it with other runs.';
-  const eventId = 'steps-as-evaluations';
-  return [{ type: 'event', runId, eventType: 'note', eventId, payload: { message } }];
+  return [{ type: 'event', runId, ...store.stepsNote, payload: { message } }];
 }
 
 /**

@@ -13,6 +13,7 @@ import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
+import { listRunsWithStepsNote } from './mlflow.ts';
 import { listProblemConditions, type ProblemScope } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
@@ -46,6 +47,8 @@ export interface RunRecord {
   runtimeMillis: number | null;
   /** Whether the run continued from a checkpoint. */
   isResumed: boolean;
+  /** Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until it ends. */
+  countsSteps: boolean;
   /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
   newestIteration: number | null;
   /**
@@ -241,7 +244,7 @@ export interface IterationCounter {
 }
 
 /**
- * Converts rows to runs. Adds a fingerprint of the iterations to the version of each ended run with iterations, to show
+ * Converts rows to runs, with {@link RunRecord.countsSteps}. Adds a fingerprint of the iterations to the version of each ended run with iterations, to show
  * changes by other programs. If the response has too many iterations, adds the counters of the database instead, which
  * do not show changes on SQLite; see {@link DatabaseDialect.readIterationChanges}. Adds the estimated number of these
  * iterations to `counter`.
@@ -253,6 +256,11 @@ async function toRuns(
 ): Promise<RunRecord[]> {
   const { dialect } = database;
   const runs = rows.map(toRun);
+  const stepRunIds = await listRunsWithStepsNote(
+    database,
+    rows.filter(hasStepsAsEvaluations).map((row) => row.run_id),
+  );
+  for (const run of runs) run.countsSteps = stepRunIds.has(run.runId);
   const endedRuns = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
   const iterationCount = endedRuns.reduce(
     (sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1,
@@ -290,6 +298,12 @@ export async function computeFingerprints(
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
 
+/** Returns whether the newest iteration has as many evaluations as its number, as in a run that counts steps. */
+function hasStepsAsEvaluations({ newest }: SelectedRun): boolean {
+  const [iteration, , evaluations] = newest?.split(' ') ?? [];
+  return iteration !== undefined && iteration === evaluations;
+}
+
 function toRun(row: SelectedRun): RunRecord {
   const status = readText(row.status).toUpperCase();
   return {
@@ -303,6 +317,7 @@ function toRun(row: SelectedRun): RunRecord {
     bestFitness: getNumber(row.best_fitness),
     runtimeMillis: toDouble(row.runtime_millis),
     isResumed: row.resumed_from !== null,
+    countsSteps: false,
     newestIteration: toDouble(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
     ...getIdentity(row, isRunning({ status })),
   };

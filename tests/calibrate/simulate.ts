@@ -148,6 +148,7 @@ function analysedRun(run: SimulatedRun, experimentId: string): AnalysedRun {
     bestFitness: isRunning || status === 'FAILED' ? null : (course.at(-1) ?? null),
     runtimeMillis: null,
     isResumed: false,
+    countsSteps: false,
     newestIteration: course.length - 1,
     version: '',
     lineage: null,

@@ -23,6 +23,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   RUNS_WITHOUT_DATA: 'success',
   EVALUATIONS_RESTARTED: 'general',
   EVALUATIONS_DECREASE: 'general',
+  STEPS_AS_EVALUATIONS: 'general',
   RUNS_NOT_COMPLETED: 'sample',
   RUNS_FAILED_SOLVED: 'success',
   NOT_FINITE: 'sample',

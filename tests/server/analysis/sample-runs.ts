@@ -27,6 +27,7 @@ export function makeRun(
     bestFitness: null,
     runtimeMillis: 10,
     isResumed: false,
+    countsSteps: false,
     newestIteration: iterations.length - 1,
     version: '',
     lineage: null,

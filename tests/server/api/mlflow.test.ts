@@ -374,6 +374,10 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
           'Log one of them to compare it with other runs.',
       },
     ]);
+    const { notes } = await service.get<{ notes: { code: string }[] }>(
+      '/api/analysis/problem/unknown',
+    );
+    expect(notes.map(({ code }) => code)).toContain('STEPS_AS_EVALUATIONS');
     // Sent again, an end changes nothing.
     const events = await count('events');
     await end(runId);
