@@ -58,6 +58,7 @@ test('the help opens with the keyboard and describes the API', async ({ page }) 
   await expect(ways).toContainText('evoscope runs.db --record');
   await expect(ways).toContainText('evoscope import --watch exdata');
   await expect(ways).toContainText('class RecordRun');
+  await expect(ways).toContainText('using Downloads');
   await expect(ways).toContainText('evoscope.start(');
   await expect(ways).toContainText('mlflow.set_tracking_uri(');
   const assistants = page.getByRole('region', { name: 'Ask an assistant' });

@@ -54,6 +54,11 @@ export function RecordingWays(): JSX.Element {
           One file without dependencies: save it as <code>RecordRun.java</code>.
         </p>
         <Code name="Recording with Java" text={recordingScripts.java} />
+        <h3>Julia</h3>
+        <p>
+          One file without other packages: save it as <code>RecordRun.jl</code>.
+        </p>
+        <Code name="Recording with Julia" text={recordingScripts.julia} />
         <h3>MLflow</h3>
         <p>
           Programs that log to MLflow need no change but the tracking URI. A step is an iteration,

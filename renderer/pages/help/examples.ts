@@ -31,6 +31,7 @@ export const recordingScripts = {
   curl: sources['./recording/record-curl.sh'] ?? '',
   python: sources['./recording/record-python.py'] ?? '',
   java: sources['./recording/RecordRun.java'] ?? '',
+  julia: sources['./recording/RecordRun.jl'] ?? '',
   mlflow: sources['./recording/record-mlflow.py'] ?? '',
   watch: sources['./recording/watch-folder.sh'] ?? '',
   import: sources['./recording/import-finished.sh'] ?? '',

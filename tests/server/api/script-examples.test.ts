@@ -26,6 +26,7 @@ const commands = new Set(['import-finished.sh', 'start-service.sh', 'watch-folde
 
 const programs: Readonly<Record<string, string>> = {
   '.java': 'java',
+  '.jl': 'julia',
   '.sh': 'bash',
   '.py': 'python3',
   '.R': 'Rscript',
@@ -64,6 +65,7 @@ const expected: Readonly<
   Record<string, { prints?: RegExp; writes?: [file: string, content: RegExp] }>
 > = {
   'RecordRun.java': { prints: /^best fitness \d/ },
+  'RecordRun.jl': { prints: /^best fitness \d/ },
   'record-curl.sh': { prints: /"accepted":4,/ },
   'record-python.py': { prints: /^best fitness \d/ },
   'record-mlflow.py': { prints: /^best fitness \d/m },
