@@ -22,8 +22,8 @@ type FitnessRow = Pick<
 
 /**
  * Best so far (a step: it holds until something better comes), best and mean of each population, the
- * mean with ± one standard deviation, and the target as a line when the run has one. `rows` are in order
- * of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows that
+ * mean with ± one standard deviation, and the target as a line when the run has one. Without {@link
+ * hasPopulations} there is no mean. `rows` are in order of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows that
  * do not know their place on the axis are not drawn, but count for the best so far. `marks` are on that axis. Over
  * evaluations, the median and the quartiles of finished `siblings` are behind the run.
  */
@@ -48,20 +48,35 @@ export function makeFitnessFigure(
       ...makeSiblingSeries(siblings),
       { name: 'best so far', x, y: soFar, shape: 'step', paletteIndex: 0 },
       { name: 'best', x, y: best.filter(isPlaced), shape: 'line', paletteIndex: 1 },
-      {
-        name: 'mean',
-        x,
-        y: points.map(({ meanFitness }) => meanFitness),
-        shape: 'line',
-        paletteIndex: 2,
-        band: { name: 'mean ± std', ...getMeanBand(points), possible: getPossibleValues(points) },
-      },
+      ...(hasPopulations(rows) ? [makeMeanSeries(points, x)] : []),
     ],
     references: getTargetReference(run.targetFitness),
     marks,
     empty: run.isRunning
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
       : 'No iterations recorded for this run.',
+  };
+}
+
+/**
+ * Returns whether a mean differs from the best of its row, or a standard deviation is not 0. Otherwise the run has no
+ * populations: imports and recordings store the best as the mean, with the deviation 0, if a program states none.
+ */
+export function hasPopulations(rows: readonly FitnessRow[]): boolean {
+  return rows.some(
+    ({ bestFitness, meanFitness, stdFitness }) =>
+      meanFitness !== bestFitness || (stdFitness ?? 0) !== 0,
+  );
+}
+
+function makeMeanSeries(points: readonly FitnessRow[], x: readonly number[]): Series {
+  return {
+    name: 'mean',
+    x,
+    y: points.map(({ meanFitness }) => meanFitness),
+    shape: 'line',
+    paletteIndex: 2,
+    band: { name: 'mean ± std', ...getMeanBand(points), possible: getPossibleValues(points) },
   };
 }
 

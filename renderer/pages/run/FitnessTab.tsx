@@ -6,7 +6,11 @@ import { readNumber } from '#shared/syntax.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
-import { makeFitnessFigure, type ProgressAxis } from '#renderer/charts/figures/fitness.ts';
+import {
+  hasPopulations,
+  makeFitnessFigure,
+  type ProgressAxis,
+} from '#renderer/charts/figures/fitness.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -95,9 +99,11 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
         id: 'fitness',
         title: 'Fitness',
         describe: () =>
-          `Best so far, best and mean of each population with ± one standard deviation; ${
-            direction() === 'min' ? 'lower' : 'higher'
-          } is better`,
+          `${
+            hasPopulations(props.rows)
+              ? 'Best so far, best and mean of each population with ± one standard deviation'
+              : 'Best so far and best of each iteration'
+          }; ${direction() === 'min' ? 'lower' : 'higher'} is better`,
         figure,
         heightPixels: () => props.heightPixels,
         notes: () => [...makeFitnessNotes(props.run), ...makeBandNotes(band())],

@@ -1,7 +1,8 @@
-import { Show, type JSX } from 'solid-js';
+import { createMemo, Show, type JSX } from 'solid-js';
 import { describeCount } from '#shared/number-format.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
+import { hasPopulations } from '#renderer/charts/figures/fitness.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
@@ -33,7 +34,8 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
   );
   const open = (iteration: number | string | undefined): void =>
     setOpenIteration(iteration === undefined ? undefined : Number(iteration));
-  const columns = makeIterationColumns(open);
+  const hasMean = createMemo(() => hasPopulations(props.iterations.data ?? []));
+  const columns = createMemo(() => makeIterationColumns(open, { hasMean: hasMean() }));
   return (
     <div class="run-cards">
       <QueryView query={props.iterations} skeleton={<Skeleton shape="table" count={12} />}>
@@ -43,7 +45,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               name="iterations"
               urlKey="it-"
               label="Iterations"
-              columns={columns}
+              columns={columns()}
               rows={rows()}
               rowId={(row) => String(row.iteration)}
               defaultSort={{ column: 'iteration', direction: 'asc' }}

@@ -4,9 +4,17 @@ import { countColumn, fitnessColumn, timeColumn } from '#renderer/ui/table/colum
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { CopyablePath } from './CopyablePath.tsx';
 
-/** Columns of the table of iterations; the first opens one. */
+const populationColumns: readonly TableColumn<IterationRow>[] = [
+  fitnessColumn('mean', 'Mean', (row) => row.meanFitness),
+  fitnessColumn('std', 'Std', (row) => row.stdFitness, {
+    explanation: 'Standard deviation of the population',
+  }),
+];
+
+/** Columns of the table of iterations; the first opens one. `hasMean` adds the mean of each population. */
 export function makeIterationColumns(
   open: (iteration: number | string) => void,
+  { hasMean }: { hasMean: boolean },
 ): readonly TableColumn<IterationRow>[] {
   return [
     countColumn('iteration', 'Iteration', (row) => row.iteration, {
@@ -30,10 +38,7 @@ export function makeIterationColumns(
     fitnessColumn('best', 'Best', (row) => row.bestFitness, {
       explanation: 'Best of this population, not best so far',
     }),
-    fitnessColumn('mean', 'Mean', (row) => row.meanFitness),
-    fitnessColumn('std', 'Std', (row) => row.stdFitness, {
-      explanation: 'Standard deviation of the population',
-    }),
+    ...(hasMean ? populationColumns : []),
     countColumn('actions', 'Adaptive actions', (row) => row.adaptiveActions),
     timeColumn('created', 'Written', (row) => row.createdAt),
   ];

@@ -51,6 +51,25 @@ describe('makeFitnessFigure', () => {
     });
   });
 
+  test('has no mean if the program stated none: it is stored as the best, with the deviation 0', () => {
+    const run = { direction: 'min', targetFitness: null, isRunning: false } as const;
+    const getNames = (changedRow: object) =>
+      makeFitnessFigure(
+        rows.map((row, index) => ({
+          ...row,
+          meanFitness: row.bestFitness,
+          stdFitness: 0,
+          ...(index === 1 && changedRow),
+        })),
+        run,
+        'iteration',
+      ).series.map(({ name }) => name);
+    expect(getNames({})).toEqual(['best so far', 'best']);
+    expect(getNames({ bestFitness: null, meanFitness: null })).toEqual(['best so far', 'best']);
+    expect(getNames({ meanFitness: 7 })).toEqual(['best so far', 'best', 'mean']);
+    expect(getNames({ stdFitness: 1 })).toEqual(['best so far', 'best', 'mean']);
+  });
+
   test('has evaluations as its axis if requested, also those above 2^53, which are texts', () => {
     const late = [{ ...rows[0]!, evaluations: '9007199254740993' }];
     const { x, series } = makeFitnessFigure(
