@@ -17,7 +17,7 @@ import {
   type ServiceOptions,
   type StartDatabase,
 } from './service-options.ts';
-import type { SettingsStore } from './settings.ts';
+import { getDesktopSettings, type SettingsStore } from './settings.ts';
 
 const silenceTimeoutMillis = 20_000;
 
@@ -81,6 +81,7 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
       port,
       token: windowToken,
       database: await dependencies.getDatabase(),
+      isRecording: getDesktopSettings(dependencies.settings.read()).isRecording,
     };
     const flags = [...dependencies.flags, ...allowedFlags];
     const compileCache = join(app.getPath('userData'), 'compiled');

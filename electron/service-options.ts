@@ -64,11 +64,13 @@ export interface WindowOptions {
   readonly port: number;
   readonly token: string;
   readonly database: StartDatabase;
+  /** Whether the service stores the runs that programs send. */
+  readonly isRecording: boolean;
 }
 
 /**
- * Returns the options of a service with the `port` and `token` of `windowOptions`, unless the user sets others by flag
- * or environment. By default, its pages can choose any database. With `configured`, the service opens `evoscope.db` in
+ * Returns the options of a service with the `port`, `token` and recording of `windowOptions`, unless the user sets
+ * others by flag or environment. A service that the user makes read-only does not record. By default, its pages can choose any database. With `configured`, the service opens `evoscope.db` in
  * the working directory if flags and variables name no database. Without `configured`, omits the user's flags and
  * variables of the database.
  */
@@ -87,6 +89,10 @@ export function makeServiceOptions(
   const variables = removeElectronVariables(environment);
   const getDefault = (name: string, value: string) =>
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
+  const isReadOnly =
+    getFlagValue(flags, 'read-only') !== undefined ||
+    isSet(variables.SVC_READ_ONLY) ||
+    isSet(variables.SVC_READ_ONLY_FILE);
   const canBeMissing = isConfigured && !hasDatabase(flags, environment);
   return {
     entry: join(resolveUnpackedFolder(paths.program), 'dist', 'server', 'main.js'),
@@ -102,6 +108,7 @@ export function makeServiceOptions(
       // The window asks the user before the service replaces tables, or creates a file whose name may be a typing
       // error.
       ...getDefault('SVC_LEGACY', 'refuse'),
+      ...(windowOptions.isRecording && !isReadOnly ? getDefault('SVC_RECORD', '1') : {}),
       ...(canBeMissing ? { SVC_DB_URL: defaultDatabase } : getDefault('SVC_CREATE', '0')),
       ...getDatabaseVariables(windowOptions.database),
     },

@@ -69,8 +69,13 @@ function omitInvalid(changes: Settings): Settings {
 }
 
 /** Returns the settings as pages and menus show them, with defaults. */
-export function getDesktopSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
-  return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
+export function getDesktopSettings({
+  theme = 'system',
+  notifies = false,
+  fixedPort = null,
+  isRecording = false,
+}: Settings): DesktopSettings {
+  return { theme, notifies, fixedPort, isRecording };
 }
 
 /**

@@ -11,6 +11,8 @@ export const desktopSettings = z.object({
   notifies: z.boolean(),
   /** Port of the API for scripts, after the next start of the service; null uses the previous port if it is free. */
   fixedPort: z.int().min(1024).max(65_535).nullable(),
+  /** Whether the service stores the runs that programs send, after its next start. */
+  isRecording: z.boolean(),
 });
 export type DesktopSettings = z.infer<typeof desktopSettings>;
 

@@ -24,7 +24,7 @@ export interface BridgeDouble {
  */
 export async function installBridge(page: Page, address: string): Promise<BridgeDouble> {
   const initial: DesktopState = {
-    settings: { theme: 'system', notifies: false, fixedPort: null },
+    settings: { theme: 'system', notifies: false, fixedPort: null, isRecording: false },
     address,
     watchedRuns: [],
   };

@@ -18,7 +18,7 @@ test('in the window, the menus open pages, and the pages have the theme of the w
   const notice = page.getByRole('status').filter({ hasText: 'The service was started again.' });
   await expect(notice).toBeVisible();
 
-  const settings = { theme: 'dark', notifies: false, fixedPort: null } as const;
+  const settings = { theme: 'dark', notifies: false, fixedPort: null, isRecording: false } as const;
   await bridge.send({
     type: 'state',
     state: { settings, address: `${sample.url}/`, watchedRuns: [] },
@@ -56,12 +56,14 @@ test('the settings of the window show address and token for scripts, and store a
   await port.fill('7171');
   await port.press('Enter');
   await dialog.getByRole('checkbox', { name: /^Notify me/ }).check();
+  await dialog.getByRole('checkbox', { name: 'Store the runs that programs send' }).check();
   await expect
     .poll(() => bridge.calls())
     .toEqual([
       'readToken()',
       'changeSettings({"fixedPort":7171})',
       'changeSettings({"notifies":true})',
+      'changeSettings({"isRecording":true})',
     ]);
 });
 
@@ -74,7 +76,12 @@ test('the open settings survive the end of the service, and show the address of 
   await bridge.send({ type: 'show', dialog: 'settings' });
   const dialog = page.getByRole('dialog');
   await expect(dialog.locator('.window-example')).toContainText(`${service.url}/api/runs`);
-  const settings = { theme: 'system', notifies: false, fixedPort: null } as const;
+  const settings = {
+    theme: 'system',
+    notifies: false,
+    fixedPort: null,
+    isRecording: false,
+  } as const;
   const sendAddress = (address: string) =>
     bridge.send({ type: 'state', state: { settings, address, watchedRuns: [] } });
   await sendAddress('');

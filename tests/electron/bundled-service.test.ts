@@ -31,7 +31,7 @@ function forkReal(database: string, port = 0): ForkedService {
     { program: programFolder, compileCache: join(folder, 'compiled') },
     flags,
     {},
-    { port, database: 'configured', token: 'a-secret-of-the-window' },
+    { port, isRecording: false, database: 'configured', token: 'a-secret-of-the-window' },
   );
   const service = forkNode(options.entry, options.args, options.environment);
   forkedServices.push(service);

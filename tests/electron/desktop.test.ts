@@ -7,7 +7,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { useWindow } from './opened-window.ts';
 
 const { open, userData } = useWindow();
-const defaults = { theme: 'system', notifies: false, fixedPort: null };
+const defaults = { theme: 'system', notifies: false, fixedPort: null, isRecording: false };
 
 const writeSettings = (settings: object) =>
   writeFileSync(join(userData(), 'window.json'), JSON.stringify(settings));
@@ -242,14 +242,24 @@ describe('an export', () => {
 });
 
 describe('the fixed port', () => {
-  test('is that of the service', async () => {
+  test('is that of the service, which records with the setting', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;
     probe.close();
     await once(probe, 'close');
-    writeSettings({ port: 40_000, fixedPort: port });
-    expect((await open('a.db').next('load')).url).toBe(`http://127.0.0.1:${port}/`);
+    writeSettings({ port: 40_000, fixedPort: port, isRecording: true });
+    const { url, headers } = (await open('a.db').next('load')) as unknown as {
+      url: string;
+      headers: Record<string, string>;
+    };
+    expect(url).toBe(`http://127.0.0.1:${port}/`);
+    const response = await fetch(`${url}api/record`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+      body: '{"type":"run","runId":"first","seed":1,"config":{"algorithm":"a","problem":"p"}}\n',
+    });
+    expect(await response.json()).toMatchObject({ rejected: [] });
   });
 
   test('is replaced by another port if another program uses it, with a notice', async () => {

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const state: MenuState = {
   platform: 'linux',
   isPackaged: true,
-  settings: { theme: 'dark', notifies: false, fixedPort: null },
+  settings: { theme: 'dark', notifies: false, fixedPort: null, isRecording: false },
   recentDatabases: [
     { id: 'a', name: 'runs.db', location: '/data/R&D/runs.db', isMissing: false },
     { id: 'b', name: 'old.db', location: '/data/old.db', isMissing: true },

@@ -15,7 +15,12 @@ const installedPaths: ProgramPaths = {
   program: '/opt/evoscope/resources/app.asar',
   compileCache: '/home/me/compiled',
 };
-const windowOptions = { port: 40_123, token: 'random', database: 'configured' } as const;
+const windowOptions = {
+  port: 40_123,
+  token: 'random',
+  database: 'configured',
+  isRecording: false,
+} as const;
 
 test.each([
   [['electron', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],
@@ -182,6 +187,19 @@ describe('the options of the user', () => {
     );
     expect(options.token).toBe('flagged');
   });
+});
+
+test('a service records with the setting, unless a variable disables it or the service is read-only', () => {
+  const recording = { ...windowOptions, isRecording: true };
+  const getRecord = (flags: string[], variables = {}) =>
+    makeServiceOptions(checkoutPaths, flags, variables, recording).environment.SVC_RECORD;
+  expect(getRecord([])).toBe('1');
+  expect(getRecord([], { SVC_RECORD: '0' })).toBe('0');
+  expect(getRecord(['--read-only'])).toBeUndefined();
+  expect(getRecord([], { SVC_READ_ONLY: '1' })).toBeUndefined();
+  expect(
+    makeServiceOptions(checkoutPaths, [], {}, windowOptions).environment.SVC_RECORD,
+  ).toBeUndefined();
 });
 
 test('variables of Electron are not passed to the service', () => {

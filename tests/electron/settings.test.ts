@@ -54,8 +54,14 @@ test('settings that were not chosen have their defaults', () => {
     theme: 'system',
     notifies: false,
     fixedPort: null,
+    isRecording: false,
   });
-  const chosenSettings = { theme: 'dark', notifies: true, fixedPort: 7070 } as const;
+  const chosenSettings = {
+    theme: 'dark',
+    notifies: true,
+    fixedPort: 7070,
+    isRecording: true,
+  } as const;
   expect(getDesktopSettings(chosenSettings)).toEqual(chosenSettings);
 });
 

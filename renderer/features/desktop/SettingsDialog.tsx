@@ -88,6 +88,15 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
       <pre class="window-example" tabIndex={0}>
         {example()}
       </pre>
+      <div>
+        <Check
+          checked={props.state.settings.isRecording}
+          onChange={(isRecording) => void props.bridge.changeSettings({ isRecording })}
+        >
+          Store the runs that programs send
+        </Check>
+        <p class="muted">Takes effect after a restart.</p>
+      </div>
       <FixedPort port={props.state.settings.fixedPort} bridge={props.bridge} />
       <p class="muted">The token changes at each start unless SVC_TOKEN sets it. Keep it secret.</p>
     </section>

@@ -22,7 +22,8 @@ export function RecordingWays(): JSX.Element {
           <code>evoscope</code> is the command of the npm and Python packages. In the folder of the
           source, use <code>npm run serve -- --record --db runs.db</code>,{' '}
           <code>npm start -- --record</code> for the window, and <code>npm run import --</code>{' '}
-          instead of <code>evoscope import</code>.
+          instead of <code>evoscope import</code>. The settings of the window have a switch for
+          recording too.
         </p>
         <p>
           Recorded runs appear at once, and a program learns when a user asks its run to stop. The
