@@ -434,12 +434,15 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
 /** Name and label of a group. */
 type NamedGroup = Pick<GroupSummary, 'algorithm' | 'label'>;
 
-/** A pair of groups, with the group that the effect size favours first; in its own order if it favours neither. */
-export interface OrientedPair extends Pick<
-  MeasuredPair,
-  // The effect size is above 0.5 unless it favours neither group, and differences are first − second.
-  'effectSize' | 'effectInterval' | 'shift' | 'difference' | 'differenceInterval'
-> {
+/**
+ * A pair of groups, with the group that the effect size favours first; in its own order if it favours neither. The
+ * effect size is above 0.5 unless it favours neither group, and differences are first − second.
+ */
+export interface OrientedPair extends Pick<MeasuredPair, 'effectSize' | 'shift' | 'difference'> {
+  /** The simultaneous intervals. */
+  effectInterval: Interval | null;
+  shiftInterval: Interval | null;
+  differenceInterval: Interval | null;
   measure: Measure;
   first: NamedGroup;
   second: NamedGroup;
@@ -459,17 +462,21 @@ function orientPair(
 ): OrientedPair | null {
   const [a, b] = [groups.get(pair.a), groups.get(pair.b)];
   if (!a || !b) return null;
-  if (pair.better !== pair.b) return { ...pair, measure, first: a, second: b, pair, guard };
-  const { effectSize, effectInterval, shift, difference, differenceInterval } = pair;
+  const isTurned = pair.better === pair.b;
+  const turn = (value: number | null, sum: 0 | 1) =>
+    value === null || !isTurned ? value : sum - value;
+  const turnInterval = (interval: Interval | null, sum: 0 | 1) =>
+    interval && isTurned ? mirrorInterval(interval, sum) : interval;
   return {
     measure,
-    first: b,
-    second: a,
-    effectSize: effectSize === null ? null : 1 - effectSize,
-    effectInterval: effectInterval && mirrorInterval(effectInterval, 1),
-    shift: shift === null ? null : -shift,
-    difference: difference === null ? null : -difference,
-    differenceInterval: differenceInterval && mirrorInterval(differenceInterval, 0),
+    first: isTurned ? b : a,
+    second: isTurned ? a : b,
+    effectSize: turn(pair.effectSize, 1),
+    effectInterval: turnInterval(pair.simultaneousEffectInterval, 1),
+    shift: turn(pair.shift, 0),
+    shiftInterval: turnInterval(pair.simultaneousShiftInterval, 0),
+    difference: turn(pair.difference, 0),
+    differenceInterval: turnInterval(pair.simultaneousDifferenceInterval, 0),
     pair,
     guard,
   };
@@ -535,12 +542,18 @@ function describeRange(interval: Interval | null, print: (value: number) => stri
 }
 
 function describeShift(pair: OrientedPair): string {
-  const { measure, shift, first, second, guard } = pair;
+  const { measure, shift, shiftInterval, first, second, guard } = pair;
+  if (measure !== 'fitness' && measure !== 'runtime') return '';
+  const isNegative = shift !== null && shift < 0;
+  const interval = isNegative && shiftInterval ? mirrorInterval(shiftInterval, 0) : shiftInterval;
   // Many ties may make the median of all differences 0, also if A12 favours a group; the sentence then omits it.
-  if (measure === 'fitness') return shift ? `, a shift of ${formatFitness(Math.abs(shift))}` : '';
-  if (measure !== 'runtime') return '';
+  if (measure === 'fitness')
+    return shift
+      ? `, a shift of ${formatFitness(Math.abs(shift))}${describeRange(interval, formatFitness)}`
+      : '';
+  const range = describeRange(interval, (value) => formatCount(Math.round(value)));
   if (shift !== null)
-    return shift < 0 ? `, ${describeCount(Math.round(-shift), 'evaluation')} fewer` : '';
+    return isNegative ? `, ${describeCount(Math.round(-shift), 'evaluation')} fewer${range}` : '';
   const counts = getCounts(pair);
   const failures = [first, second].flatMap(({ label }, index) => {
     const { runs = 0, solved = 0 } = counts[index] ?? {};

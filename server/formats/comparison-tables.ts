@@ -221,7 +221,7 @@ function makePairTable(
   const testedPairCount = guard.pairs.filter(({ isTested }) => isTested).length;
   const differenceSentence =
     measure === 'success'
-      ? ' The difference of the rates is A − B, with its Newcombe interval.'
+      ? ' The difference of the rates is A − B, with its Newcombe interval, simultaneous too.'
       : '';
   return {
     name: `pairs-${measure}`,
@@ -230,7 +230,7 @@ function makePairTable(
       `Pairwise two-sided ${testWords[measure]} on ${describeInstance(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
       `measures of a pair (min-p permutation, step-down) and over ${describeCount(testedPairCount, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
-      `95 % interval: above 0.5 A is better.${differenceSentence} Adjusted p-values of claims are bold; n.s.: not significant.`,
+      `95 % interval, simultaneous over the pairs and measures (Bonferroni): above 0.5 A is better.${differenceSentence} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: makePairColumns(measure),
     rows: pairs.map((pair) => makePairRow(pair, guard.isInterim, getLabel)),
     notes: listReasons(guard),
@@ -273,10 +273,14 @@ function makePairRow(
       nB: pair.nB,
       pValue: pair.pValue,
       adjusted: pair.adjustedPValue,
-      effectSize: formatWithInterval(pair.effectSize, pair.effectInterval, formatStatistic),
+      effectSize: formatWithInterval(
+        pair.effectSize,
+        pair.simultaneousEffectInterval,
+        formatStatistic,
+      ),
       difference: formatWithInterval(
         pair.difference,
-        pair.differenceInterval,
+        pair.simultaneousDifferenceInterval,
         formatShareDifference,
       ),
       better: makeBetterCell(pair, isInterim, getLabel),

@@ -152,7 +152,7 @@ function describeTest(test: MeasuredPair): Value {
   return {
     adjustedP: round(test.adjustedPValue),
     a12: round(test.effectSize),
-    ci95: roundInterval(test.effectInterval),
+    simultaneousCi95: roundInterval(test.simultaneousEffectInterval),
   };
 }
 

@@ -2,6 +2,7 @@ import type { EffectLabel, Interval } from '#shared/schemas/analysis-measures.ts
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { computeMean, computeQuantileOfSorted, sortAscending, sum } from './descriptive.ts';
 import { computeNormalQuantile } from './distributions.ts';
+import { makeLinearStatistic } from './linear-statistic.ts';
 import { rankValues } from './rank-tests.ts';
 
 /**
@@ -33,14 +34,15 @@ export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: numb
 }
 
 /**
- * Returns the 95 % interval of A12, by DeLong's variance on the logit scale. Infinities are ordinary extreme values;
- * equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. Throws
+ * Returns the interval of A12, by DeLong's variance on the logit scale, which misses the true value with the probability
+ * `alpha`. Infinities are ordinary extreme values; equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. Throws
  * a RangeError for NaN. DeLong, DeLong & Clarke-Pearson 1988.
  */
 export function computeEffectInterval(
   sampleA: readonly number[],
   sampleB: readonly number[],
   direction: ObjectiveDirection,
+  alpha = 0.05,
 ): Interval | null {
   const [sharesOfA, sharesOfB] = computeSharesOfSmallerValues(sampleA, sampleB);
   const shareOfLarger = computeMean(sharesOfA);
@@ -49,7 +51,8 @@ export function computeEffectInterval(
   if (shareOfLarger === null || shareOfLarger <= 0 || shareOfLarger >= 1 || !(variance > 0))
     return null;
   const effect = direction === 'max' ? shareOfLarger : 1 - shareOfLarger;
-  const margin = (-computeNormalQuantile(0.025) * Math.sqrt(variance)) / (effect * (1 - effect));
+  const margin =
+    (-computeNormalQuantile(alpha / 2) * Math.sqrt(variance)) / (effect * (1 - effect));
   const logit = Math.log(effect / (1 - effect));
   return { lower: computeLogistic(logit - margin), upper: computeLogistic(logit + margin) };
 }
@@ -98,6 +101,46 @@ export function computeHodgesLehmann(
     pairCount % 2 === 1 ? lowerMiddle : findNthDifference(a, b, pairCount / 2 + 1);
   return computeQuantileOfSorted([lowerMiddle, upperMiddle], 0.5);
 }
+
+/**
+ * Returns the interval of the shift between two samples that belongs to the two-sided rank-sum test at the level
+ * `alpha`: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest whole U below its mean
+ * that is significant, with the ties of the samples. Exact below 50 values in each sample, else by the normal
+ * approximation. Null for an empty sample, if no U is significant, and if an end is not finite. The samples must not
+ * contain NaN. Hollander & Wolfe 1999.
+ */
+export function computeShiftInterval(
+  sampleA: readonly number[],
+  sampleB: readonly number[],
+  alpha = 0.05,
+): Interval | null {
+  const [a, b] = [sortAscending(sampleA), sortAscending(sampleB)];
+  if (a.length === 0 || b.length === 0) return null;
+  const rank = findRankOfEnd(rankValues([...a, ...b]).ranks, a.length, alpha);
+  if (rank === null) return null;
+  const lower = findNthDifference(a, b, rank);
+  const upper = findNthDifference(a, b, a.length * b.length + 1 - rank);
+  return Number.isFinite(lower) && Number.isFinite(upper) ? { lower, upper } : null;
+}
+
+/** Returns C of {@link computeShiftInterval}; null if no U is significant. `ranks` begin with those of A. */
+function findRankOfEnd(ranks: readonly number[], sizeA: number, alpha: number): number | null {
+  const { getPValue, minimumSum, mean, stepSize } = makeLinearStatistic(ranks, sizeA, false);
+  // The p-value increases up to the mean.
+  let [firstOpenSum, end] = [minimumSum, Math.floor(mean)];
+  while (firstOpenSum < end) {
+    const middle = Math.floor((firstOpenSum + end) / 2);
+    if (getPValue(middle) <= alpha) firstOpenSum = middle + 1;
+    else end = middle;
+  }
+  if (firstOpenSum === minimumSum) return null;
+  const smallestRank = ranks.reduce((smallest, rank) => Math.min(smallest, rank), Infinity);
+  const u = sizeA * smallestRank + firstOpenSum * stepSize - (sizeA * (sizeA + 1)) / 2;
+  return Math.ceil(u - maximumRounding);
+}
+
+/** Tolerance for the rounding error of a U, which is a multiple of 1/2. */
+const maximumRounding = 1e-6;
 
 /** Differences up to a limit, and above it. */
 interface Split {

@@ -63,13 +63,17 @@ export function computeTableWeights(
 }
 
 /**
- * Returns the 95 % confidence interval of the difference of two success rates, A − B, from the Wilson intervals of
- * both, without continuity correction. Null for a group without trials. Newcombe 1998, method 10.
+ * Returns the confidence interval of the difference of two success rates, A − B, by default at 95 %, from the Wilson
+ * intervals of both, without continuity correction. Null for a group without trials. Newcombe 1998, method 10.
  */
-export function computeNewcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
+export function computeNewcombeInterval(
+  a: SuccessCount,
+  b: SuccessCount,
+  confidence = 0.95,
+): Interval | null {
   const [intervalA, intervalB] = [
-    computeWilsonInterval(a.successes, a.trials),
-    computeWilsonInterval(b.successes, b.trials),
+    computeWilsonInterval(a.successes, a.trials, confidence),
+    computeWilsonInterval(b.successes, b.trials, confidence),
   ];
   if (!intervalA || !intervalB) return null;
   const [rateA, rateB] = [a.successes / a.trials, b.successes / b.trials];

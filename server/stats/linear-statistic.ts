@@ -10,6 +10,8 @@ import { sum } from './descriptive.ts';
 export interface LinearStatistic {
   /** Score of each unit as an integer from 0, in steps of their common divisor. */
   integerScores: Int32Array;
+  /** Difference of the scores of two units whose integer scores differ by 1. */
+  stepSize: number;
   /**
    * Returns the conditional two-sided p-value of a sum of scores: the share of subsets with a sum at least as far from
    * the mean, or its normal approximation unless `isExact`.
@@ -62,7 +64,7 @@ export function makeLinearStatistic(
   const getPValue = isExact
     ? getPValueFunction(sortedScores, subsetSize, bounds)
     : computeNormalPValues(sortedScores, subsetSize, stepSize);
-  return { integerScores, ...bounds, isExact, getPValue };
+  return { integerScores, stepSize, ...bounds, isExact, getPValue };
 }
 
 /** Returns the two-sided p-value of a sum of scores. */

@@ -7,6 +7,7 @@ import {
   computeEffectInterval,
   getEffectLabel,
   computeHodgesLehmann,
+  computeShiftInterval,
   computeVarghaDelaney,
 } from './effect-size.ts';
 import {
@@ -30,17 +31,24 @@ export interface NamedSuccesses extends SuccessCount {
   name: string;
 }
 
+/** Names of the intervals of {@link makeRankSumIntervals} and {@link makeSuccessIntervals}. */
+export type AddedInterval =
+  | 'simultaneousEffectInterval'
+  | 'shiftInterval'
+  | 'simultaneousShiftInterval'
+  | 'simultaneousDifferenceInterval';
+
 /**
  * A pair without adjustment for other pairs. Its attainable p-value is that of the single test; null without a test,
  * and if unknown.
  */
 export type UnadjustedPair = Omit<
   MeasuredPair,
-  'holmAdjustedPValue' | 'adjustedPValue' | 'significant'
+  'holmAdjustedPValue' | 'adjustedPValue' | 'significant' | AddedInterval
 >;
 
 /** A pair among all pairs of its measure. */
-export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
+export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue' | AddedInterval>;
 
 /**
  * Returns the results of {@link makeRankSumPair} for all pairs of samples, in order, with Holm's adjustment over the
@@ -126,6 +134,47 @@ export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): Unadjuste
     shift: null,
     difference: pValue === null ? null : a.successes / a.trials - b.successes / b.trials,
     differenceInterval: computeNewcombeInterval(a, b),
+  };
+}
+
+/** The intervals of a pair that its test need not compute. */
+export type AddedIntervals = Pick<MeasuredPair, AddedInterval>;
+
+/**
+ * Returns the 95 % interval of the shift of a pair, and the intervals of A12 and of the shift that together contain the
+ * true values of `comparisons` such intervals in 95 % of the cases (Bonferroni). Null like the intervals of {@link
+ * computeEffectInterval} and {@link computeShiftInterval}; those of the shift also for a censored sample. Throws a
+ * RangeError for NaN.
+ */
+export function makeRankSumIntervals(
+  a: NamedSample,
+  b: NamedSample,
+  direction: ObjectiveDirection,
+  comparisons: number,
+): AddedIntervals {
+  const alpha = 0.05 / comparisons;
+  const isCensored = a.isCensored === true || b.isCensored === true;
+  return {
+    simultaneousEffectInterval: computeEffectInterval(a.sample, b.sample, direction, alpha),
+    shiftInterval: isCensored ? null : computeShiftInterval(a.sample, b.sample),
+    simultaneousShiftInterval: isCensored ? null : computeShiftInterval(a.sample, b.sample, alpha),
+    simultaneousDifferenceInterval: null,
+  };
+}
+
+/** Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. */
+export function makeSuccessIntervals(
+  a: NamedSuccesses,
+  b: NamedSuccesses,
+  comparisons: number,
+): AddedIntervals {
+  const [{ sample: sampleA }, { sample: sampleB }] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
+  const alpha = 0.05 / comparisons;
+  return {
+    simultaneousEffectInterval: computeEffectInterval(sampleA, sampleB, 'max', alpha),
+    shiftInterval: null,
+    simultaneousShiftInterval: null,
+    simultaneousDifferenceInterval: computeNewcombeInterval(a, b, 1 - alpha),
   };
 }
 

@@ -29,7 +29,8 @@ export const testTerms = {
   rateDifference: {
     name: 'A − B',
     words: ['A − B', 'Newcombe'],
-    definition: 'Difference of the success rates of two groups, with Newcombe interval.',
+    definition:
+      'Difference of the success rates of two groups, with Newcombe interval at 1 − 0.05 / (pairs · measures).',
     source: 'Newcombe 1998, method 10',
   },
   anytime: {
@@ -80,7 +81,7 @@ export const testTerms = {
     definition:
       'Effect size: the probability that a run of A is better than a run of B, a tie counting one half. 0.5 = no difference, 1 = A always better.',
     formula:
-      'P(A better) + ½ · P(tie); negligible below 0.56, small below 0.64, medium below 0.71, then large; interval by DeLong',
+      'P(A better) + ½ · P(tie); negligible below 0.56, small below 0.64, medium below 0.71, then large; interval by DeLong, at 1 − 0.05 / (pairs · measures)',
     source: 'Vargha & Delaney 2000',
   },
   shift: {
@@ -88,6 +89,8 @@ export const testTerms = {
     words: ['shift', 'Hodges-Lehmann'],
     definition:
       'Difference of two groups in the unit of the measure: the median of all differences between a run of A and a run of B.',
+    formula:
+      'median of all a − b; interval from the Cth smallest to the Cth largest a − b, by the exact distribution of the rank-sum test at 0.05 / (pairs · measures)',
     runs: 'Undefined where a run of either group did not reach the target.',
     source: 'Hodges & Lehmann 1963',
   },

@@ -49,6 +49,9 @@ export const ertMoverInterval = runtimeInterval.nullable().meta({
     'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget, it is null if all of fewer than 15 runs succeeded, and assumes that every run succeeds if all of 15 or more did. It is also null if `ert` is null, and without a target',
 });
 
+const simultaneous =
+  'simultaneous over the tested pairs and measures of the comparison (Bonferroni): all of these intervals together contain the true values with a probability of at least about 95 %. Pages and LaTeX show it';
+
 /** Test of two groups on one measure. */
 export const measuredPair = z
   .object({
@@ -79,11 +82,21 @@ export const measuredPair = z
       description:
         '95 % interval of A12 (DeLong, logit); null without a test, for tests over configurations, for fewer than 2 runs in a group, if A12 is 0 or 1, and if all values are equal',
     }),
+    simultaneousEffectInterval: interval
+      .nullable()
+      .meta({ description: `Interval of A12 like \`effectInterval\`, but ${simultaneous}` }),
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
       description:
         'Hodges-Lehmann shift: median of all differences A − B; null without a test, for success rates, for runtimes with a miss, and if not finite',
     }),
+    shiftInterval: interval.nullable().meta({
+      description:
+        '95 % interval of the shift, which belongs to the rank-sum test; null without a shift, for tests over configurations, if the groups have too few runs for this level, and if an end is not finite',
+    }),
+    simultaneousShiftInterval: interval
+      .nullable()
+      .meta({ description: `Interval of the shift like \`shiftInterval\`, but ${simultaneous}` }),
     difference: nullableNumber.meta({
       description:
         'Success rate of A minus success rate of B; null without a test, and for other measures',
@@ -91,6 +104,9 @@ export const measuredPair = z
     differenceInterval: interval.nullable().meta({
       description:
         '95 % interval of the difference (Newcombe); null without one, and for tests over configurations',
+    }),
+    simultaneousDifferenceInterval: interval.nullable().meta({
+      description: `Interval of the difference like \`differenceInterval\`, but ${simultaneous}`,
     }),
     better: z
       .string()

@@ -80,9 +80,10 @@ export function shownIntervals(
     }
   }
   for (const [measure, pairs] of Object.entries(pairwise)) {
-    for (const { effectInterval, differenceInterval } of pairs ?? []) {
-      add(`A12 of ${measure}`, effectInterval, 0.5);
-      add('difference of success', differenceInterval, 0);
+    for (const pair of pairs ?? []) {
+      add(`A12 of ${measure}`, pair.simultaneousEffectInterval, 0.5);
+      add(`shift of ${measure}`, pair.simultaneousShiftInterval, 0);
+      add('difference of success', pair.simultaneousDifferenceInterval, 0);
     }
   }
   if (means === null) return shown;

@@ -53,8 +53,9 @@ export function makePairColumns(
     }),
     makeNumberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
       ...rising,
-      explanation: 'Vargha-Delaney: above 0.5 A is better; DeLong interval',
-      interval: (pair) => pair.effectInterval,
+      explanation:
+        'Vargha-Delaney: above 0.5 A is better; DeLong interval, simultaneous over the pairs and measures',
+      interval: (pair) => pair.simultaneousEffectInterval,
     }),
     makeSizeColumn(measure),
     // The word for A12 is the first to give way in a narrow window.
@@ -131,14 +132,16 @@ function makeSizeColumn(measure: Measure): PairColumn {
       formatShareDifference,
       {
         ...rising,
-        explanation: 'Difference of the success rates in percentage points; Newcombe interval',
-        interval: (pair) => pair.differenceInterval,
+        explanation:
+          'Difference of the success rates in percentage points; Newcombe interval, simultaneous over the pairs and measures',
+        interval: (pair) => pair.simultaneousDifferenceInterval,
       },
     );
   }
-  return makeNumberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
+  return makeNumberColumn('shift', 'Shift A − B, 95 % CI', (pair) => pair.shift, formatFitness, {
     ...rising,
     explanation:
-      'Hodges-Lehmann: median of all differences; none where a run of either group missed the target',
+      'Hodges-Lehmann: median of all differences, with an interval that is simultaneous over the pairs and measures; none where a run of either group missed the target',
+    interval: (pair) => pair.simultaneousShiftInterval,
   });
 }

@@ -1,11 +1,17 @@
+import type { Direction } from '#server/domain/objective.ts';
 import { computeMean, getMinimum, getPresentValues } from '#server/stats/descriptive.ts';
 import { type MinPMeasure, testMinP } from '#server/stats/min-p.ts';
 import {
   adjustByHolm,
   adjustPairsByHolm,
+  type AddedIntervals,
   type UnadjustedPair,
   type NamedSample,
+  type NamedSuccesses,
+  type PairPValues,
+  makeRankSumIntervals,
   makeRankSumPair,
+  makeSuccessIntervals,
   makeSuccessPair,
 } from '#server/stats/pairwise-tests.ts';
 import { rankValues } from '#server/stats/rank-tests.ts';
@@ -117,11 +123,14 @@ export function testFamily(
   );
   const testablePairs = comparedPairs.filter(isTestable);
   const openPairCount = testablePairs.filter((pair) => !isClaimedAsWhole(pair)).length;
+  const testedPairs = comparedPairs.flatMap(({ test }) => test ?? []);
+  const testedMeasures = new Set(testedPairs.flatMap((test) => Object.keys(test.measures)));
+  const comparisons = testedPairs.length * testedMeasures.size;
   let nextIndex = 0;
   return instances.map(({ pairs: instancePairs, terms }) => {
     const pairs = comparedPairs.slice(nextIndex, (nextIndex += instancePairs.length));
     const getPairsOn = (measure: Measure) =>
-      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairCount });
+      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairCount, comparisons });
     const hasTarget = terms.target !== null;
     const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
     return {
@@ -224,9 +233,10 @@ function getMeasuredPairs(
     terms,
     isInterim,
     openPairCount,
-  }: { terms: GuardTerms; isInterim: boolean; openPairCount: number },
+    comparisons,
+  }: { terms: GuardTerms; isInterim: boolean; openPairCount: number; comparisons: number },
 ): MeasuredPair[] {
-  const unadjustedPairs = pairs.map((pair) => getUnadjustedPair(measure, pair, terms));
+  const unadjustedPairs = pairs.map((pair) => getUnadjustedPair(measure, pair, terms, comparisons));
   const holmPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjustedPValues } = pair;
@@ -251,41 +261,68 @@ function getMeasuredPairs(
 }
 
 /**
- * Returns the test and the effect of one pair on one measure. If the pair has no test on it, p-values and effect are
- * null.
+ * Returns the test and the effect of one pair on one measure, with intervals that are simultaneous over `comparisons`
+ * tests. If the pair has no test on it, p-values and effect are null.
  */
 function getUnadjustedPair(
   measure: Measure,
   { guard, test }: ComparedPair,
   { direction, target }: GuardTerms,
-): UnadjustedPair {
+  comparisons: number,
+): UnadjustedPair & AddedIntervals {
   const { a, b, unit } = guard;
   const values = test && getValuesOn(measure, guard, target !== null);
   if (!values) return { ...untestedPair, a, b };
   const [valuesA, valuesB] = values;
   const directions = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
   const { pValue = null, isExact = true } = test.measures[measure] ?? {};
+  const method = isExact ? 'exact' : 'asymptotic';
   const pair =
     measure === 'success'
-      ? makeSuccessPair(getSuccesses(a, valuesA), getSuccesses(b, valuesB))
-      : makeRankSumPair(
+      ? makeRatePair(getSuccesses(a, valuesA), getSuccesses(b, valuesB), comparisons)
+      : makeValuePair(
           getSample(measure, a, valuesA),
           getSample(measure, b, valuesB),
           directions[measure],
-          { pValue, attainablePValue: null, method: isExact ? 'exact' : 'asymptotic' },
+          { pValues: { pValue, attainablePValue: null, method }, comparisons },
         );
   if (unit === 'run') return pair;
   // Runs of one configuration are dependent, so intervals over runs would be too narrow, and the p-value too small.
   return {
     ...pair,
     pValue,
-    method: isExact ? 'exact' : 'asymptotic',
+    method,
     effectInterval: null,
     differenceInterval: null,
+    ...noIntervals,
   };
 }
 
-const untestedPair: UnadjustedPair = {
+function makeRatePair(a: NamedSuccesses, b: NamedSuccesses, comparisons: number) {
+  return { ...makeSuccessPair(a, b), ...makeSuccessIntervals(a, b, comparisons) };
+}
+
+function makeValuePair(
+  a: NamedSample,
+  b: NamedSample,
+  direction: Direction,
+  { pValues, comparisons }: { pValues: PairPValues; comparisons: number },
+) {
+  return {
+    ...makeRankSumPair(a, b, direction, pValues),
+    ...makeRankSumIntervals(a, b, direction, comparisons),
+  };
+}
+
+const noIntervals: AddedIntervals = {
+  simultaneousEffectInterval: null,
+  shiftInterval: null,
+  simultaneousShiftInterval: null,
+  simultaneousDifferenceInterval: null,
+};
+
+const untestedPair: UnadjustedPair & AddedIntervals = {
+  ...noIntervals,
   a: '',
   b: '',
   nA: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getVerdict, type VerdictFacts } from '#server/analysis/verdict.ts';
+import type { Interval } from '#shared/schemas/analysis-measures.ts';
 import { compare } from './compare.ts';
 import { makeExperiment, makeReachingRuns, makeRun } from './sample-runs.ts';
 
@@ -133,12 +134,23 @@ describe('for changed pairs of nine equal groups', () => {
   });
 
   test('fewer evaluations are stated only if the median difference agrees with the claim', () => {
-    const getSize = (shift: number | null) =>
-      getChangedTexts((_, index) => (index === 0 ? { ...claim('a'), shift } : {}))
+    const getSize = (shift: number | null, simultaneousShiftInterval: Interval | null = null) =>
+      getChangedTexts((_, index) =>
+        index === 0 ? { ...claim('a'), shift, simultaneousShiftInterval } : {},
+      )
         .find((text) => text.startsWith('a reaches the target'))
         ?.match(/effect(.*); adjusted/)?.[1];
-    expect([-5, 0, 5, null].map(getSize)).toEqual([', 5 evaluations fewer', '', '', '']);
-    expect([-1, -0.5].map(getSize)).toEqual([', 1 evaluation fewer', ', 1 evaluation fewer']);
+    expect([-5, 0, 5, null].map((shift) => getSize(shift))).toEqual([
+      ', 5 evaluations fewer',
+      '',
+      '',
+      '',
+    ]);
+    expect(getSize(-1)).toBe(', 1 evaluation fewer');
+    expect(getSize(-0.5)).toBe(', 1 evaluation fewer');
+    expect(getSize(-5_000, { lower: -10_000, upper: 2 })).toBe(
+      ', 5\u2009000 evaluations fewer [\u22122, 10\u2009000]',
+    );
   });
 
   test('a shift of fitness is stated unless many equal values make it 0', () => {

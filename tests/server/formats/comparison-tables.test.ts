@@ -62,11 +62,15 @@ const pair: MeasuredPair = {
   attainablePValue: 1.3e-8,
   method: 'asymptotic',
   effectSize: 0.04,
-  effectInterval: { lower: 0.01, upper: 0.12 },
+  effectInterval: { lower: 0.02, upper: 0.1 },
+  simultaneousEffectInterval: { lower: 0.01, upper: 0.12 },
   effectLabel: 'large',
   shift: -2,
+  shiftInterval: { lower: -3, upper: -1 },
+  simultaneousShiftInterval: { lower: -4, upper: -1 },
   difference: null,
   differenceInterval: null,
+  simultaneousDifferenceInterval: null,
   better: 'umda',
   significant: true,
 };
@@ -78,8 +82,10 @@ const failingPair: MeasuredPair = {
   method: 'exact',
   effectSize: 0.4,
   effectInterval: null,
+  simultaneousEffectInterval: null,
   difference: -0.2,
-  differenceInterval: { lower: -0.45, upper: 0.08 },
+  differenceInterval: { lower: -0.4, upper: 0.03 },
+  simultaneousDifferenceInterval: { lower: -0.45, upper: 0.08 },
   significant: false,
 };
 

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeMedian } from '#server/stats/descriptive.ts';
-import { computeHodgesLehmann, computeVarghaDelaney } from '#server/stats/effect-size.ts';
+import {
+  computeHodgesLehmann,
+  computeShiftInterval,
+  computeVarghaDelaney,
+} from '#server/stats/effect-size.ts';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { makeRankSumPairs } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from './oracle.ts';
@@ -100,5 +104,64 @@ describe('computeHodgesLehmann', () => {
   test('an empty sample has no shift', () => {
     expect(computeHodgesLehmann([], [1])).toBeNull();
     expect(computeHodgesLehmann([1], [])).toBeNull();
+  });
+});
+
+describe('computeShiftInterval', () => {
+  // Depression scores of R's wilcox.test: its conf.int is [-0.15, 0.76].
+  const a = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
+  const b = [1.15, 0.88, 0.9, 0.74, 1.21];
+
+  test('agrees with the exact interval of R, and with ties with a count of all labellings', () => {
+    const expectEnds = (interval: unknown, lower: number, upper: number) =>
+      expect(interval).toEqual({
+        lower: expect.closeTo(lower, 12) as number,
+        upper: expect.closeTo(upper, 12) as number,
+      });
+    expectEnds(computeShiftInterval(a, b), -0.15, 0.76);
+    expectEnds(computeShiftInterval(a, b, 0.01), -0.35, 1.01);
+    expectEnds(computeShiftInterval([1, 2, 2, 3, 3, 3, 4], [2, 3, 3, 4, 4, 5, 5, 6]), -3, 0);
+  });
+
+  test('contains the shifts that the rank-sum test does not reject', () => {
+    const sample = fc.uniqueArray(fc.integer({ min: -50, max: 50 }), {
+      minLength: 4,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(sample, sample, (x, integers) => {
+        const y = integers.map((value) => value + 0.5);
+        const interval = computeShiftInterval(x, y);
+        fc.pre(interval !== null);
+        const isRejected = (shift: number) => {
+          const shiftedSample = x.map((value) => value - shift);
+          return (testMannWhitney(shiftedSample, y).pValue ?? NaN) <= 0.05;
+        };
+        expect(isRejected(interval.lower - 0.25)).toBe(true);
+        expect(isRejected(interval.upper + 0.25)).toBe(true);
+        fc.pre(interval.lower < interval.upper);
+        expect(isRejected(interval.lower + 0.25)).toBe(false);
+        expect(isRejected(interval.upper - 0.25)).toBe(false);
+      }),
+    );
+  });
+
+  test('is missing for too few runs, equal values, an infinite end and an empty sample', () => {
+    expect(computeShiftInterval([1, 2, 3], [4, 5, 6])).toBeNull();
+    expect(computeShiftInterval([1, 1, 1, 1, 1], [1, 1, 1, 1, 1])).toBeNull();
+    expect(computeShiftInterval([1, 2, Infinity, Infinity, Infinity], [4, 5, 6, 7, 8])).toBeNull();
+    expect(computeShiftInterval([], [1])).toBeNull();
+  });
+
+  test('uses the normal approximation from 50 values on', () => {
+    const values = Array.from({ length: 60 }, (_, index) => index);
+    const shifted = values.map((value) => value + 0.5);
+    // The exact distribution of U has the same C as its normal approximation.
+    const rank = 1427;
+    const differences = values.flatMap((x) => shifted.map((y) => x - y)).sort((x, y) => x - y);
+    expect(computeShiftInterval(values, shifted)).toEqual({
+      lower: differences[rank - 1],
+      upper: differences[3600 - rank],
+    });
   });
 });

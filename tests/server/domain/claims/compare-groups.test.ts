@@ -5,6 +5,7 @@ import {
   compareGroups,
   testPair,
 } from '#server/domain/claims/compare-groups.ts';
+import { computeEffectInterval, computeShiftInterval } from '#server/stats/effect-size.ts';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { getGroup, makeStartedRun, terms } from './started-runs.ts';
@@ -69,6 +70,28 @@ describe('compareGroups', () => {
       2 * (2 / 252),
       2 / 252,
     ]);
+  });
+
+  it('returns intervals that are simultaneous over the tested pairs and measures', () => {
+    const values = {
+      a: [1, 2, 3, 4, 5, 6, 7],
+      b: [3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5],
+      c: [2.2, 3.2, 5.2, 6.2, 7.2, 8.2, 9.2],
+    };
+    const groups = Object.entries(values).map(([name, bests]) => makeGroup(name, bests));
+    const untestedGroup = { name: 'd', runs: [] };
+    const { pairwise } = compareGroups([...groups, untestedGroup], withoutTarget);
+    // Each run has one value, so that there are 3 pairs with the measures fitness and anytime performance.
+    const alpha = 0.05 / (3 * 2);
+    const { a, b } = values;
+    expect(pairwise.anytime).not.toBeNull();
+    expect(pairwise.fitness[0]).toMatchObject({
+      effectInterval: computeEffectInterval(a, b, 'min'),
+      simultaneousEffectInterval: computeEffectInterval(a, b, 'min', alpha),
+      shiftInterval: computeShiftInterval(a, b),
+      simultaneousShiftInterval: computeShiftInterval(a, b, alpha),
+    });
+    expect(computeShiftInterval(a, b, alpha)).not.toEqual(computeShiftInterval(a, b));
   });
 
   it('returns no attainable p-value above an adjusted one', () => {
