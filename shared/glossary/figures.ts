@@ -110,7 +110,7 @@ export const figureTerms = {
     name: '95 % CI',
     words: ['95 % CI', '95 % interval', '95 % t-interval', 'interval', 'intervals'],
     definition:
-      'Confidence interval: 95 % of intervals constructed this way contain the true value. Student’s t for a mean, Wilson’s for a success rate, MOVER for the ERT. Intervals of tests of pairs are simultaneous: all of them together contain the true values in 95 % of the cases (Bonferroni over pairs and measures). If all runs are solved and no common budget is known, the interval of the ERT assumes that every run succeeds, and is not shown below 15 runs.',
+      'Confidence interval: 95 % of intervals constructed this way contain the true value. Student’s t for a mean, order statistics for a median, Wilson’s for a success rate, MOVER for the ERT. Intervals of tests of pairs are simultaneous: all of them together contain the true values in 95 % of the cases (Bonferroni over pairs and measures). This is stricter than the adjustment of p-values, so such an interval can contain “no difference” although the difference is significant. If all runs are solved and no common budget is known, the interval of the ERT assumes that every run succeeds, and is not shown below 15 runs.',
     formula: 'mean ± t(0.975, n − 1) · s / √n; undefined for a single run',
   },
   quartiles: {

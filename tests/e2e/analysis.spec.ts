@@ -161,7 +161,7 @@ test.describe('a problem', () => {
     await page.keyboard.press('Escape');
     await expect(group(page, 'umda')).toHaveCount(0);
     await expect(page).toHaveURL(/algorithm=cga&algorithm=mimic&algorithm=pbil/);
-    await card(page, 'Convergence').getByRole('button', { name: 'Median' }).click();
+    await card(page, 'Convergence').getByRole('button', { name: 'Median', exact: true }).click();
     await card(page, 'Convergence').getByRole('button', { name: 'Log x' }).click();
     await expect(page).toHaveURL(/average=median&convergence\.x=log/);
     await page.getByRole('button', { name: /^Group by / }).click();

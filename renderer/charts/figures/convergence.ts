@@ -9,8 +9,8 @@ import {
   type RunTrace,
 } from '#renderer/charts/figure.ts';
 
-/** Average of the runs that a chart draws: the mean with its interval, or the median with the quartiles. */
-export type Average = 'mean' | 'median';
+/** Average of the runs that a chart draws: the mean with its interval, or the median with the quartiles or its interval. */
+export type Average = 'mean' | 'median' | 'median-interval';
 
 /** Fewest runs whose mean has an informative t-interval: of two runs it extends 13 standard errors to either side. */
 const fewestForMean = 5;
@@ -64,7 +64,7 @@ export interface ConvergenceGroup {
 
 /**
  * Best so far against evaluations, one step curve per group: the mean with its 95 % t-interval, or the
- * median with its quartiles. No band is drawn where no value can be. The target is a line when there is one. A group
+ * median with its quartiles or its 95 % interval. No band is drawn where no value can be. The target is a line when there is one. A group
  * whose runs have no iterations has no curve.
  */
 export function makeConvergenceFigure(
@@ -80,7 +80,7 @@ export function makeConvergenceFigure(
     series: groups.map(({ name, paletteIndex, points, runTraces }) => ({
       name,
       x: points.map(({ x }) => x),
-      y: points.map((point) => point[average]),
+      y: points.map(({ mean, median }) => (average === 'mean' ? mean : median)),
       shape: 'step' as const,
       paletteIndex,
       ...(points.length > 0 && { legendNote: describeSamples(points) }),
@@ -108,17 +108,26 @@ function describeSamples(points: readonly ConvergencePoint[]): string {
 }
 
 function getBand(name: string, points: readonly ConvergencePoint[], average: Average): Band {
-  return average === 'mean'
-    ? {
-        name: `${name}, 95 % interval`,
-        lower: points.map(({ ciLower }) => ciLower),
-        upper: points.map(({ ciUpper }) => ciUpper),
-      }
-    : {
-        name: `${name}, quartiles`,
-        lower: points.map(({ q1 }) => q1),
-        upper: points.map(({ q3 }) => q3),
-      };
+  if (average === 'mean') {
+    return {
+      name: `${name}, 95 % interval`,
+      lower: points.map(({ ciLower }) => ciLower),
+      upper: points.map(({ ciUpper }) => ciUpper),
+    };
+  }
+  if (average === 'median') {
+    return {
+      name: `${name}, quartiles`,
+      lower: points.map(({ q1 }) => q1),
+      upper: points.map(({ q3 }) => q3),
+    };
+  }
+  const level = getLargestSample(points) === 5 ? '93.8 %' : '95 %';
+  return {
+    name: `${name}, ${level} interval of the median`,
+    lower: points.map(({ medianCiLower }) => medianCiLower),
+    upper: points.map(({ medianCiUpper }) => medianCiUpper),
+  };
 }
 
 /**

@@ -169,10 +169,7 @@ function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry
   return {
     id: 'convergence',
     title: 'Convergence',
-    describe: () =>
-      average() === 'mean'
-        ? 'Mean best so far with 95 % t-interval; finished runs carried forward'
-        : 'Median best so far with the quartiles; finished runs carried forward',
+    describe: () => `${averageWords[average()]}; finished runs carried forward`,
     figure: () =>
       makeConvergenceFigure(
         analysed().groups.map((group) => {
@@ -385,7 +382,18 @@ function EcdfControls(): JSX.Element {
   return <ChoiceButtons labels={ecdfNames} selected={ecdfChoice()} onChoose={choose} />;
 }
 
-const averageNames = { mean: 'Mean', median: 'Median' } as const;
+const averageNames = {
+  mean: 'Mean',
+  median: 'Median',
+  'median-interval': 'Median, CI',
+} as const satisfies Record<Average, string>;
+
+const averageWords: Record<Average, string> = {
+  mean: 'Mean best so far with 95 % t-interval, which is too narrow for skewed values',
+  median: 'Median best so far with the quartiles',
+  'median-interval':
+    'Median best so far with its 95 % interval at each budget (order statistics; 93.8 % for 5 runs, none for fewer)',
+};
 
 type AverageChoice = [Accessor<Average>, (average: Average) => void];
 
@@ -396,7 +404,7 @@ function createAverage(
 ): AverageChoice {
   const [selectedAverage, setChosen] = createUrlSignal(
     'average',
-    asChoice(['mean', 'median'], undefined),
+    asChoice(['mean', 'median', 'median-interval'], undefined),
   );
   const usual = createMemo(() => getUsualAverage(groups(), targetFitness()));
   const average = createMemo(() => selectedAverage() ?? usual());
@@ -404,7 +412,7 @@ function createAverage(
   return [average, choose];
 }
 
-/** Choice of mean or median, and of the single runs behind it, with a button that compares them. */
+/** Choice of the average and its band, and of the single runs behind it, with a button that compares them. */
 function AverageControls(props: { average: AverageChoice; traces: GroupTraces }): JSX.Element {
   return (
     <>

@@ -18,6 +18,8 @@ export function sampleConvergence(seed: number, count: number): ConvergencePoint
       ciUpper: mean + half,
       q1: mean - half / 2,
       median: mean + 0.3,
+      medianCiLower: mean - half / 3,
+      medianCiUpper: mean + half / 2,
       q3: mean + half / 2,
       samples: 15,
     };
@@ -36,6 +38,8 @@ export function sampleDescent(seed: number, count: number): ConvergencePoint[] {
       ciUpper: 50 * median,
       q1: median / 8,
       median,
+      medianCiLower: median / 20,
+      medianCiUpper: 12 * median,
       q3: 9 * median,
       samples: 11,
     };

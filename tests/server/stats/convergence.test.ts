@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { computeConvergence, makeConvergenceBudgets } from '#server/stats/convergence.ts';
+import {
+  computeConvergence,
+  getMedianRank,
+  makeConvergenceBudgets,
+} from '#server/stats/convergence.ts';
 import { getBestAt, getTrace } from '#server/domain/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
@@ -92,6 +96,35 @@ test('quartiles are of type 7', () => {
 
 test('a budget that no run has reached makes no point, and one run has no interval', () => {
   expect(computeConvergence([1, 2], [Float64Array.of(NaN, 3)])).toEqual([
-    { x: 2, mean: 3, ciLower: null, ciUpper: null, median: 3, q1: 3, q3: 3, samples: 1 },
+    {
+      x: 2,
+      mean: 3,
+      ciLower: null,
+      ciUpper: null,
+      median: 3,
+      medianCiLower: null,
+      medianCiUpper: null,
+      q1: 3,
+      q3: 3,
+      samples: 1,
+    },
   ]);
+});
+
+describe('getMedianRank', () => {
+  test('returns the ranks of the binomial distribution, also for many values', () => {
+    // R: qbinom(0.025, n, 0.5), and 1 for 5 values.
+    const ranks = [4, 5, 6, 8, 9, 10, 15, 30, 50, 2_000].map(getMedianRank);
+    expect(ranks).toEqual([null, 1, 1, 1, 2, 2, 4, 10, 18, 956]);
+  });
+
+  test('gives the ends of the interval of the median', () => {
+    const runs = Array.from({ length: 15 }, (_, run) => Float64Array.of(15 - run));
+    expect(computeConvergence([10], runs)).toMatchObject([
+      { median: 8, medianCiLower: 4, medianCiUpper: 12 },
+    ]);
+    expect(computeConvergence([10], runs.slice(0, 4))).toMatchObject([
+      { medianCiLower: null, medianCiUpper: null },
+    ]);
+  });
 });

@@ -74,6 +74,22 @@ describe('makeConvergenceFigure', () => {
     expect(median?.band?.upper).toEqual(group.points.map((point) => point.q3));
   });
 
+  test('draws the median with its interval, and names the lower coverage of 5 runs', () => {
+    const getSeries = (samples: number) =>
+      makeConvergenceFigure(
+        [{ ...group, points: group.points.map((point) => ({ ...point, samples })) }],
+        { average: 'median-interval', targetFitness: null },
+      ).series[0];
+    const series = getSeries(15);
+    expect(series?.y).toEqual(group.points.map((point) => point.median));
+    expect(series?.band).toMatchObject({
+      name: `${group.name}, 95 % interval of the median`,
+      lower: group.points.map((point) => point.medianCiLower),
+      upper: group.points.map((point) => point.medianCiUpper),
+    });
+    expect(getSeries(5)?.band?.name).toBe(`${group.name}, 93.8 % interval of the median`);
+  });
+
   test('limits the possible values to those above 0 if no value is below, and to a target that a run reached but no run passed', () => {
     const possible = (target: number | null, box?: { min: number; max: number }) =>
       makeConvergenceFigure([{ ...group, ...(box && { box }) }], {
@@ -91,7 +107,7 @@ describe('makeConvergenceFigure', () => {
 
   test('omits the interval if there is none, such as for a single run', () => {
     const point = { x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, q1: 5, q3: 5 };
-    const points = [{ ...point, samples: 1 }];
+    const points = [{ ...point, medianCiLower: null, medianCiUpper: null, samples: 1 }];
     const [series] = makeConvergenceFigure([{ ...group, points }], {
       average: 'mean',
       targetFitness: null,
