@@ -7,7 +7,7 @@ import {
 } from './db/dialect.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#shared/schemas/error.ts';
-import { describeIssue } from '#shared/schemas/fault-text.ts';
+import { parseValue } from '#shared/schemas/fault-text.ts';
 import { getTextStart } from '#shared/syntax.ts';
 
 /** The fault of one field of a request: `path` names it, such as `size`; `message` states what is wrong. */
@@ -73,14 +73,14 @@ export function parseInput<Schema extends z.ZodType>(
   value: unknown,
   { previousFaults = [], furtherFaults = [] }: OtherFaults = {},
 ): z.output<Schema> {
-  const result = schema.safeParse(value, { error: describeIssue });
-  const issues = result.success ? [] : result.error.issues;
+  const result = parseValue(schema, value);
+  const issues = 'issues' in result ? result.issues : [];
   const faults = [...previousFaults, ...issues.map(toFault), ...furtherFaults];
-  if (!result.success || faults.length > 0) throw makeValidationError(faults);
+  if ('issues' in result || faults.length > 0) throw makeValidationError(faults);
   return result.data;
 }
 
-function toFault({ path, message }: z.core.$ZodIssue): FieldFault {
+function toFault({ path, message }: Pick<z.core.$ZodIssue, 'path' | 'message'>): FieldFault {
   return { path: path.join('.') || 'request', message };
 }
 

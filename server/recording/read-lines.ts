@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeIssue } from '#shared/schemas/fault-text.ts';
+import { parseValue } from '#shared/schemas/fault-text.ts';
 import {
   maximumRecords,
   type RecordCode,
@@ -75,14 +75,14 @@ function readLine(
   }
   const fault = findTextFault(value);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(value, { error: describeIssue });
-  if (result.success) {
+  const result = parseValue(recordLine, value);
+  if ('data' in result) {
     const record = result.data;
     return record.type === 'event' && reservedEventTypes.has(record.eventType)
       ? { code: 'VALIDATION_FAILED', message: makeReservedMessage(record.eventType) }
       : { record };
   }
-  const [issue] = result.error.issues;
+  const [issue] = result.issues;
   const message = `${issue?.path.join('.') || 'The record'} ${issue?.message ?? 'is not valid'}`;
   return { code: 'VALIDATION_FAILED', message };
 }

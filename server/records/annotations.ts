@@ -1,3 +1,4 @@
+import { parseValue } from '#shared/schemas/fault-text.ts';
 import { makeOptimizerTitleGetter, makeOptimizerNameGetter } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
@@ -108,9 +109,9 @@ export function makeAnnotation(
 }
 
 function parseContent(value: unknown): AnnotationContent {
-  const result = annotationContent.safeParse(value);
+  const result = parseValue(annotationContent, value);
   // A document of another version of the program may have other fields.
-  return result.success ? result.data : emptyContent;
+  return 'data' in result ? result.data : emptyContent;
 }
 
 /**

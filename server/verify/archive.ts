@@ -1,3 +1,4 @@
+import { parseValue } from '#shared/schemas/fault-text.ts';
 import { parse } from 'csv-parse/sync';
 import { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
@@ -90,9 +91,9 @@ function parseContent(path: string, text: string): ArchiveContent {
       `${path} has version ${String(version)}, and this program verifies version ${archiveVersion}. ` +
         'Use the version of Evoscope that saved it',
     );
-  const content = archiveContent.safeParse(value);
-  if (content.success) return content.data;
-  const [issue] = content.error.issues;
+  const content = parseValue(archiveContent, value);
+  if ('data' in content) return content.data;
+  const [issue] = content.issues;
   throw new ArchiveRefusal(
     `${path}: ${queryFile} is invalid at ${issue?.path.join('.')}. Save the archive again`,
   );

@@ -49,3 +49,38 @@ function formatLimit(origin: string, word: string, limit: number): string {
   if (!unit) return `must be ${word} ${limit}`;
   return `must have ${word} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 }
+
+/** An error of a value: its path in the value, and the message that follows this path. */
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
+
+/**
+ * Returns a value parsed by a schema, or all its issues, with the messages of {@link describeIssue}. Use it instead of
+ * `safeParse` for a value that somebody else wrote: zod compares the `length` of a value of any type with the limits of
+ * texts and lists. The comparison throws if `length` is an object that has no primitive value, as `{"toString": 1}`.
+ */
+export function parseValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { data: z.output<Schema> } | { issues: readonly Issue[] } {
+  try {
+    const result = schema.safeParse(value, { error: describeIssue });
+    return result.success ? { data: result.data } : { issues: result.error.issues };
+  } catch (error) {
+    const path = findObjectLength(value);
+    if (path === undefined) throw error;
+    return { issues: [{ path, message: 'must not be an object' }] };
+  }
+}
+
+/** Returns the path of the first property `length` that is an object; undefined if there is none. */
+function findObjectLength(root: unknown): PropertyKey[] | undefined {
+  const values: { value: unknown; path: PropertyKey[] }[] = [{ value: root, path: [] }];
+  // The loop also visits the values that it adds. A recursion would fail for a deep value.
+  for (const { value, path } of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (path.at(-1) === 'length') return path;
+    for (const [key, child] of Object.entries(value))
+      values.push({ value: child, path: [...path, key] });
+  }
+  return undefined;
+}

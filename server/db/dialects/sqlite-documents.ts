@@ -1,3 +1,4 @@
+import { parseValue } from '#shared/schemas/fault-text.ts';
 import {
   closeSync,
   constants,
@@ -184,9 +185,10 @@ function parse(file: string, text: string): StoredDocument[] {
   } catch {
     throw makeUnreadableError(file, 'is damaged');
   }
-  const { success, data } = documentsFile.safeParse(content);
-  if (!success) throw makeUnreadableError(file, 'was not written by this version of Evoscope');
-  return data.documents;
+  const result = parseValue(documentsFile, content);
+  if ('issues' in result)
+    throw makeUnreadableError(file, 'was not written by this version of Evoscope');
+  return result.data.documents;
 }
 
 function makeUnreadableError(file: string, reason: string): ProblemError {

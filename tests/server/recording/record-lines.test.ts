@@ -79,6 +79,16 @@ describeOnEachDatabase('storeRecords', (database) => {
     expect(await listIterations()).toMatchObject([expected]);
   });
 
+  test('rejects only the record that has an object as the length of a text', async () => {
+    const invalidIteration = makeIteration('r', 0, 5, { runId: { length: { toString: 1 } } });
+    expect(await store([makeRun('r'), invalidIteration, makeIteration('r', 0, 4)])).toMatchObject({
+      accepted: 2,
+      rejected: [
+        { line: 2, code: 'VALIDATION_FAILED', message: 'runId.length must not be an object' },
+      ],
+    });
+  });
+
   test('stores the last of several records of an iteration, and counts it once', async () => {
     // Without time that passes, one transaction stores all records.
     vi.spyOn(performance, 'now').mockReturnValue(0);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expect, test } from 'vitest';
-import { describeIssue } from '#shared/schemas/fault-text.ts';
+import { describeIssue, parseValue } from '#shared/schemas/fault-text.ts';
 
 const cases: [z.ZodType, unknown, string][] = [
   [z.string(), undefined, 'is missing'],
@@ -38,4 +38,16 @@ test('keeps the message of a schema, and that of zod for an unknown kind of erro
   const unknownKind = z.union([z.string(), z.number()]).safeParse(true, { error: describeIssue });
   expect(ownMessage.error?.issues[0]?.message).toBe('must be a name');
   expect(unknownKind.error?.issues[0]?.message).toBe('Invalid input');
+});
+
+test('a value that has an object as its length is invalid, not an error of the program', () => {
+  const schema = z.object({ ids: z.array(z.string()).max(2), note: z.unknown() });
+  const length = { toString: 1 };
+  expect(parseValue(schema, { ids: { length } })).toEqual({
+    issues: [{ path: ['ids', 'length'], message: 'must not be an object' }],
+  });
+  expect(parseValue(schema, { ids: [], note: { length } })).toEqual({
+    data: { ids: [], note: { length } },
+  });
+  expect(parseValue(schema, { ids: 'x', note: 1 })).toMatchObject({ issues: [{ path: ['ids'] }] });
 });
