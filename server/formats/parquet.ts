@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8';
 import {
   ByteWriter,
   ParquetWriter,
@@ -20,7 +21,12 @@ export interface ParquetState {
   /** Number of written bytes. */
   offset: number;
   rows: bigint;
-  rowGroups: ParquetWriter['row_groups'];
+  /**
+   * Serialized row groups of each part, which the end of the file describes, in memory that all threads share. The
+   * state goes to another thread after each part, and copying all row groups each time takes time quadratic in their
+   * number.
+   */
+  rowGroups: readonly SharedArrayBuffer[];
 }
 
 /**
@@ -50,14 +56,31 @@ export function makeParquetPart(
   if (previousState) {
     // Omits the bytes that begin a file.
     Object.assign(sink, { index: 0, offset: previousState.offset });
-    Object.assign(writer, { num_rows: previousState.rows, row_groups: previousState.rowGroups });
+    writer.num_rows = previousState.rows;
   }
   if (rows.length > 0) void writer.write({ columnData, rowGroupSize: rows.length });
-  if (isLast) void writer.finish();
+  const rowGroups = [...(previousState?.rowGroups ?? []), shareRowGroups(writer.row_groups)];
+  if (isLast) {
+    writer.row_groups = rowGroups.flatMap(readRowGroups);
+    void writer.finish();
+  }
   return {
     bytes: sink.getBytes().slice(),
-    state: { offset: sink.offset, rows: writer.num_rows, rowGroups: writer.row_groups },
+    state: { offset: sink.offset, rows: writer.num_rows, rowGroups },
   };
+}
+
+type RowGroups = ParquetWriter['row_groups'];
+
+function shareRowGroups(rowGroups: RowGroups): SharedArrayBuffer {
+  const bytes = serialize(rowGroups);
+  const memory = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(memory).set(bytes);
+  return memory;
+}
+
+function readRowGroups(memory: SharedArrayBuffer): RowGroups {
+  return deserialize(Buffer.from(memory)) as RowGroups;
 }
 
 const converters: Record<ParquetType, (value: CsvValue) => unknown> = {
