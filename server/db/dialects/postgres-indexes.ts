@@ -26,6 +26,8 @@ export interface ConnectionState {
   isScarce: () => boolean;
   /** Whether the connections have the settings with which the service connects. A connection pooler may ignore them. */
   hasSettings: boolean;
+  /** Whether the server has the function `pg_stat_force_next_flush`. */
+  canFlushStatistics: boolean;
 }
 
 /**

@@ -74,6 +74,7 @@ export async function openPostgres(
       dialect: createPostgresDialect(kysely, {
         isScarce: () => pool.isScarce,
         hasSettings: state.has_settings,
+        canFlushStatistics: state.version >= 150_000,
       }),
       structure: createPostgresStructure(kysely, url.schemas.length > 0),
       isReadOnly: options.isReadOnly || state.is_read_only || state.missing_privilege !== null,

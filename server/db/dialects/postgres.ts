@@ -120,12 +120,16 @@ export function createPostgresDialect(
         // Reads after waiting for a lock must include the rows of the other transaction.
         .setIsolationLevel('read committed')
         .execute(async (transaction) => {
-          // Locks have their own timeout, one statement that deletes millions of rows takes minutes, and an import
-          // reads its source between two statements. Only PostgreSQL 17 and later have the last timeout.
+          // Locks have their own timeout, one statement that deletes millions of rows takes minutes, and an import reads
+          // its source between two statements. Only PostgreSQL 17 and later have the last timeout. Without the flush,
+          // the statistics in `changeQuery` may contain the transaction only 10 s after its end.
           await sql`select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true),
             set_config('idle_in_transaction_session_timeout', '0', true),
             case when current_setting('transaction_timeout', true) is not null
-              then set_config('transaction_timeout', '0', true) end`.execute(transaction);
+              then set_config('transaction_timeout', '0', true) end
+            ${connections.canFlushStatistics ? sql`, pg_stat_force_next_flush()` : sql``}`.execute(
+            transaction,
+          );
           return work(transaction);
         }),
     expectGrowth: async (transaction) => {
