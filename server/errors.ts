@@ -66,7 +66,8 @@ interface OtherFaults {
 
 /**
  * Returns params, query or body of a request, parsed by a schema. Throws VALIDATION_FAILED with all faults, also if
- * only the caller has found faults. The path of a fault is `request` if the value as a whole is invalid.
+ * only the caller has found faults. The path of a fault is `body` if the value as a whole is invalid, because
+ * params and query are always objects.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -81,7 +82,7 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 function toFault({ path, message }: Pick<z.core.$ZodIssue, 'path' | 'message'>): FieldFault {
-  return { path: path.join('.') || 'request', message };
+  return { path: path.join('.') || 'body', message };
 }
 
 /** Returns the problem document (RFC 9457) of an error. Truncates `instance`, the path of the request. */

@@ -69,7 +69,11 @@ function getDialect(
   queries: CompiledQuery[],
 ): DatabaseDialect {
   if (name === 'postgres')
-    return createPostgresDialect(kysely, { isScarce: () => false, hasSettings: true });
+    return createPostgresDialect(kysely, {
+      isScarce: () => false,
+      hasSettings: true,
+      canFlushStatistics: false,
+    });
   return createSqliteDialect({
     kysely,
     getWriter: () => kysely,

@@ -83,14 +83,17 @@ export const importQuery = z.object({
 });
 
 /** The JSON body instead of an upload: a folder or file on the service's machine, or the sample campaign. */
-export const importBody = z.union([
-  z.object({
-    path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
-  }),
-  z.object({
-    sample: z.literal(true).meta({ description: 'The sample campaign' }),
-  }),
-]);
+export const importBody = z.union(
+  [
+    z.object({
+      path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
+    }),
+    z.object({
+      sample: z.literal(true).meta({ description: 'The sample campaign' }),
+    }),
+  ],
+  { error: 'must have a path of 1 to 4,096 characters, or sample: true' },
+);
 
 /** Path parameter of the endpoints of an import. */
 export const importParams = z.object({

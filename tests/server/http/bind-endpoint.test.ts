@@ -58,6 +58,8 @@ describe('an endpoint with a body', () => {
     expect(pathFaults).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'id' }] });
     const bodyFaults = await postJson(`${url}/api/things/a/stop`, { reason: 'because' });
     expect(bodyFaults).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'reason' }] });
+    const list = await postJson(`${url}/api/things/a/stop`, []);
+    expect(list).toMatchObject({ errors: [{ path: 'body', message: 'must be an object' }] });
   });
 
   test('refuses a body that is not valid JSON, has another content type, or is too large', async () => {
