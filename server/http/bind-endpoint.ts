@@ -6,8 +6,10 @@ import { ProblemError, type FieldFault, parseInput } from '#server/errors.ts';
 import { Readable } from 'node:stream';
 import { makeFormatQuery, getTableNames } from '#shared/schemas/format.ts';
 import { hash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
 import { limitSend } from './guards.ts';
 import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Request,
   json,
@@ -115,7 +117,29 @@ export function bindRequest(router: Router, endpoint: Endpoint, handler: Request
   router[endpoint.method](toExpressPath(endpoint.path), ...steps, handler);
 }
 
-const parseJson = json({ limit: maximumBodyBytes, strict: false, type: () => true });
+const parseJson = json({
+  limit: maximumBodyBytes,
+  strict: false,
+  type: () => true,
+  verify: requireUtf8,
+});
+
+/**
+ * Throws MALFORMED_JSON for a body with bytes that are not UTF-8, such as texts in Latin-1. The parser would replace each
+ * of them by the same character, so that different ids become equal.
+ */
+export function requireUtf8(
+  _request: IncomingMessage,
+  _response: ServerResponse,
+  body: Buffer,
+  encoding: string,
+): void {
+  if (!/^utf-?8$/.test(encoding) || isUtf8(body)) return;
+  throw new ProblemError(
+    'MALFORMED_JSON',
+    'The body is not valid UTF-8, so nothing was changed. Encode it as UTF-8',
+  );
+}
 
 /** Returns a path in the syntax of Express: `/api/runs/:runId` for `/api/runs/{runId}`. */
 export function toExpressPath(path: string): string {
@@ -196,7 +220,7 @@ const maximumLineRequests = 32;
  * and other requests with RECORDING_BUSY while {@link maximumLineRequests} are pending.
  */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
-  const readBodyText = readText({ type, limit: maximumBytes });
+  const readBodyText = readText({ type, limit: maximumBytes, verify: requireUtf8 });
   let pendingRequestCount = 0;
   return (request, response, next) => {
     if (!request.is(type)) {

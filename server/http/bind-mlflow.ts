@@ -12,7 +12,7 @@ import {
   storeArtifact,
   type ArtifactLocation,
 } from '#server/mlflow/artifacts.ts';
-import { isDisconnection, maximumBodyBytes, parseQuery } from './bind-endpoint.ts';
+import { isDisconnection, maximumBodyBytes, parseQuery, requireUtf8 } from './bind-endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { liftReceiveLimit, limitSend } from './guards.ts';
 
@@ -136,7 +136,7 @@ function getPathSegments({ params }: Request): readonly string[] {
   return (params as { path?: readonly string[] }).path ?? [];
 }
 
-const readJson = json({ limit: maximumBodyBytes, strict: false });
+const readJson = json({ limit: maximumBodyBytes, strict: false, verify: requireUtf8 });
 
 /**
  * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send it

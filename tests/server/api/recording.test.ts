@@ -709,6 +709,20 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(await getRun('r')).toMatchObject({ status: 'FAILED' });
   });
 
+  test('refuses records that are neither in UTF-8 nor in the stated charset', async () => {
+    // Decoded as UTF-8, both ids would be equal.
+    const latin1 = Buffer.from(ndjson([runLine('é'), runLine('è', { seed: 2 })]), 'latin1');
+    expect(await post(service, latin1)).toMatchObject({
+      status: 400,
+      body: { code: 'MALFORMED_JSON' },
+    });
+    const withCharset = { 'content-type': 'application/x-ndjson; charset=latin1' };
+    expect(await post(service, latin1, withCharset)).toMatchObject({
+      status: 200,
+      body: { runIds: ['é', 'è'] },
+    });
+  });
+
   test('refuses records while recording is off, of another type, and above 8 MiB', async () => {
     const off = await startService(database(), { isInThisThread: true });
     try {

@@ -70,6 +70,12 @@ describe('an endpoint with a body', () => {
       code: 'MALFORMED_JSON',
       detail: 'The body is not valid JSON. Correct its syntax',
     });
+    const latin1 = Buffer.from('{"reason":"é"}', 'latin1');
+    expect(await fetchProblem(url, { method: 'POST', headers, body: latin1 })).toMatchObject({
+      status: 400,
+      code: 'MALFORMED_JSON',
+      detail: 'The body is not valid UTF-8, so nothing was changed. Encode it as UTF-8',
+    });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: '{}' };
       expect(await fetchProblem(url, init)).toMatchObject({
