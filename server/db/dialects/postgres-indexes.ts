@@ -26,7 +26,7 @@ export interface ConnectionState {
   isScarce: () => boolean;
   /** Whether the connections have the settings with which the service connects. A connection pooler may ignore them. */
   hasSettings: boolean;
-  /** Whether the server has the function `pg_stat_force_next_flush`. */
+  /** Whether the user may call `pg_stat_force_next_flush`. PostgreSQL before 15 does not have this function. */
   canFlushStatistics: boolean;
 }
 

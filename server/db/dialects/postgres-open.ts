@@ -74,7 +74,7 @@ export async function openPostgres(
       dialect: createPostgresDialect(kysely, {
         isScarce: () => pool.isScarce,
         hasSettings: state.has_settings,
-        canFlushStatistics: state.version >= 150_000,
+        canFlushStatistics: state.can_flush_statistics,
       }),
       structure: createPostgresStructure(kysely, url.schemas.length > 0),
       isReadOnly: options.isReadOnly || state.is_read_only || state.missing_privilege !== null,
@@ -139,6 +139,8 @@ interface State {
   standard_conforming_strings: string;
   /** Whether the connection has the settings of {@link formatStartOptions}. A connection pooler may ignore them. */
   has_settings: boolean;
+  /** Whether the server has `pg_stat_force_next_flush`, from PostgreSQL 15 on, and the user may call it. */
+  can_flush_statistics: boolean;
   /** A schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
   is_read_only: boolean;
@@ -166,6 +168,8 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
       current_setting('search_path') as search_path, current_setting('extra_float_digits') as extra_float_digits,
       current_setting('standard_conforming_strings') as standard_conforming_strings,
       current_setting('statement_timeout') = ${`${statementTimeoutMillis / 1_000}s`} as has_settings,
+      coalesce(has_function_privilege(to_regprocedure('pg_catalog.pg_stat_force_next_flush()'), 'EXECUTE'), false)
+        as can_flush_statistics,
       (select nspname::text from pg_namespace
         where nspname = any(string_to_array(replace(replace(current_setting('search_path'), '"', ''), ' ', ''), ','))
           and not has_schema_privilege(oid, 'USAGE') limit 1) as unusable_schema,
