@@ -4,11 +4,14 @@ export function getShortId(id: string): string {
 }
 
 /** Returns the displayed name of a run: the name that a user gave it, else its short id. */
-export function runName(run: { displayName?: string | null; runId: string }): string {
+export function getRunName(run: { displayName?: string | null; runId: string }): string {
   return run.displayName ?? getShortId(run.runId);
 }
 
-/** Returns the displayed name of an experiment: the name that a user gave it, the name of its runs, else its short id. */
+/**
+ * Returns the displayed name of an experiment: the name that a user gave it, else the name of its runs, else its short
+ * id.
+ */
 export function getExperimentName(experiment: {
   displayName?: string | null;
   runName: string | null;

@@ -4,7 +4,7 @@ import { pagePaths, type PageName } from '#shared/pages.ts';
 /** A page and its place in the frame. */
 interface Page {
   path: string;
-  /** Loaded when the page is opened. */
+  /** Its content, which loads when the user opens the page. */
   component: Component;
   /** Absent for pages without an entry in the sidebar. */
   place?: {
@@ -72,10 +72,10 @@ export const pages: readonly Page[] = [
   makePage('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 
-/** Shown instead of every page while no database is open. */
+/** Page that replaces every other one while no database is open. */
 export const WelcomePage = lazy(async () => ({ default: await loadWelcome() }));
 
-/** Shown for every unknown URL. */
+/** Page of every unknown URL. */
 export const NotFoundPage = lazy(async () => ({
   default: (await import('./pages/NotFoundPage.tsx')).NotFoundPage,
 }));
@@ -88,7 +88,7 @@ async function preloadPlotly(): Promise<void> {
   await (await import('./charts/plotly.ts')).loadPlotly();
 }
 
-/** A page with charts: their library, by far the largest script, loads while the page waits for its data. */
+/** Creates a page with charts. Their library, by far the largest script, loads while the page waits for its data. */
 function getChartPage(name: PageName, load: () => Promise<Component>): Page {
   return makePage(name, async () => {
     const component = await load();

@@ -2,7 +2,7 @@ import type { TermId } from '#shared/glossary.ts';
 import { pagePaths } from '#shared/pages.ts';
 
 /** Returns the URL of a run's page. */
-export function runPath(runId: string): string {
+export function getRunPath(runId: string): string {
   return `/runs/${encodeURIComponent(runId)}`;
 }
 
@@ -24,7 +24,7 @@ export function getProblemPath(
 }
 
 /** Returns the URL of the page that compares runs. */
-export function comparePath(runIds: readonly string[]): string {
+export function getComparePath(runIds: readonly string[]): string {
   return `${pagePaths.compare}?${new URLSearchParams(runIds.map((id) => ['run', id])).toString()}`;
 }
 

@@ -12,13 +12,13 @@ export type StreamEvent =
 /** A message of a window to the shared worker; a window repeats `subscribe` while it needs the stream. */
 export type ToWorker = 'subscribe' | 'leave';
 
-/** A message of the shared worker; `alive` answers every `subscribe`. */
+/** A message of the shared worker; `alive` is the response to every `subscribe`. */
 export type FromWorker = StreamEvent | { type: 'alive' };
 
 /** Interval at which a window repeats its subscription. */
 export const subscribeMillis = 5_000;
 
-/** Delay before a stream that the service refused is opened again. */
+/** Delay before the page opens a stream again that the service refused. */
 const reopenMillis = 5_000;
 
 /**

@@ -6,13 +6,13 @@ import {
   type ToWorker,
 } from './change-stream.ts';
 
-/**
- * The script of the shared worker: one event stream for all visible windows of a browser profile. It opens the stream
- * with the first subscriber and closes it a moment after the last one left, so that switching tabs keeps it open.
- */
+// The script of the shared worker: one event stream for all visible windows of a browser profile. The first subscriber
+// opens the stream.
+
+/** Delay before the stream closes after the last subscriber left, so that switching tabs keeps it open. */
 const closeMillis = 2_000;
 
-/** A window without messages for so long has crashed, or is frozen and subscribes again later. */
+/** Time without messages after which a window loses its subscription: it crashed, or is frozen and subscribes again. */
 const pruneMillis = 6 * subscribeMillis;
 
 /** The ports of subscribed windows, with the time of their latest message: a crashed window does not unsubscribe. */

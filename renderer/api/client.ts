@@ -38,7 +38,7 @@ export interface CallOptions<Name extends EndpointName> {
   query?: QueryOf<Name>;
   /** Sent as JSON. */
   body?: BodyOf<Name>;
-  /** Whether it is for exactly the database that the page shows; set for all calls that change data. */
+  /** Whether it is for exactly the database that the page shows; always true for methods other than GET. */
   isExact?: boolean;
   signal?: AbortSignal;
 }
@@ -52,10 +52,10 @@ export async function call<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<ResponseBody<Name>> {
-  const response = await getAnswerTo(name, options, 'application/json');
-  const answer = await readBody<ResponseBody<Name>>(response.json(), response, options.signal);
-  if (name === 'getHealth') noteIdentity((answer as Health).databaseIdentity);
-  return answer;
+  const response = await fetchResponse(name, options, 'application/json');
+  const body = await readBody<ResponseBody<Name>>(response.json(), response, options.signal);
+  if (name === 'getHealth') noteIdentity((body as Health).databaseIdentity);
+  return body;
 }
 
 /** Returns the file of an endpoint and its name; throws as {@link call} does. */
@@ -63,7 +63,7 @@ export async function callFile<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<{ text: string; fileName: string | null }> {
-  const response = await getAnswerTo(name, options, '*/*');
+  const response = await fetchResponse(name, options, '*/*');
   const disposition = response.headers.get('content-disposition') ?? '';
   const fileName = /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
   return { text: await readBody(response.text(), response, options.signal), fileName };
@@ -78,7 +78,7 @@ export async function callTable<Name extends EndpointName>(
   { query, ...options }: CallOptions<Name>,
 ): Promise<string> {
   const tableQuery: unknown = { ...query, format: 'csv', table };
-  const response = await getAnswerTo(
+  const response = await fetchResponse(
     name,
     { ...options, query: tableQuery as QueryOf<Name> },
     '*/*',
@@ -86,7 +86,7 @@ export async function callTable<Name extends EndpointName>(
   return readBody(response.text(), response, options.signal);
 }
 
-async function getAnswerTo<Name extends EndpointName>(
+async function fetchResponse<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name>,
   accept: string,
@@ -106,7 +106,7 @@ async function getAnswerTo<Name extends EndpointName>(
   noteServiceTime(response);
   // The page is being left: until then it keeps its content.
   if (!isOfShownDatabase(response.headers.get(databaseHeader))) return new Promise(() => {});
-  if (!response.ok) throw await getProblem(response);
+  if (!response.ok) throw await readProblemError(response);
   return response;
 }
 
@@ -165,11 +165,11 @@ export function makeForeignResponse(status: number): ProblemError {
   return new ProblemError('INTERNAL', detail, status);
 }
 
-async function getProblem(response: Response): Promise<ProblemError> {
+async function readProblemError(response: Response): Promise<ProblemError> {
   const body = (await response.json().catch(() => null)) as Partial<ProblemDocument> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {
     return new ProblemError(body.code, body.detail, response.status, body);
   }
-  const detail = `The service answered ${response.status} without saying why.`;
+  const detail = `The service responded with ${response.status} without a reason.`;
   return new ProblemError('INTERNAL', detail, response.status);
 }

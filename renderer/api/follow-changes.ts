@@ -6,8 +6,8 @@ import {
   type ToWorker,
 } from './change-stream.ts';
 
-/** Number of unanswered subscriptions after which the shared worker counts as dead. */
-const mostUnanswered = 2;
+/** Number of subscriptions without a response after which the shared worker counts as dead. */
+const maximumPending = 2;
 
 /** Number of workers to try before the page opens its own stream. */
 const mostWorkers = 2;
@@ -38,7 +38,10 @@ interface WorkerFate {
   onAlive: () => void;
 }
 
-/** Subscribes to the shared worker; exactly one of `onBroken` and `onDead` is called, at most once. */
+/**
+ * Subscribes to the shared worker until the returned function is called. Calls at most one of `onBroken` and `onDead`,
+ * and only once.
+ */
 function joinWorker(hear: (event: StreamEvent) => void, fate: WorkerFate): () => void {
   let worker: SharedWorker;
   try {
@@ -50,7 +53,7 @@ function joinWorker(hear: (event: StreamEvent) => void, fate: WorkerFate): () =>
   }
   const { port } = worker;
   const send = (message: ToWorker): void => port.postMessage(message);
-  let unanswered = 0;
+  let pendingCount = 0;
   const leaving = new AbortController();
   const { signal } = leaving;
   const leave = (): void => {
@@ -60,12 +63,12 @@ function joinWorker(hear: (event: StreamEvent) => void, fate: WorkerFate): () =>
     port.close();
   };
   const subscribe = (): void => {
-    if (unanswered >= mostUnanswered) {
+    if (pendingCount >= maximumPending) {
       leave();
       fate.onDead();
       return;
     }
-    unanswered += 1;
+    pendingCount += 1;
     send('subscribe');
   };
   const timer = setInterval(subscribe, subscribeMillis);
@@ -75,7 +78,7 @@ function joinWorker(hear: (event: StreamEvent) => void, fate: WorkerFate): () =>
   };
   worker.addEventListener('error', onError, { signal });
   const onMessage = ({ data }: MessageEvent<FromWorker>): void => {
-    unanswered = 0;
+    pendingCount = 0;
     fate.onAlive();
     if (data.type !== 'alive') hear(data);
   };

@@ -6,8 +6,8 @@ import { isRunning } from '#shared/words.ts';
 /** When a query is fetched again, besides when its arguments change. */
 export interface Freshness<Data> {
   /**
-   * Whether a change of the database triggers a fetch: always, while the run or campaign that the response belongs to is
-   * running (the page states whether it is), or as a function decides by the data; default never.
+   * Whether a change of the database triggers a fetch: always, while the run or campaign of the response is running
+   * (the page states whether it is), or as a function decides by the data; default never.
    */
   live: boolean | 'whileRunning' | ((data: Data | undefined) => boolean);
   /** Minimum time between two fetches caused by changes, for expensive responses. */
@@ -15,12 +15,12 @@ export interface Freshness<Data> {
   /** Keeps showing the data of the previous arguments while the new data is fetched. */
   keepPrevious: boolean;
   /** How long unused data stays cached; default five minutes. */
-  keptMillis: number;
+  cacheMillis: number;
 }
 
-/** An analysis reads all runs of a problem. */
+/** Minimum interval of an analysis, for which the service reads all runs of a problem. */
 const analysisIntervalMillis = 4000;
-/** The service reads the telemetry of a run for each response. */
+/** Minimum interval of telemetry, which the service reads for each response. */
 const telemetryIntervalMillis = 2000;
 
 const list = { live: true, keepPrevious: true };
@@ -28,7 +28,7 @@ const list = { live: true, keepPrevious: true };
 const analysis = {
   keepPrevious: true,
   minimumIntervalMillis: analysisIntervalMillis,
-  keptMillis: 10_000,
+  cacheMillis: 10_000,
 };
 
 const campaignPart = {
@@ -56,8 +56,8 @@ interface OtherQueries {
 export type PolicyName = EndpointName | keyof OtherQueries;
 
 /**
- * When the response of each query is fetched again, the only place that decides it; endpoints that are absent never
- * are. A response that fails is fetched again by the next change, and all are when a page returns (`waking.ts`).
+ * Policies of all queries, the only place that decides when a query fetches again; a query of an absent endpoint never
+ * does. The next change repeats a failed fetch, and a page that returns after a change repeats all (`waking.ts`).
  */
 export const freshness: {
   readonly [Name in EndpointName]?: Partial<Freshness<ResponseBody<Name>>>;
@@ -96,24 +96,25 @@ export const freshness: {
   listImports: { live: true },
   getSummary: { live: true },
   listProblems: { live: true, minimumIntervalMillis: analysisIntervalMillis },
-  compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
-  describeParameters: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
+  compareProblem: { ...analysis, live: (response) => hasActiveRuns(response?.notes) },
+  describeParameters: { ...analysis, live: (response) => hasActiveRuns(response?.notes) },
   overlayRuns: { keepPrevious: true, live: (overlay) => overlay?.runs.some(isRunning) === true },
   overlayTelemetry: { ...telemetry, keepPrevious: true },
   compareAcross: {
     ...analysis,
     // A silent run that counts as failed is also RUNNING.
-    live: (answer) => answer?.guard.isInterim === true || hasSilentRuns(answer),
+    live: (response) => response?.guard.isInterim === true || hasSilentRuns(response),
   },
   traces: { ...campaignPart },
   analyseExperiment: {
     ...analysis,
-    live: (answer) => hasActiveRuns(answer?.notes) || hasActiveRuns(answer?.sameProblem?.notes),
+    live: (response) =>
+      hasActiveRuns(response?.notes) || hasActiveRuns(response?.sameProblem?.notes),
   },
 };
 
-function hasSilentRuns(answer: ResponseBody<'compareAcross'> | undefined): boolean {
-  return answer !== undefined && answer.guard.silentRuns.length > 0;
+function hasSilentRuns(response: ResponseBody<'compareAcross'> | undefined): boolean {
+  return response !== undefined && response.guard.silentRuns.length > 0;
 }
 
 /** Whether an analysis includes running runs, so that it can change. */

@@ -11,7 +11,7 @@ export type ImportSource = { file: File } | { path: string } | { sample: true };
 /** Result of an import. */
 export type ImportOutcome = { result: ImportResult } | { failure: ImportFailure };
 
-/** Tables are recognised by their type, archives by their content. */
+/** Media types of tables by file ending; the service recognises archives by their content. */
 const tableTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
@@ -41,10 +41,10 @@ export async function startImport(
   request.upload.addEventListener('progress', ({ loaded, total }) => onSent(loaded / (total || 1)));
   request.addEventListener('load', () => {
     const importId = request.status === 202 ? getImportId(request) : undefined;
-    if (importId === undefined) reject(getProblemIn(request));
+    if (importId === undefined) reject(makeResponseError(request));
     else resolve(importId);
   });
-  request.addEventListener('error', () => reject(notSent()));
+  request.addEventListener('error', () => reject(makeUploadError()));
   request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
   signal.addEventListener('abort', () => request.abort(), { once: true });
   request.open('POST', getEndpointUrl('startImport', { query }));
@@ -58,11 +58,12 @@ export async function startImport(
   return promise;
 }
 
-function notSent(): ProblemError {
-  return new ProblemError('UNREACHABLE', 'The upload failed: the service does not respond', 0);
+function makeUploadError(): ProblemError {
+  const detail = 'The upload failed, because the service does not respond. Is it still running?';
+  return new ProblemError('UNREACHABLE', detail, 0);
 }
 
-function getProblemIn({ responseText, status }: XMLHttpRequest): ProblemError {
+function makeResponseError({ responseText, status }: XMLHttpRequest): ProblemError {
   if (status === 202) return makeForeignResponse(status);
   const { code, detail } = parseJson<ProblemDocument>(responseText) ?? {};
   const reason = detail ?? `The service responded with ${status} without a reason.`;
@@ -103,7 +104,7 @@ export function watchImport(
     reject(
       new ProblemError(
         'IMPORT_NOT_FOUND',
-        'The service no longer knows this import. An import that was running when the service ended left nothing behind.',
+        'The service no longer stores this import: it restarted, or imported many others. If the data set is missing, import it again.',
         404,
       ),
     );

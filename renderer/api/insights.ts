@@ -3,12 +3,12 @@ import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
 import { call } from './client.ts';
 import { type QueryState, useEndpoint, useLiveQuery } from './queries.ts';
 
-/** Above this number of columns the service thins the data, and only it knows how. */
+/** Maximum number of columns of a heat map; the service thins more, and only it knows how. */
 const mostColumns = 400;
 
 /**
- * Fetches the telemetry of a run while `enabled`. While it is running, a change fetches only the data after the last cached
- * iteration, until the service thins it.
+ * Fetches the telemetry of a run while `enabled`. While the run is running, a change fetches only the data after the
+ * last cached iteration, until the service thins it.
  */
 export function useInsights(
   runId: Accessor<string>,
@@ -26,7 +26,10 @@ export function useInsights(
   });
 }
 
-/** Fetches the diagnosis of a run without its telemetry while `enabled`: the response after the largest possible iteration. */
+/**
+ * Fetches the diagnosis of a run without its telemetry while `enabled`: the response after the largest possible
+ * iteration.
+ */
 export function useDiagnosis(
   runId: Accessor<string>,
   isRunning: Accessor<boolean>,
@@ -57,8 +60,8 @@ async function readInsights(
 }
 
 /**
- * Returns cached telemetry with the data after it, or null when all must be read again: something is thinned, or the
- * last cached iteration, which `fresh` repeats, has changed.
+ * Returns cached telemetry with the data after it, or null when all must be read again: something is thinned, the last
+ * cached iteration, which `fresh` repeats, has changed, or the family or the rows of a heat map have.
  */
 export function appendInsights(cached: Insights, fresh: Insights): Insights | null {
   const count = cached.iterations.length;
@@ -83,9 +86,9 @@ export function appendInsights(cached: Insights, fresh: Insights): Insights | nu
     series: series('series'),
     model: series('model'),
     heatmaps,
-    edges: newest(cached.edges, fresh.edges),
-    clusters: newest(cached.clusters, fresh.clusters),
-    adjacency: newest(cached.adjacency, fresh.adjacency),
+    edges: getNewest(cached.edges, fresh.edges),
+    clusters: getNewest(cached.clusters, fresh.clusters),
+    adjacency: getNewest(cached.adjacency, fresh.adjacency),
     eigenvalues: getAppendedEigenvalues(cached.eigenvalues, fresh.eigenvalues, last),
     adaptiveActions: [
       ...cached.adaptiveActions,
@@ -94,7 +97,7 @@ export function appendInsights(cached: Insights, fresh: Insights): Insights | nu
   };
 }
 
-function newest<Item>(cached: Item[], fresh: Item[]): Item[] {
+function getNewest<Item>(cached: Item[], fresh: Item[]): Item[] {
   return fresh.length > 0 ? fresh : cached;
 }
 

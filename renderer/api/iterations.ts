@@ -4,8 +4,8 @@ import { call } from './client.ts';
 import { type QueryState, useLiveQuery } from './queries.ts';
 
 /**
- * Fetches all iterations of a run without their telemetry. While the run is running, a change fetches only rows after the last
- * cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
+ * Fetches all iterations of a run without their telemetry. While the run is running, a change fetches only rows after
+ * the last cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
  */
 export function useIterations(
   runId: Accessor<string>,
@@ -26,7 +26,7 @@ async function readIterations(
   signal: AbortSignal,
   cached: readonly IterationRow[] | undefined,
 ): Promise<readonly IterationRow[]> {
-  const after = resumePoint(cached);
+  const after = getResumePoint(cached);
   const fresh = await listScalars(runId, signal, after);
   if (!cached || after === undefined) return fresh;
   return appendIterations(cached, fresh) ?? listScalars(runId, signal, undefined);
@@ -45,16 +45,16 @@ function listScalars(
  * Returns the `after` whose response starts with the last cached row; undefined (fetch all) when nothing is cached or
  * its iteration number cannot be decremented.
  */
-export function resumePoint(cached: readonly IterationRow[] | undefined): number | undefined {
+export function getResumePoint(cached: readonly IterationRow[] | undefined): number | undefined {
   const last = cached?.at(-1)?.iteration;
   return typeof last === 'number' ? last - 1 : undefined;
 }
 
 /**
  * Returns cached rows with the rows after them, or null when the cached rows may be wrong and all must be read again.
- * `fresh` is the response to {@link resumePoint}: it repeats the last cached row. When that row is missing or differs,
- * the runner has rewritten it (it upserts, and a resumed run goes back to its checkpoint), so earlier rows may also
- * differ. Cached rows keep their identity.
+ * `fresh` is the response to {@link getResumePoint}: it repeats the last cached row. When that row is missing or
+ * differs, the runner has rewritten it (it upserts, and a resumed run goes back to its checkpoint), so earlier rows may
+ * also differ. Cached rows keep their identity.
  */
 export function appendIterations(
   cached: readonly IterationRow[],

@@ -13,7 +13,7 @@ export interface LiveState {
   cursor: string | null;
   /** The page was paused or hidden, and does not know yet whether the database changed meanwhile. */
   isBehind: boolean;
-  /** Why there is no stream or no response, as the service reported it; null while the stream is open or without a reason. */
+  /** Reason of the service for no stream or no response; null while the stream is open, and without a reason. */
   lostReason: string | null;
 }
 
@@ -21,7 +21,7 @@ export type LiveEvent =
   | { type: 'opened' }
   | { type: 'changed'; cursor: string }
   | { type: 'lost'; reason: string | null }
-  | { type: 'pollAnswered' }
+  | { type: 'pollSucceeded' }
   /** `reason`: what the service reported; null when it did not respond. */
   | { type: 'pollFailed'; at: number; reason: string | null }
   | { type: 'paused' }
@@ -43,19 +43,19 @@ export const defaultLiveState: LiveState = {
 };
 
 /** Whether the stream should be open: the page is visible and not paused. */
-export function wantsStream(state: LiveState): boolean {
+export function needsStream(state: LiveState): boolean {
   return !state.isPaused && !state.isHidden;
 }
 
-/** Whether to poll every 5 s: the stream is wanted and down. */
-export function wantsPolling(state: LiveState): boolean {
-  return wantsStream(state) && (state.phase === 'polling' || state.phase === 'offline');
+/** Whether to poll every 5 s: the stream is needed and down. */
+export function needsPolling(state: LiveState): boolean {
+  return needsStream(state) && (state.phase === 'polling' || state.phase === 'offline');
 }
 
 /**
  * Returns the state after an event, and the queries to fetch. A page that becomes visible or resumes waits for the
  * first cursor: a different one fetches every query of the page, the same one only the queries that were outdated
- * before. A reconnected stream fetches the queries that can have changed. Events of a stream that is no longer wanted,
+ * before. A reconnected stream fetches the queries that can have changed. Events of a stream that is no longer needed,
  * and the ends of polls after the stream is open, change nothing.
  */
 export function stepLive(state: LiveState, event: LiveEvent): { state: LiveState; wake: Wake } {
@@ -69,7 +69,7 @@ export function stepLive(state: LiveState, event: LiveEvent): { state: LiveState
     case 'shown':
       return comeBack({ ...state, isHidden: false });
     default:
-      return wantsStream(state) ? hear(state, event) : { state, wake: 'none' };
+      return needsStream(state) ? hear(state, event) : { state, wake: 'none' };
   }
 }
 
@@ -78,34 +78,34 @@ function leave(state: LiveState): { state: LiveState; wake: Wake } {
 }
 
 function comeBack(state: LiveState): { state: LiveState; wake: Wake } {
-  if (!wantsStream(state)) return { state, wake: 'none' };
+  if (!needsStream(state)) return { state, wake: 'none' };
   return { state: { ...state, phase: 'connecting' }, wake: 'none' };
 }
 
 type HeardEvent = Exclude<LiveEvent, { type: 'paused' | 'resumed' | 'hidden' | 'shown' }>;
 
 function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wake } {
-  const isOfPoll = event.type === 'pollAnswered' || event.type === 'pollFailed';
-  if (isOfPoll && !wantsPolling(state)) return { state, wake: 'none' };
+  const isOfPoll = event.type === 'pollSucceeded' || event.type === 'pollFailed';
+  if (isOfPoll && !needsPolling(state)) return { state, wake: 'none' };
   const current = { ...state, isBehind: false };
   const change = state.isBehind ? 'all' : 'live';
   switch (event.type) {
     case 'opened': {
       const wasDown = state.phase === 'polling' || state.phase === 'offline';
-      return { state: online(state, 'live'), wake: wasDown ? 'live' : 'none' };
+      return { state: goOnline(state, 'live'), wake: wasDown ? 'live' : 'none' };
     }
     case 'changed':
       return {
-        state: { ...online(current, 'live'), cursor: event.cursor },
+        state: { ...goOnline(current, 'live'), cursor: event.cursor },
         wake: event.cursor === state.cursor ? 'outdated' : change,
       };
     case 'lost':
       return {
-        state: state.phase === 'offline' ? state : online(state, 'polling', event.reason),
+        state: state.phase === 'offline' ? state : goOnline(state, 'polling', event.reason),
         wake: 'none',
       };
-    case 'pollAnswered':
-      return { state: online(current, 'polling', state.lostReason), wake: change };
+    case 'pollSucceeded':
+      return { state: goOnline(current, 'polling', state.lostReason), wake: change };
     default:
       return {
         state: {
@@ -119,6 +119,6 @@ function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wa
   }
 }
 
-function online(state: LiveState, phase: LivePhase, lostReason: string | null = null): LiveState {
+function goOnline(state: LiveState, phase: LivePhase, lostReason: string | null = null): LiveState {
   return { ...state, phase, offlineSince: null, lostReason };
 }

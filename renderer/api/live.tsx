@@ -17,8 +17,8 @@ import { fetchOutdated, noteChange } from './waking.ts';
 import {
   defaultLiveState,
   stepLive,
-  wantsPolling,
-  wantsStream,
+  needsPolling,
+  needsStream,
   type LiveEvent,
   type LiveState,
 } from './live-machine.ts';
@@ -53,14 +53,14 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     isBehind: isHidden,
   });
   // Deferred work may run after the page was paused or hidden.
-  const isWanted = () => wantsStream(state());
+  const isWanted = () => needsStream(state());
   const waker = createWaker(
     () => (isWanted() ? fetchOutdated(client, isWanted) : Promise.resolve(null)),
     wakeGapMillis,
   );
   onCleanup(() => waker.stop());
   let annotations: string | null = null;
-  /** Names and notes are in nearly all responses, also in those that do not change otherwise. */
+  /** Records the version of names and notes. They are in nearly all responses: another version outdates every query. */
   const noteAnnotations = (version: string | null): void => {
     if (annotations !== null && version !== annotations) noteChange(client, 'all');
     annotations = version;
@@ -76,8 +76,8 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' }),
   );
   useChangeStream(
-    createMemo(() => wantsStream(state())),
-    createMemo(() => wantsPolling(state())),
+    createMemo(() => needsStream(state())),
+    createMemo(() => needsPolling(state())),
     send,
     noteAnnotations,
   );
@@ -124,11 +124,11 @@ function useChangeStream(
     if (!isDown()) return;
     const poll = (): void => {
       call('getHealth').then(
-        () => send({ type: 'pollAnswered' }),
+        () => send({ type: 'pollSucceeded' }),
         (error) => send({ type: 'pollFailed', at: Date.now(), reason: getReason(error) }),
       );
     };
-    // At once: the page must not look up to date while nothing answers.
+    // At once: the page must not look up to date while nothing responds.
     poll();
     const timer = setInterval(poll, pollMillis);
     onCleanup(() => clearInterval(timer));

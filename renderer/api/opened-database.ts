@@ -2,7 +2,7 @@ import { createSignal } from 'solid-js';
 import { databaseHeader, identityHeader, noDatabaseId } from '#shared/words.ts';
 
 /** The id of the database that this page shows; null until a response has named it. */
-const [shownIdentity, setShown] = createSignal<string | null>(getTimingOfPage('opened'));
+const [shownId, setShownId] = createSignal<string | null>(getTimingOfPage('opened'));
 
 /**
  * The identity of the database that this page shows, read before everything else on the page; null until the service
@@ -32,25 +32,25 @@ export function makeIdentityHeaders(): Record<string, string> {
 
 /** Whether the service has no database yet. */
 export function isWithoutDatabase(): boolean {
-  return shownIdentity() === noDatabaseId;
+  return shownId() === noDatabaseId;
 }
 
 /** Returns the headers that name the database of the page, so that no other one responds. */
 export function makeDatabaseHeaders(): Record<string, string> {
-  const id = shownIdentity();
+  const id = shownId();
   return id === null ? {} : { [databaseHeader]: id };
 }
 
 /**
  * Whether a response or event is from the database that this page shows. If not, the page navigates to the first page
- * of the other database, and the response must not be shown. The first response sets the database; a response without a
- * name is from no database.
+ * of the other database, and the response must not be shown. The first response sets the database. True for null: such
+ * a response is from no database.
  */
 export function isOfShownDatabase(id: string | null): boolean {
-  const previous = shownIdentity();
+  const previous = shownId();
   if (id === null || id === previous) return true;
   if (previous === null) {
-    setShown(id);
+    setShownId(id);
     return true;
   }
   if (pendingCount > 0) isDue = true;

@@ -8,7 +8,7 @@ import { createEffect, createMemo, on, type Accessor } from 'solid-js';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { ResponseBody } from '#shared/api.ts';
 import { call, type CallOptions } from './client.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { freshness, type Freshness, type PolicyName } from './freshness.ts';
 import { createQueryResult } from './query-result.ts';
 import { isOutdated, noteFetch } from './waking.ts';
@@ -26,11 +26,11 @@ export interface QueryState<Data> {
   readonly retry: () => void;
 }
 
-/** Options of a single query. When it is fetched again is decided by {@link freshness}. */
+/** Options of a single query; {@link freshness} decides when it is fetched again. */
 export interface QueryOptions {
   /** False disables the query. */
   enabled?: boolean;
-  /** Whether the run or campaign is running that the response belongs to; for policies that depend on it. */
+  /** Whether the run or campaign of the response is running; for policies that depend on it. */
   isRunning?: boolean;
   /** Identifies other shown content; when that changes, this query is outdated. Undefined while it is unknown. */
   changesWith?: string | undefined;
@@ -82,10 +82,10 @@ export function useLiveQuery<Data>(
   options: Accessor<LiveQuery<Data>>,
 ): QueryState<Data> {
   const client = useQueryClient();
-  const decided = (): DecidedQuery<Data> => withPolicy(policy, options());
-  const settings = createMemo(() => toQueryOptions(client, decided()));
+  const query = (): DecidedQuery<Data> => addPolicy(policy, options());
+  const settings = createMemo(() => toQueryOptions(client, query()));
   const { result, refetch } = createQueryResult(client, settings);
-  refetchWhenOutdated(decided, refetch);
+  refetchWhenOutdated(query, refetch);
   const data = createMemo(() => result().data as Data | undefined);
   const error = createMemo(() => result().error);
   return {
@@ -94,7 +94,7 @@ export function useLiveQuery<Data>(
     },
     get error() {
       const failure = error();
-      return failure ? asProblem(failure) : undefined;
+      return failure ? asProblemError(failure) : undefined;
     },
     get isLoading() {
       return result().isLoading;
@@ -112,9 +112,9 @@ export interface DecidedQuery<Data>
   live?: boolean | ((data: Data | undefined) => boolean);
 }
 
-function withPolicy<Data>(policy: PolicyName, query: LiveQuery<Data>): DecidedQuery<Data> {
-  const decided = freshness[policy] as Partial<Freshness<Data>> | undefined;
-  const { live = false, ...rest } = decided ?? {};
+function addPolicy<Data>(policy: PolicyName, query: LiveQuery<Data>): DecidedQuery<Data> {
+  const settings = freshness[policy] as Partial<Freshness<Data>> | undefined;
+  const { live = false, ...rest } = settings ?? {};
   return { ...rest, ...query, live: live === 'whileRunning' ? query.isRunning === true : live };
 }
 
@@ -131,7 +131,7 @@ export function toQueryOptions<Data>(
     },
     enabled: options.enabled ?? true,
     meta: { live: options.live, minimumIntervalMillis: options.minimumIntervalMillis },
-    ...(options.keptMillis !== undefined && { gcTime: options.keptMillis }),
+    ...(options.cacheMillis !== undefined && { gcTime: options.cacheMillis }),
     // A disabled query fetches nothing that would replace the previous data.
     ...(options.keepPrevious &&
       options.enabled !== false && { placeholderData: keepPreviousData<unknown> }),
@@ -139,8 +139,8 @@ export function toQueryOptions<Data>(
 }
 
 /**
- * Fetches what no change of the database triggers, unless the query is disabled: rows between the last fetch and the
- * end of a run, and changes of other shown content.
+ * Fetches an enabled query again where no change of the database triggers it: after the end of a run, for the rows
+ * since the last fetch, and after a change of other shown content.
  */
 function refetchWhenOutdated<Data>(
   options: Accessor<DecidedQuery<Data>>,

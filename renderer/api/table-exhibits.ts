@@ -42,7 +42,7 @@ export function useTableExhibits<Name extends EndpointName>(
   }
 }
 
-/** Returns the values as texts, without undefined and empty ones. */
+/** Returns the values as texts, lists as they are, without undefined and empty ones. */
 function toTexts<Value>(values: object | undefined): Record<string, Value> {
   const texts = Object.entries<QueryValue>({ ...values }).flatMap(([name, value]) => {
     if (value === undefined || value === '') return [];

@@ -3,7 +3,7 @@ import type { Query, QueryClient } from '@tanstack/solid-query';
 /** Queries that a change affects: those that can change (`live`), or all. */
 export type ChangeKind = 'live' | 'all';
 
-/** Counted changes that a client was notified of, and the number of the latest that affected every query. */
+/** Number of changes that a client was notified of, and the number of the latest that affected every query. */
 interface Changes {
   count: number;
   newestOfAll: number;

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
-import { toggled } from '#renderer/state/toggled.ts';
+import { toggleValue } from '#renderer/state/toggle-value.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
 import { emphasisName } from './emphasis.ts';
@@ -70,7 +70,7 @@ export function createChartState(
         y: y === defaultScales().y ? undefined : y,
       }),
     setView: ({ x, y }) => write({ zoomX: formatRange(x), zoomY: formatRange(y) }),
-    toggleSeries: (name) => setHidden(toggled(hidden(), name)),
+    toggleSeries: (name) => setHidden(toggleValue(hidden(), name)),
     isolateSeries: (name, all) => setHidden(isolate(hidden(), name, all)),
     emphasise: (names) => url.write({ [emphasisName]: names }, 'replace'),
   };

@@ -1,6 +1,6 @@
 import { createEffect, on, type JSX } from 'solid-js';
 import { call } from '#renderer/api/client.ts';
-import { asProblem, isScriptMissing, ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, isScriptMissing, ProblemError } from '#renderer/state/problem-error.ts';
 import { ErrorPanel } from '#renderer/ui/ErrorPanel.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { useLive } from '#renderer/api/live.tsx';
@@ -48,7 +48,7 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
 }
 
 function getShownProblem(error: unknown): ProblemError {
-  if (!isScriptMissing(error)) return asProblem(error);
+  if (!isScriptMissing(error)) return asProblemError(error);
   const detail =
     'The service does not respond, so this page could not be loaded. It loads automatically when the service is back.';
   return new ProblemError('UNREACHABLE', detail, 0);

@@ -24,15 +24,15 @@ const overlays = '[role="dialog"]:not(.term-card), [role="menu"], [role="listbox
 const [areSingleKeysOn, setSingleKeysOn] = createSignal(readPreference('single-keys') !== 'off');
 
 /** Whether shortcuts without Ctrl or ⌘ are enabled; users of speech input or with a tremor turn them off. */
-export const singleKeysAreOn = areSingleKeysOn;
+export { areSingleKeysOn };
 
 /** Enables or disables shortcuts without Ctrl or ⌘, and stores the choice. */
-export function chooseSingleKeys(on: boolean): void {
-  setSingleKeysOn(on);
-  writePreference('single-keys', on ? null : 'off');
+export function chooseSingleKeys(isOn: boolean): void {
+  setSingleKeysOn(isOn);
+  writePreference('single-keys', isOn ? null : 'off');
 }
 
-/** In groups, as components register them. */
+/** Registered commands, one list for each component. */
 const [offers, setOffers] = createSignal<readonly (readonly Command[])[]>([]);
 
 /** Returns the enabled commands, the frame's first. */

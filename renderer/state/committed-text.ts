@@ -10,9 +10,10 @@ export interface CommittedText {
 }
 
 /**
- * A field's text next to the committed one. Typed text is committed after a pause of `delayMillis` and is never lost:
- * an external change (a chip removed, Back) replaces it only when it differs from the text that this field committed
- * last. `isSame` compares the two where the committed value returns in another form, such as "0" for a typed "0.0".
+ * Creates a field's text next to the committed one. Typed text is committed after a pause of `delayMillis` and is never
+ * lost: an external change (a chip removed, Back) replaces it only when it differs from the text that this field
+ * committed last. `isSame` compares the two where the committed value returns in another form, such as "0" for a typed
+ * "0.0".
  */
 export function createCommittedText(
   committed: Accessor<string>,

@@ -1,7 +1,7 @@
 import { parseDecimal } from '#shared/syntax.ts';
 
-/** Returns what is wrong with a text as a number; undefined for a number or an empty text. */
-export function getDecimalProblem(text: string): string | undefined {
+/** Returns the error of a text that is no number; undefined for a number or an empty text. */
+export function getDecimalError(text: string): string | undefined {
   const isFine = text.trim() === '' || parseDecimal(text) !== undefined;
   return isFine ? undefined : 'Not a number, such as 0.5 or 1e-3';
 }

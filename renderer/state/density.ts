@@ -17,7 +17,7 @@ export function chooseDensity(next: Density): void {
   applyDensity();
 }
 
-/** Height of a row in pixels, including its border, as table.css sets it from the token `--row`. */
+/** Returns the height of a row in pixels, including its border, as table.css sets it from the token `--row`. */
 export function getRowPixels(): number {
   const isCompact = density() === 'compact';
   const row = getComputedStyle(document.documentElement).getPropertyValue('--row');

@@ -9,7 +9,7 @@ export interface Exhibit {
   /** Content, number of runs, and notes. */
   caption: string;
   files: () => Promise<readonly ExhibitFile[]>;
-  /** How the service returns a table; absent for figures. */
+  /** Request for the table to the service; absent for figures, and for tables that are only LaTeX. */
   request?: TableRequest;
 }
 

@@ -3,13 +3,13 @@ import { useEvent } from './use-event.ts';
 
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
-/** The search for a neighbour also ends at these elements. */
+/** Elements at which the search for a neighbour also ends. */
 const ends = 'main, .frame, body';
 
 /**
- * Remembers the position of an element, to restore the focus after its removal. The returned function gives the element
- * itself while it can have the focus, else the control that took its position, the next or the previous one in the
- * nearest surrounding part that has any, else the dialog or page around it.
+ * Remembers the position of an element, to restore the focus after its removal. The returned function returns the
+ * element itself while it can have the focus, else the control that took its position, the next or the previous one in
+ * the nearest surrounding part that has any, else the dialog or page around it.
  */
 export function rememberPlace(element: Element): () => HTMLElement | null {
   const way = getWay(element);
@@ -84,7 +84,10 @@ function getNeighbour(parent: Element, index: number): HTMLElement | undefined {
   );
 }
 
-/** Returns the controls in a part, and the part itself if it is one, that Tab reaches and that can have the focus, in their order. */
+/**
+ * Returns the controls in a part, and the part itself if it is one, that Tab reaches and that can have the focus, in
+ * their order.
+ */
 export function getControlsIn(part: Element): HTMLElement[] {
   return [part, ...part.querySelectorAll(controls)].filter(
     (one): one is HTMLElement =>

@@ -5,8 +5,8 @@ const prefix = 'evoscope.';
 const [changes, noteChange] = createSignal(undefined, { equals: false });
 
 /**
- * Reads a preference stored in this browser; null when it was never set or storage is denied. Reactive to changes of any
- * preference by this page.
+ * Reads a preference stored in this browser; null when it was never set or storage is denied. Reactive to changes of
+ * any preference by this page.
  */
 export function readPreference(name: string): string | null {
   changes();

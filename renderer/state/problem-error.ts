@@ -1,16 +1,17 @@
 import type { ProblemDocument, ProblemCode } from '#shared/schemas/error.ts';
 
-/** `UNREACHABLE` is set by the pages: there was no response. */
+/** Code of a failure. The pages set `UNREACHABLE` when there is no response. */
 export type FailureCode = ProblemCode | 'UNREACHABLE';
 
 /** An error response of the service, or a missing response; `detail` is a sentence for the user. */
 export class ProblemError extends Error {
   readonly code: FailureCode;
   readonly detail: string;
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   /** Errors of single parts of the request, by their paths such as `run.1`; empty without any. */
   readonly faults: NonNullable<ProblemDocument['errors']>;
-  /** Identity of the database, for a question before it is opened. */
+  /** Identity of the database, for a confirmation before it is opened. */
   readonly databaseIdentity: string | undefined;
   /** The annotation as it is now, of a conflict. */
   readonly current: ProblemDocument['current'];
@@ -37,7 +38,7 @@ export class ProblemError extends Error {
 }
 
 /** Converts any thrown value to an error that can be shown: an unknown one becomes `INTERNAL` with its own message. */
-export function asProblem(error: unknown): ProblemError {
+export function asProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
 }

@@ -4,19 +4,19 @@ import { readPreference, writePreference } from './preferences.ts';
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
 const [choice, setChoice] = createSignal<ThemeChoice>('system');
-const [systemIsDark, setSystemIsDark] = createSignal(false);
-/** Paper is white, whatever the screen shows. */
+const [isSystemDark, setSystemIsDark] = createSignal(false);
+/** Whether the page is printed: paper is white. */
 const [isPrinting, setPrinting] = createSignal(false);
 
 /** The user's choice; `system` by default. */
 export const themeChoice = choice;
 
-/** The theme on the screen; reactive, for charts that have their own colours. */
+/** Returns the theme on the screen or paper; reactive, for charts that have their own colours. */
 export function getShownTheme(): 'light' | 'dark' {
   if (isPrinting()) return 'light';
   const setting = choice();
   if (setting !== 'system') return setting;
-  return systemIsDark() ? 'dark' : 'light';
+  return isSystemDark() ? 'dark' : 'light';
 }
 
 /** Reads the stored choice and follows the system's theme. */

@@ -1,6 +1,6 @@
 import { parseDecimal, getTextStart } from '#shared/syntax.ts';
 
-/** How a value is written in the URL under one name, and how a change affects the history. */
+/** Kind of a value under one name in the URL: its texts, and the effect of a change on the history. */
 export interface UrlKind<Value> {
   /** Parses the texts; invalid ones count as absent. */
   parse: (texts: readonly string[]) => Value;

@@ -4,7 +4,9 @@ import { Show, type JSX } from 'solid-js';
 /** Number of characters at the end of a long name that stay visible. */
 const endLength = 9;
 
-/** A name that is truncated in its middle where space is short, because names of a family often differ only at the end. */
+/**
+ * A name that is truncated in its middle where space is short, because names of a family often differ only at the end.
+ */
 export function BothEnds(props: { text: string }): JSX.Element {
   const start = (): string => getTextStart(props.text, props.text.length - endLength);
   return (

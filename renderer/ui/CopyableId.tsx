@@ -12,7 +12,7 @@ interface CopyableIdProps {
 
 /** A short id; its button copies the full id. */
 export function CopyableId(props: CopyableIdProps): JSX.Element {
-  const [copied, setCopied] = createSignal(false);
+  const [isCopied, setCopied] = createSignal(false);
   let timer: number | undefined;
   onCleanup(() => clearTimeout(timer));
   const copy = async (event: MouseEvent): Promise<void> => {
@@ -27,12 +27,12 @@ export function CopyableId(props: CopyableIdProps): JSX.Element {
       type="button"
       class="copyable-id"
       tabIndex={props.tabIndex ?? 0}
-      title={copied() ? 'Copied' : `${props.id} (click to copy)`}
-      aria-label={`${copied() ? 'Copied' : 'Copy'} ${props.of} id ${getShortId(props.id)}`}
+      title={isCopied() ? 'Copied' : `${props.id} (click to copy)`}
+      aria-label={`${isCopied() ? 'Copied' : 'Copy'} ${props.of} id ${getShortId(props.id)}`}
       onClick={(event) => void copy(event)}
     >
       <span class="mono clip">{getShortId(props.id)}</span>
-      <Icon name={copied() ? 'check' : 'copy'} size={12} />
+      <Icon name={isCopied() ? 'check' : 'copy'} size={12} />
     </button>
   );
 }

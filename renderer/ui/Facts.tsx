@@ -12,7 +12,9 @@ interface PageFactsProps {
   children: JSX.Element;
 }
 
-/** The head of a page about one thing: a strip of facts, one line of messages and links, and the rest behind "Details". */
+/**
+ * The head of a page about one thing: a strip of facts, a line of messages and links, the rest behind "Show details".
+ */
 export function PageFacts(props: PageFactsProps): JSX.Element {
   const [isOpen, setOpen] = createSignal(false);
   const id = createUniqueId();

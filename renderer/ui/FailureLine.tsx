@@ -9,7 +9,7 @@ interface FailureLineProps {
   children?: JSX.Element;
 }
 
-/** Why an action failed, inside its dialog or form; announced immediately. */
+/** Failure of an action, inside its dialog or form; announced immediately. */
 export function FailureLine(props: FailureLineProps): JSX.Element {
   return (
     <div class="failure-line" role="alert">

@@ -15,8 +15,8 @@ interface PopoverProps extends Pick<PopoverRootProps, 'placement' | 'open' | 'on
 }
 
 /**
- * A button that opens a small form next to it. Escape and a click elsewhere close it. Tab after its last control moves to the
- * control after the button, and Shift+Tab before its first one to the button.
+ * A button that opens a small form next to it. Escape and a click elsewhere close it. Tab after its last control moves
+ * to the control after the button, and Shift+Tab before its first one to the button.
  */
 export function Popover(props: PopoverProps): JSX.Element {
   const [root] = splitProps(props, ['placement', 'open', 'onOpenChange']);

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
-import { mostUnsearched, getNamesMatching } from './matching.ts';
+import { maximumWithoutSearch, getNamesMatching } from './matching.ts';
 import { TextField } from './TextField.tsx';
 
 interface SearchableListProps {
@@ -24,7 +24,7 @@ export function SearchableList(props: SearchableListProps): JSX.Element {
   );
   return (
     <>
-      <Show when={props.items.length > mostUnsearched}>
+      <Show when={props.items.length > maximumWithoutSearch}>
         <TextField
           label={`Search ${props.of}`}
           labelHidden

@@ -2,7 +2,7 @@ import { Select as KobalteSelect } from '@kobalte/core/select';
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import type { TermId } from '#shared/glossary.ts';
 import { Icon } from './Icon.tsx';
-import { mostUnsearched } from './matching.ts';
+import { maximumWithoutSearch } from './matching.ts';
 import { SearchSelect } from './SearchSelect.tsx';
 import { LabelMark } from './TermCard.tsx';
 
@@ -30,13 +30,13 @@ interface SelectProps<Value extends string> {
 }
 
 /**
- * A choice of one value: "Algorithm any ▾". A value outside the options is shown as it is. A choice of many values has a
+ * A choice of one value: "Algorithm any ▾". Shows a value outside the options as it is. A choice of many values has a
  * search field.
  */
 export function Select<Value extends string>(props: SelectProps<Value>): JSX.Element {
   const options = (): SelectOption<string>[] =>
     props.options.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
-  const selected = (): SelectOption<string> =>
+  const selectedOption = (): SelectOption<string> =>
     options().find(({ value }) => value === props.value) ?? {
       value: props.value,
       label: props.value,
@@ -52,13 +52,13 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
     event.preventDefault();
     setOpen(false);
   };
-  const visibleText = (): string => props.valueText ?? selected().label;
+  const visibleText = (): string => props.valueText ?? selectedOption().label;
   const buttonClass = (): string => `select select-${props.size ?? 'normal'}`;
   const name = (): string => [props.label, visibleText(), props.detail].filter(Boolean).join(' ');
   const button = () => (
     <SelectButton label={props.label} visibleText={visibleText()} detail={props.detail} />
   );
-  const searched = () => (
+  const makeSearchSelect = () => (
     <span class="with-mark">
       <SearchSelect
         label={props.label}
@@ -72,14 +72,14 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
       <LabelMark label={props.label} term={props.term} />
     </span>
   );
-  const listed = () => (
+  const makeList = () => (
     <KobalteSelect<SelectOption<string>>
       class="with-mark"
       options={listedOptions()}
       // An empty key would mean no choice.
       optionValue={(option) => `=${option.value}`}
       optionTextValue="label"
-      value={selected()}
+      value={selectedOption()}
       onChange={(option) => {
         // The list also reports a choice that the user has not changed.
         if (option && option.value !== props.value) props.onChange(option.value as Value);
@@ -113,8 +113,8 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
     </KobalteSelect>
   );
   return (
-    <Show when={props.options.length > mostUnsearched} fallback={listed()}>
-      {searched()}
+    <Show when={props.options.length > maximumWithoutSearch} fallback={makeList()}>
+      {makeSearchSelect()}
     </Show>
   );
 }

@@ -1,5 +1,5 @@
-/** Most choices of a list without a search field. */
-export const mostUnsearched = 12;
+/** Maximum number of choices in a list without a search field. */
+export const maximumWithoutSearch = 12;
 
 /** Returns the names that contain every word of a text, in any case; all without words. */
 export function getNamesMatching(names: readonly string[], text: string): readonly string[] {

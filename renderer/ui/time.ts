@@ -9,22 +9,26 @@ export function formatTime(timestamp: string | null | undefined, now: Date = new
   if (!timestamp) return noValue;
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;
-  if (time.toDateString() === now.toDateString()) return clock(time, true);
-  if (time.getFullYear() === now.getFullYear()) return `${day(time)} ${clock(time, false)}`;
-  return `${day(time)} ${time.getFullYear()}`;
+  if (time.toDateString() === now.toDateString()) return formatTimeOfDay(time, true);
+  if (time.getFullYear() === now.getFullYear())
+    return `${formatDate(time)} ${formatTimeOfDay(time, false)}`;
+  return `${formatDate(time)} ${time.getFullYear()}`;
 }
 
-/** Formats a stored UTC time as full local text and as stored: `21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)`. */
+/**
+ * Formats a stored UTC time as full local text and as stored: `21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)`. An invalid
+ * time is returned as it is, "–" for null.
+ */
 export function formatFullTime(timestamp: string | null | undefined): string {
   if (!timestamp) return noValue;
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;
-  return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${timestamp})`;
+  return `${formatDate(time)} ${time.getFullYear()} ${formatTimeOfDay(time, true)} (${timestamp})`;
 }
 
 /**
- * Formats the time from a stored time to `nowMillis` (since 1970), rounded down: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
- * future time.
+ * Formats the time from a stored time to `nowMillis` (since 1970), rounded down: `4 s`, `12 min`, `3 h`, `2 d`; `0 s`
+ * for a future time.
  */
 export function formatAge(time: string, nowMillis: number): string {
   const seconds = Math.max(0, Math.floor((nowMillis - toMillis(time)) / 1000));
@@ -39,27 +43,27 @@ export function formatDay(timestamp: string, now: Date = new Date()): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;
   return time.getFullYear() === now.getFullYear()
-    ? day(time)
-    : `${day(time)} ${time.getFullYear()}`;
+    ? formatDate(time)
+    : `${formatDate(time)} ${time.getFullYear()}`;
 }
 
 /** Formats a UTC time as local text to the minute: `21 Nov 2026 10:55`. */
 export function formatMinute(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return timestamp;
-  return `${day(time)} ${time.getFullYear()} ${clock(time, false)}`;
+  return `${formatDate(time)} ${time.getFullYear()} ${formatTimeOfDay(time, false)}`;
 }
 
 /** Formats milliseconds since 1970 as local time of day to the minute: `10:55`. */
 export function formatClock(millis: number): string {
-  return clock(new Date(millis), false);
+  return formatTimeOfDay(new Date(millis), false);
 }
 
-function day(time: Date): string {
+function formatDate(time: Date): string {
   return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
-function clock(time: Date, withSeconds: boolean): string {
+function formatTimeOfDay(time: Date, withSeconds: boolean): string {
   return time.toLocaleTimeString(
     'en-GB',
     withSeconds ? {} : { hour: '2-digit', minute: '2-digit' },

@@ -12,7 +12,7 @@ interface ChoiceFilterProps {
   selection: readonly string[];
   /** Receives an empty list when all are chosen. */
   onChange: (selection: readonly string[]) => void;
-  /** Returns how a choice is shown; default: itself. */
+  /** Returns the displayed text of a choice; default: the choice. */
   getName?: (name: string) => string;
 }
 

@@ -11,7 +11,7 @@ import {
   createRanksChart,
   makeDrawableCharts,
 } from './analysis-charts.tsx';
-import { groupLooks, getLabelsByResult, type GroupLook } from './group-looks.ts';
+import { getGroupLooks, getLabelsByResult, type GroupLook } from './group-looks.ts';
 import { getNotesAt } from './note-places.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
@@ -22,12 +22,12 @@ import { Verdict } from './Verdict.tsx';
 import './analysis.css';
 import { describeSmallestBudget } from '#shared/number-format.ts';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
-import { groupColumns } from './group-columns.tsx';
+import { makeGroupColumns } from './group-columns.tsx';
 import { TableLatex } from './TableLatex.tsx';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 
 interface ComparisonProps {
-  answer: ProblemComparison;
+  response: ProblemComparison;
   /** All algorithms of the problem, which keep their colours in every selection. */
   knownAlgorithms: readonly string[];
   /** Prefix of the names of exported files. */
@@ -38,52 +38,57 @@ interface ComparisonProps {
 /** Comparison of groups of runs on one problem instance: verdict, tables and tests, charts, and exclusions. */
 export function Comparison(props: ComparisonProps): JSX.Element {
   const emphasis = createEmphasis(
-    () => props.answer.algorithms.map(formatGroupTitle),
-    () => getLabelsByResult(props.answer),
+    () => props.response.algorithms.map(formatGroupTitle),
+    () => getLabelsByResult(props.response),
   );
   const look = createMemo(() =>
-    groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms, emphasis()),
+    getGroupLooks(
+      props.response.algorithms,
+      props.response.groupBy,
+      props.knownAlgorithms,
+      emphasis(),
+    ),
   );
-  const analysed = createMemo(() => getGroupsOfComparison(props.answer, look()));
-  const traces = createGroupTraces(analysed);
+  const analysis = createMemo(() => getGroupsOfComparison(props.response, look()));
+  const traces = createGroupTraces(analysis);
   const { heldTarget } = useAnalysisChoice();
   const charts = [
-    ...createMainCharts(analysed, traces),
+    ...createMainCharts(analysis, traces),
     createRanksChart(
       () => ({
-        ...props.answer,
-        pairs: props.answer.pairwise.fitness,
-        claim: describeRankClaim(props.answer),
+        ...props.response,
+        pairs: props.response.pairwise.fitness,
+        claim: describeRankClaim(props.response),
       }),
       look,
     ),
-    ...createProfileCharts(analysed),
+    ...createProfileCharts(analysis),
   ];
   // Values of a parameter have no ranks over several algorithms.
   const entries = createMemo(() =>
-    makeDrawableCharts(charts, props.answer).filter(
+    makeDrawableCharts(charts, props.response).filter(
       ({ id }) =>
         id !== 'ranks' ||
-        !props.answer.notes.some(({ code }) => code === 'TESTED_WITHIN_ALGORITHMS'),
+        !props.response.notes.some(({ code }) => code === 'TESTED_WITHIN_ALGORITHMS'),
     ),
   );
   return (
-    <PageTerms terms={getTermsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
+    <PageTerms terms={getTermsOfComparison(props.response, (algorithm) => look()(algorithm).name)}>
       <div
         class="card-stack"
         classList={{ 'previous-data': props.isPlaceholder && heldTarget.heldValue() === undefined }}
       >
-        <Verdict answer={props.answer} />
-        <Notes notes={getNotesAt(props.answer.notes, 'general')} />
+        <Verdict response={props.response} />
+        <Notes notes={getNotesAt(props.response.notes, 'general')} />
         <GroupTable
-          answer={props.answer}
+          response={props.response}
           look={look()}
-          notes={getNotesAt(props.answer.notes, 'groups', 'success', 'sample')}
+          notes={getNotesAt(props.response.notes, 'groups', 'success', 'sample')}
         />
         <PairwiseCard
-          answer={props.answer}
+          response={props.response}
           look={look()}
-          notes={getNotesAt(props.answer.notes, 'pairs')}
+          notes={getNotesAt(props.response.notes, 'pairs')}
         />
         <ChartGrid entries={entries()} subject={props.subject} />
       </div>
@@ -92,7 +97,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
 }
 
 interface GroupTableProps {
-  answer: ProblemComparison;
+  response: ProblemComparison;
   look: (algorithm: string) => GroupLook;
   notes: readonly string[];
 }
@@ -104,11 +109,11 @@ function GroupTable(props: GroupTableProps): JSX.Element {
       name="groups"
       urlKey="group-"
       title="Groups"
-      description={describeGroups(props.answer)}
+      description={describeGroups(props.response)}
       notes={props.notes}
       controls={<TableLatex table="groups" title="Groups" />}
-      columns={groupColumns({ answer: props.answer, look: props.look })}
-      rows={props.answer.algorithms}
+      columns={makeGroupColumns({ response: props.response, look: props.look })}
+      rows={props.response.algorithms}
       rowId={(group) => group.algorithm}
       empty="No runs on this instance."
     />

@@ -4,7 +4,7 @@ import type { GuardedSamples } from '#shared/schemas/analysis-guard.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { getShortId } from '#renderer/names.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import { createGuardChoice } from './guard-choice.ts';
 import './analysis.css';
 
@@ -32,7 +32,7 @@ export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): J
             {({ runId }, index) => (
               <>
                 {index() > 0 && ', '}
-                <A href={runPath(runId)}>{getShortId(runId)}</A>
+                <A href={getRunPath(runId)}>{getShortId(runId)}</A>
               </>
             )}
           </For>

@@ -1,5 +1,5 @@
 import { createSignal, type JSX } from 'solid-js';
-import { asProblem } from '#renderer/state/problem-error.ts';
+import { asProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { copyText, downloadText } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -10,7 +10,7 @@ interface LatexButtonsProps {
   /** Fetches the LaTeX fragment for the current objective. */
   read: () => Promise<{ text: string; fileName: string | null }>;
   /** Name of the file when the service sends none. */
-  usualName: string;
+  defaultName: string;
 }
 
 /** Copies or saves the service's LaTeX tables; they are also in the archive of the page. */
@@ -20,9 +20,9 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
     setBusy(true);
     try {
       const { text, fileName } = await props.read();
-      await deliver(text, fileName ?? props.usualName);
+      await deliver(text, fileName ?? props.defaultName);
     } catch (error) {
-      showToast(asProblem(error).detail, 'failure');
+      showToast(asProblemError(error).detail, 'failure');
     } finally {
       setBusy(false);
     }

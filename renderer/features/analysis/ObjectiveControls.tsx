@@ -8,18 +8,18 @@ import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { parseDecimal } from '#shared/syntax.ts';
-import { getDecimalProblem, isSameDecimal } from '#renderer/state/decimal.ts';
+import { getDecimalError, isSameDecimal } from '#renderer/state/decimal.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { getNotesAt } from './note-places.ts';
 import {
   describeDirectionSource,
   getSuggestedTargets,
   describeTarget,
-  type AnsweredObjective,
+  type ReportedObjective,
 } from './objective.ts';
 
 interface ObjectiveControlsProps {
-  answer: (AnsweredObjective & { notes: readonly AnalysisNote[] }) | undefined;
+  response: (ReportedObjective & { notes: readonly AnalysisNote[] }) | undefined;
 }
 
 /**
@@ -28,14 +28,14 @@ interface ObjectiveControlsProps {
  */
 export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
   const objective = useAnalysisChoice();
-  const target = () => props.answer && describeTarget(props.answer);
+  const target = () => props.response && describeTarget(props.response);
   return (
     <>
       <Select
         label="Direction"
         value={objective.direction() ?? ''}
-        valueText={props.answer?.objectiveDirection ?? objective.direction() ?? '…'}
-        detail={props.answer && describeDirectionSource(props.answer)}
+        valueText={props.response?.objectiveDirection ?? objective.direction() ?? '…'}
+        detail={props.response && describeDirectionSource(props.response)}
         options={[
           { value: '', label: 'Automatic (from configuration or problem)' },
           { value: 'min', label: 'min: lower is better' },
@@ -53,13 +53,13 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
           label="Target fitness"
           inputMode="decimal"
           value={String(objective.target() ?? '')}
-          check={getDecimalProblem}
+          check={getDecimalError}
           isSame={isSameDecimal}
           onCommit={(text) => objective.setTarget(parseDecimal(text))}
         />
         <p class="field-note muted">Leave empty to use the configured target.</p>
       </PopoverFilter>
-      <Show when={props.answer?.notes}>
+      <Show when={props.response?.notes}>
         {(notes) => <TargetNotes notes={notes()} onChoose={objective.setTarget} />}
       </Show>
     </>

@@ -7,7 +7,7 @@ import type { GroupLook } from './group-looks.ts';
 import { getBetterName, getPairId, describeSignificance } from './pair-words.ts';
 
 interface PairMatrixProps {
-  answer: ProblemComparison;
+  response: ProblemComparison;
   pairs: readonly MeasuredPair[];
   look: (algorithm: string) => GroupLook;
 }
@@ -16,7 +16,7 @@ interface PairMatrixProps {
  * The pairs as a triangular matrix: row against column, adjusted p-value above A12, and the significantly better group.
  */
 export function PairMatrix(props: PairMatrixProps): JSX.Element {
-  const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
+  const names = createMemo(() => props.response.algorithms.map(({ algorithm }) => algorithm));
   const pairs = createMemo(() => new Map(props.pairs.map((pair) => [getPairId(pair), pair])));
   const getPair = (a: string, b: string): MeasuredPair | undefined =>
     pairs().get(getPairId({ a, b }));
@@ -49,7 +49,7 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
                         {(pair) => (
                           <PairCell
                             pair={pair()}
-                            isInterim={props.answer.guard.isInterim}
+                            isInterim={props.response.guard.isInterim}
                             look={props.look}
                           />
                         )}

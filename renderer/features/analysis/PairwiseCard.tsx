@@ -23,7 +23,7 @@ import { TableLatex } from './TableLatex.tsx';
 import { PairMatrix } from './PairMatrix.tsx';
 
 interface PairwiseCardProps {
-  answer: ProblemComparison;
+  response: ProblemComparison;
   look: (algorithm: string) => GroupLook;
   notes: readonly string[];
 }
@@ -32,17 +32,17 @@ interface PairwiseCardProps {
 export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
   const [selectedMeasure, choose] = createUrlSignal('measure', asChoice(measures, undefined));
-  const measure = createMemo(() => getShownMeasure(props.answer, selectedMeasure()));
+  const measure = createMemo(() => getShownMeasure(props.response, selectedMeasure()));
   const [group, chooseGroup] = createUrlSignal('pair-group', asText());
-  const all = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
+  const all = (): readonly MeasuredPair[] => props.response.pairwise[measure()] ?? [];
   /** The group that the pairs are filtered by; undefined for all pairs. */
   const filter = createMemo(() =>
-    props.answer.algorithms.find(({ algorithm }) => algorithm === group()),
+    props.response.algorithms.find(({ algorithm }) => algorithm === group()),
   );
   const pairs = createMemo((): readonly MeasuredPair[] => {
     const name = filter()?.algorithm;
     const visiblePairs = all().filter(({ a, b }) => name === undefined || a === name || b === name);
-    const baseline = props.answer.algorithms.find(({ isBaseline }) => isBaseline);
+    const baseline = props.response.algorithms.find(({ isBaseline }) => isBaseline);
     return sortClaimedFirst(visiblePairs, baseline?.algorithm);
   });
   const getName = (algorithm: string): string => props.look(algorithm).name;
@@ -52,24 +52,24 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         name="pairs"
         urlKey="pair-"
         title="Pairwise tests"
-        description={describePairs(measure(), props.answer.guard, isMatrix())}
+        description={describePairs(measure(), props.response.guard, isMatrix())}
         controls={
           <>
             <Select
               label="Measure"
               size="small"
               value={measure()}
-              options={getTestedMeasures(props.answer)}
+              options={getTestedMeasures(props.response)}
               onChange={choose}
             />
-            <Show when={props.answer.algorithms.length > 2}>
+            <Show when={props.response.algorithms.length > 2}>
               <Select
                 label="Pairs of"
                 size="small"
                 value={filter()?.algorithm ?? ''}
                 options={[
                   { value: '', label: 'all groups' },
-                  ...props.answer.algorithms.map(({ algorithm, label }) => ({
+                  ...props.response.algorithms.map(({ algorithm, label }) => ({
                     value: algorithm,
                     label,
                   })),
@@ -84,19 +84,19 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
           </>
         }
         notes={props.notes}
-        columns={makePairColumns(measure(), props.answer.guard, getName)}
+        columns={makePairColumns(measure(), props.response.guard, getName)}
         rows={pairs()}
         rowId={getPairId}
         maxHeight="32rem"
         empty={
-          props.answer.algorithms.length > 1
+          props.response.algorithms.length > 1
             ? 'Too many groups for pairwise tests.'
             : 'Tests need at least two groups.'
         }
         instead={
           isMatrix() &&
           pairs().length > 0 && (
-            <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
+            <PairMatrix response={props.response} pairs={pairs()} look={props.look} />
           )
         }
       />
@@ -109,9 +109,9 @@ function describePairs(
   { pairs }: Pick<ProblemComparison['guard'], 'pairs'>,
   isMatrix: boolean,
 ): string {
-  const tested = pairs.filter(({ isTested }) => isTested).length;
+  const testedPairs = pairs.filter(({ isTested }) => isTested).length;
   return (
-    `${measureWords[measure]}; adjusted over measures (min-p) and ${describeCount(tested, 'pair')} (Holm); ` +
+    `${measureWords[measure]}; adjusted over measures (min-p) and ${describeCount(testedPairs, 'pair')} (Holm); ` +
     `A12 > 0.5 favours ${isMatrix ? 'the row' : 'A'}`
   );
 }

@@ -1,5 +1,5 @@
 import { createContext, Show, useContext, type JSX } from 'solid-js';
-import { asProblem } from '#renderer/state/problem-error.ts';
+import { asProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { copyText } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -18,7 +18,7 @@ export function TableLatex(props: { table: string; title: string }): JSX.Element
       const { text } = await source(props.table);
       await copyText(text, `${props.title} as LaTeX`);
     } catch (error) {
-      showToast(asProblem(error).detail, 'failure');
+      showToast(asProblemError(error).detail, 'failure');
     }
   };
   return (

@@ -7,7 +7,7 @@ import './targets-field.css';
 
 interface TargetsFieldProps {
   label: string;
-  /** Shown while the field is empty: the default targets. */
+  /** Text of the empty field: the default targets, or examples. */
   placeholder: string;
   /** The current targets, as typed. */
   value: string;

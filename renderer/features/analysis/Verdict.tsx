@@ -13,21 +13,22 @@ import { describeVerdict } from './pair-words.ts';
 const firstSentences = 3;
 
 /** Sentences on what the tests support, and their basis: budget, runs, and the user's choices. */
-export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
+export function Verdict(props: { response: ProblemComparison }): JSX.Element {
   const [isWhole, showWhole] = createSignal(false);
   // The line above the sentences already shows the heading.
-  const all = () => props.answer.verdict.filter(({ text }) => text !== props.answer.guard.heading);
+  const all = () =>
+    props.response.verdict.filter(({ text }) => text !== props.response.guard.heading);
   const sentences = () => (isWhole() ? all() : all().slice(0, firstSentences));
   const more = (): number => all().length - firstSentences;
   return (
-    <Show when={props.answer.verdict.length > 0}>
+    <Show when={props.response.verdict.length > 0}>
       <Card
         title="Verdict"
-        description={describeVerdict(props.answer)}
+        description={describeVerdict(props.response)}
         controls={
           <>
-            <Show when={props.answer.algorithms.length > 1}>
-              <GuardChoices guard={props.answer.guard} />
+            <Show when={props.response.algorithms.length > 1}>
+              <GuardChoices guard={props.response.guard} />
               <EffectChoice />
             </Show>
             <Show when={more() > 0}>
@@ -38,8 +39,8 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
           </>
         }
       >
-        <Show when={props.answer.algorithms.length > 1}>
-          <GuardLine guard={props.answer.guard} budgets={props.answer.guard.text} />
+        <Show when={props.response.algorithms.length > 1}>
+          <GuardLine guard={props.response.guard} budgets={props.response.guard.text} />
         </Show>
         <ol class="verdict">
           {/* Keeps a number next to its noun. */}
@@ -52,7 +53,7 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
   );
 }
 
-/** Effect for the number of needed runs. */
+/** Choice of the effect that the number of needed runs must detect. */
 function EffectChoice(): JSX.Element {
   const choice = createGuardChoice();
   return (

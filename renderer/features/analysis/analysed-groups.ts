@@ -44,31 +44,31 @@ export interface AnalysedGroups {
 
 /** Returns the groups of a comparison, in its order. A group without a curve gets an empty one. */
 export function getGroupsOfComparison(
-  answer: ProblemComparison,
+  response: ProblemComparison,
   look: (algorithm: string) => GroupLook,
 ): AnalysedGroups {
-  const groups = answer.algorithms.map((group) => ({
+  const groups = response.algorithms.map((group) => ({
     ...look(group.algorithm),
     experimentIds: group.experimentIds,
     totalRuns: group.totalRuns,
     successfulRuns: group.successfulRuns,
-    convergence: getPoints(answer.convergence, group.algorithm),
+    convergence: getPoints(response.convergence, group.algorithm),
     ecdf: {
-      all: getPoints(answer.ecdfTotalRuns, group.algorithm),
-      solved: getPoints(answer.ecdfSuccessfulRuns, group.algorithm),
+      all: getPoints(response.ecdfTotalRuns, group.algorithm),
+      solved: getPoints(response.ecdfSuccessfulRuns, group.algorithm),
     },
-    ecdfTargets: answer.ecdfTargets.find(({ name }) => name === group.algorithm) ?? noSteps,
-    dataProfile: getPoints(answer.dataProfiles, group.algorithm),
-    performanceProfile: getPoints(answer.performanceProfiles, group.algorithm),
+    ecdfTargets: response.ecdfTargets.find(({ name }) => name === group.algorithm) ?? noSteps,
+    dataProfile: getPoints(response.dataProfiles, group.algorithm),
+    performanceProfile: getPoints(response.performanceProfiles, group.algorithm),
     box: group.box,
   }));
-  return { groups, ...getFrame(answer) };
+  return { groups, ...getFrame(response) };
 }
 
 /** Returns the values shared by all groups. */
-function getFrame(answer: Omit<AnalysedGroups, 'groups'>): Omit<AnalysedGroups, 'groups'> {
+function getFrame(response: Omit<AnalysedGroups, 'groups'>): Omit<AnalysedGroups, 'groups'> {
   const { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes } =
-    answer;
+    response;
   return { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes };
 }
 
@@ -80,20 +80,20 @@ function getPoints<Point>(
 }
 
 /** Returns an experiment as its only group, called `name`. */
-export function groupOfExperiment(answer: ExperimentAnalysis, name: string): AnalysedGroups {
+export function getGroupOfExperiment(response: ExperimentAnalysis, name: string): AnalysedGroups {
   const group: AnalysedGroup = {
     name,
     paletteIndex: 0,
-    experimentIds: [answer.experimentId],
-    totalRuns: answer.totalRuns,
-    successfulRuns: answer.successfulRuns,
-    convergence: answer.convergence95Ci,
-    ecdf: { all: answer.ecdfTotalRuns, solved: answer.ecdfSuccessfulRuns },
-    ecdfTargets: answer.ecdfTargets[0] ?? noSteps,
-    dataProfile: answer.dataProfile,
-    performanceProfile: answer.performanceProfile,
-    box: answer.bestFitnessBox,
-    bestValues: answer.bestFitnessValues,
+    experimentIds: [response.experimentId],
+    totalRuns: response.totalRuns,
+    successfulRuns: response.successfulRuns,
+    convergence: response.convergence95Ci,
+    ecdf: { all: response.ecdfTotalRuns, solved: response.ecdfSuccessfulRuns },
+    ecdfTargets: response.ecdfTargets[0] ?? noSteps,
+    dataProfile: response.dataProfile,
+    performanceProfile: response.performanceProfile,
+    box: response.bestFitnessBox,
+    bestValues: response.bestFitnessValues,
   };
-  return { groups: [group], ...getFrame(answer) };
+  return { groups: [group], ...getFrame(response) };
 }

@@ -34,7 +34,7 @@ import {
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
 import type { GroupLook } from './group-looks.ts';
 import { getNotesAt } from './note-places.ts';
-import { makeBarNotes, type Ranked, rankTestWords } from './rank-words.ts';
+import { makeBarNotes, type RankTests, describeRankTests } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
 import { makeTracesNotes } from './trace-words.ts';
 import { createTargets, TargetsField } from './TargetsField.tsx';
@@ -55,44 +55,44 @@ const targetCharts = new Set(['ecdf', 'success', 'time-to-target']);
 /** Returns the possible charts of a response: without a target, the charts that need one are omitted. */
 export function makeDrawableCharts(
   charts: readonly ChartEntry[],
-  answer: Pick<ProblemComparison, 'targetFitness'>,
+  response: Pick<ProblemComparison, 'targetFitness'>,
 ): readonly ChartEntry[] {
-  return hasTarget(answer) ? charts : charts.filter(({ id }) => !targetCharts.has(id));
+  return hasTarget(response) ? charts : charts.filter(({ id }) => !targetCharts.has(id));
 }
 
 /** Creates the first charts of every analysis: convergence, runtime ECDF, ECDF over several targets, best fitness. */
-export function createMainCharts(analysed: Groups, traces: GroupTraces): ChartEntry[] {
+export function createMainCharts(analysis: Groups, traces: GroupTraces): ChartEntry[] {
   return [
-    makeConvergenceChart(analysed, traces),
-    isAlone(analysed) ? makeBothEcdfsChart(analysed) : makeEcdfChart(analysed),
-    makeTargetsEcdfChart(analysed),
-    makeBestFitnessChart(analysed),
+    makeConvergenceChart(analysis, traces),
+    isAlone(analysis) ? makeBothEcdfsChart(analysis) : makeEcdfChart(analysis),
+    makeTargetsEcdfChart(analysis),
+    makeBestFitnessChart(analysis),
   ];
 }
 
 /** Creates the last charts of every analysis: data and performance profiles. */
-export function createProfileCharts(analysed: Groups): ChartEntry[] {
-  return [makeDataProfileChart(analysed), makePerformanceProfileChart(analysed)];
+export function createProfileCharts(analysis: Groups): ChartEntry[] {
+  return [makeDataProfileChart(analysis), makePerformanceProfileChart(analysis)];
 }
 
 /** Creates the charts of a single experiment: success by budget, and the distributions behind its averages. */
-export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): ChartEntry[] {
+export function createExperimentCharts(response: Accessor<ExperimentAnalysis>): ChartEntry[] {
   return [
     {
       id: 'success',
       title: 'Success by budget',
       describe: () =>
-        `Share of all runs that ${describeSuccess(answer())} within each of 64 budgets, with its 95 % interval`,
-      figure: () => makeSuccessVsBudgetFigure(answer().successVsBudget),
+        `Share of all runs that ${describeSuccess(response())} within each of 64 budgets, with its 95 % interval`,
+      figure: () => makeSuccessVsBudgetFigure(response().successVsBudget),
     },
     {
       id: 'time-to-target',
       title: 'Time to target',
       describe: () => 'Number of solved runs by evaluations needed',
       figure: () =>
-        makeTimeToTargetFigure(answer().timeToTargetHistogram, {
+        makeTimeToTargetFigure(response().timeToTargetHistogram, {
           paletteIndex: 0,
-          hasTarget: hasTarget(answer()),
+          hasTarget: hasTarget(response()),
         }),
     },
     {
@@ -101,8 +101,8 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
       describe: () => 'Number of completed runs by best fitness',
       figure: () =>
         makeBestFitnessHistogramFigure(
-          answer().bestFitnessHistogram,
-          answer().bestFitnessValues,
+          response().bestFitnessHistogram,
+          response().bestFitnessValues,
           0,
         ),
     },
@@ -110,7 +110,7 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
 }
 
 /** Data of the rank chart. */
-interface RankedGroups extends Ranked {
+interface RankedGroups extends RankTests {
   /** Groups without a common bar differ significantly in these pairs. */
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
   /** Completes "differ significantly" for two groups without a common bar. */
@@ -119,23 +119,23 @@ interface RankedGroups extends Ranked {
 
 /** Creates the chart of mean ranks, with bars over groups that do not differ significantly. */
 export function createRanksChart(
-  answer: Accessor<RankedGroups>,
+  response: Accessor<RankedGroups>,
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
   const figure = createMemo(() =>
-    makeCriticalDifferenceFigure(answer().friedman, answer().pairs, look()),
+    makeCriticalDifferenceFigure(response().friedman, response().pairs, look()),
   );
   return {
     id: 'ranks',
     title: 'Mean ranks',
-    describe: () => rankTestWords(answer()),
+    describe: () => describeRankTests(response()),
     figure,
     notes: () => [
-      ...getNotesAt(answer().notes, 'ranks'),
-      ...makeBarNotes(answer(), (algorithm) => look()(algorithm).name),
+      ...getNotesAt(response().notes, 'ranks'),
+      ...makeBarNotes(response(), (algorithm) => look()(algorithm).name),
     ],
-    heightPixels: () => rankHeight(figure()),
-    isWide: () => isMany(answer().friedman.ranks.length),
+    heightPixels: () => getRankHeight(figure()),
+    isWide: () => isMany(response().friedman.ranks.length),
   };
 }
 
@@ -144,25 +144,25 @@ function isMany(groups: number): boolean {
   return groups > paletteSize;
 }
 
-/** The height at which each name of a rank diagram has its line below the bars. */
-function rankHeight({ ranks, cliques }: RankFigure): number {
+/** Returns the height in pixels at which each name of a rank diagram has its line below the bars. */
+function getRankHeight({ ranks, cliques }: RankFigure): number {
   return Math.max(280, 18.5 * (4 + 0.45 * cliques.length + ranks.length / 2));
 }
 
-function isAlone(analysed: Groups): boolean {
-  return analysed().groups.length === 1 && analysed().groups[0]?.bestValues !== undefined;
+function isAlone(analysis: Groups): boolean {
+  return analysis().groups.length === 1 && analysis().groups[0]?.bestValues !== undefined;
 }
 
-function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
+function makeConvergenceChart(analysis: Groups, traces: GroupTraces): ChartEntry {
   const { heldTarget } = useAnalysisChoice();
   // While the target is dragged, the axis and the line at the previous target stay.
   const drawnTarget = createMemo(
-    (former: number | null) =>
-      heldTarget.heldValue() === undefined ? analysed().targetFitness : former,
-    analysed().targetFitness,
+    (previous: number | null) =>
+      heldTarget.heldValue() === undefined ? analysis().targetFitness : previous,
+    analysis().targetFitness,
   );
   const groups = createMemo(() =>
-    analysed().groups.map(({ convergence: points, box }) => ({ points, box })),
+    analysis().groups.map(({ convergence: points, box }) => ({ points, box })),
   );
   const choice = createAverage(groups, drawnTarget);
   const [average] = choice;
@@ -172,7 +172,7 @@ function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry
     describe: () => `${averageWords[average()]}; finished runs carried forward`,
     figure: () =>
       makeConvergenceFigure(
-        analysed().groups.map((group) => {
+        analysis().groups.map((group) => {
           const { name, paletteIndex, convergence: points, box } = group;
           const runTraces = traces.of(group);
           return { name, paletteIndex, points, box, ...(runTraces.length > 0 && { runTraces }) };
@@ -181,23 +181,23 @@ function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry
       ),
     notes: () => makeTracesNotes(traces.isThinned(), traces.failure()),
     controls: () => <AverageControls average={choice} traces={traces} />,
-    handle: makeTargetHandle(analysed, heldTarget),
+    handle: makeTargetHandle(analysis, heldTarget),
   };
 }
 
 /** Returns the target as a draggable handle; a button sets one where none is visible. */
-function makeTargetHandle(analysed: Groups, heldTarget: HeldValue): Handle {
+function makeTargetHandle(analysis: Groups, heldTarget: HeldValue): Handle {
   return {
     axis: 'y',
     label: 'Target',
     value: heldTarget,
-    defaultValue: () => analysed().targetFitness ?? undefined,
+    defaultValue: () => analysis().targetFitness ?? undefined,
     text: (value) => `target ${formatFitness(value)}`,
     offer: {
       label: 'Set a target',
       // Away from the start of the curves: they rise to a target that is maximised.
-      corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'bottom' : 'top',
-      value: () => getMiddle(getSuggestedTargets(analysed().notes)),
+      corner: untrack(() => analysis().objectiveDirection) === 'max' ? 'bottom' : 'top',
+      value: () => getMiddle(getSuggestedTargets(analysis().notes)),
     },
   };
 }
@@ -206,63 +206,63 @@ function getMiddle(values: readonly number[]): number | undefined {
   return values[values.length >> 1];
 }
 
-function makeBothEcdfsChart(analysed: Groups): ChartEntry {
+function makeBothEcdfsChart(analysis: Groups): ChartEntry {
   return {
     id: 'ecdf',
     title: 'Runtime ECDF',
     describe: () =>
-      `Share of all runs, and of the solved ones, that ${describeSuccess(analysed())} within a budget`,
+      `Share of all runs, and of the solved ones, that ${describeSuccess(analysis())} within a budget`,
     figure: () =>
       makeEcdfFigure(
-        analysed().groups.flatMap(({ ecdf }) => [
+        analysis().groups.flatMap(({ ecdf }) => [
           { name: 'of all runs', paletteIndex: 0, points: ecdf.all },
           { name: 'of solved runs', paletteIndex: 1, points: ecdf.solved },
         ]),
-        { ...makeEcdfFrame(analysed()), of: 'runs' },
+        { ...makeEcdfFrame(analysis()), of: 'runs' },
       ),
   };
 }
 
-function makeEcdfChart(analysed: Groups): ChartEntry {
+function makeEcdfChart(analysis: Groups): ChartEntry {
   const [choice] = createEcdfChoice();
-  const counted = (group: AnalysedGroup): number =>
+  const countRuns = (group: AnalysedGroup): number =>
     choice() === 'all' ? group.totalRuns : group.successfulRuns;
   return {
     id: 'ecdf',
     title: 'Runtime ECDF',
     describe: () =>
       choice() === 'all'
-        ? `Share of all runs that ${describeSuccess(analysed())} within a budget; unsolved runs included`
-        : `Share of the solved runs that ${describeSuccess(analysed())} within a budget; unsolved runs excluded`,
+        ? `Share of all runs that ${describeSuccess(analysis())} within a budget; unsolved runs included`
+        : `Share of the solved runs that ${describeSuccess(analysis())} within a budget; unsolved runs excluded`,
     figure: () =>
       makeEcdfFigure(
-        analysed().groups.map((group) => ({
+        analysis().groups.map((group) => ({
           ...getCurve(group, group.ecdf[choice()]),
-          legendNote: `n = ${formatCount(counted(group))}`,
+          legendNote: `n = ${formatCount(countRuns(group))}`,
         })),
-        { ...makeEcdfFrame(analysed()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
+        { ...makeEcdfFrame(analysis()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
       ),
     controls: () => <EcdfControls />,
   };
 }
 
-function makeTargetsEcdfChart(analysed: Groups): ChartEntry {
+function makeTargetsEcdfChart(analysis: Groups): ChartEntry {
   const [targets, setTargets] = createTargets();
   return {
     id: 'targets-ecdf',
     title: 'ECDF over targets',
     describe: () =>
-      `Share of pairs of a run and one of ${describeCount(analysed().targets.length, 'target')} reached within a ` +
+      `Share of pairs of a run and one of ${describeCount(analysis().targets.length, 'target')} reached within a ` +
       'budget; × marks the median budget of unsuccessful runs',
     figure: () =>
       makeTargetsEcdfFigure(
-        analysed().groups.map((group) => ({
+        analysis().groups.map((group) => ({
           ...getCurve(group, group.ecdfTargets.points),
           crossAt: group.ecdfTargets.crossAt,
         })),
-        getBudgets(analysed().groups.map(({ convergence }) => convergence)),
+        getBudgets(analysis().groups.map(({ convergence }) => convergence)),
       ),
-    notes: () => makeTargetsNotes(analysed()),
+    notes: () => makeTargetsNotes(analysis()),
     controls: () => (
       <TargetsField
         label="Targets"
@@ -283,42 +283,42 @@ function makeTargetsNotes({ targets, targetsSource }: AnalysedGroups): string[] 
   ];
 }
 
-function makeEcdfFrame(analysed: AnalysedGroups) {
+function makeEcdfFrame(analysis: AnalysedGroups) {
   return {
-    budgets: getBudgets(analysed.groups.map(({ convergence }) => convergence)),
-    hasTarget: hasTarget(analysed),
+    budgets: getBudgets(analysis.groups.map(({ convergence }) => convergence)),
+    hasTarget: hasTarget(analysis),
   };
 }
 
-function makeBestFitnessChart(analysed: Groups): ChartEntry {
+function makeBestFitnessChart(analysis: Groups): ChartEntry {
   return {
     id: 'best',
     title: 'Best fitness',
     describe: () =>
       `Completed runs: quartiles, whiskers to 1.5 IQR, mean dashed, ${
-        isAlone(analysed) ? 'every value' : 'outliers'
+        isAlone(analysis) ? 'every value' : 'outliers'
       } as points`,
     figure: () =>
       makeBestFitnessBoxes(
-        analysed().groups.map(({ name, paletteIndex, box, bestValues }) => ({
+        analysis().groups.map(({ name, paletteIndex, box, bestValues }) => ({
           name,
           paletteIndex,
           box,
           ...(bestValues && { values: bestValues }),
         })),
-        analysed().targetFitness,
+        analysis().targetFitness,
       ),
-    notes: () => [sampleSizes(analysed()), ...getNotesAt(analysed().notes, 'sample')],
+    notes: () => [describeSampleSizes(analysis()), ...getNotesAt(analysis().notes, 'sample')],
     // Without a target it is the third of three charts, and names below boxes need its row.
-    isWide: () => isMany(analysed().groups.length) && !hasTarget(analysed()),
+    isWide: () => isMany(analysis().groups.length) && !hasTarget(analysis()),
   };
 }
 
 /** Maximum number of groups whose sample sizes are listed; for more, see the table and the tooltips. */
 const mostSizesNamed = 8;
 
-/** Returns the sample size of each box plot. */
-function sampleSizes({ groups }: AnalysedGroups): string {
+/** Describes the sample size of each box plot. */
+function describeSampleSizes({ groups }: AnalysedGroups): string {
   const counts = groups.map(({ box }) => box.n);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   if (groups.length > mostSizesNamed) {
@@ -332,7 +332,7 @@ function sampleSizes({ groups }: AnalysedGroups): string {
   return `Completed runs: ${sizes.join(', ')}.`;
 }
 
-function makeDataProfileChart(analysed: Groups): ChartEntry {
+function makeDataProfileChart(analysis: Groups): ChartEntry {
   return {
     id: 'data-profile',
     title: 'Data profile',
@@ -340,16 +340,16 @@ function makeDataProfileChart(analysed: Groups): ChartEntry {
       'Share of pairs of a run and an accuracy level solved within a budget (Moré & Wild)',
     figure: () =>
       makeDataProfileFigure(
-        analysed().groups.map((group) => getCurve(group, group.dataProfile)),
-        analysed().dataProfileUnit,
+        analysis().groups.map((group) => getCurve(group, group.dataProfile)),
+        analysis().dataProfileUnit,
       ),
-    notes: () => getNotesAt(analysed().notes, 'profiles'),
+    notes: () => getNotesAt(analysis().notes, 'profiles'),
   };
 }
 
-function makePerformanceProfileChart(analysed: Groups): ChartEntry {
+function makePerformanceProfileChart(analysis: Groups): ChartEntry {
   const rivals = (): string =>
-    isAlone(analysed) ? 'of all experiments on this instance' : 'group’s';
+    isAlone(analysis) ? 'of all experiments on this instance' : 'group’s';
   return {
     id: 'performance-profile',
     title: 'Performance profile',
@@ -357,7 +357,7 @@ function makePerformanceProfileChart(analysed: Groups): ChartEntry {
       `Share of accuracy levels whose ERT is within a ratio of the best ${rivals()} (Dolan & Moré)`,
     figure: () =>
       makePerformanceProfileFigure(
-        analysed().groups.map((group) => getCurve(group, group.performanceProfile)),
+        analysis().groups.map((group) => getCurve(group, group.performanceProfile)),
       ),
   };
 }
@@ -402,13 +402,14 @@ function createAverage(
   groups: Accessor<readonly Pick<ConvergenceGroup, 'points' | 'box'>[]>,
   targetFitness: Accessor<number | null>,
 ): AverageChoice {
-  const [selectedAverage, setChosen] = createUrlSignal(
+  const [selectedAverage, setSelectedAverage] = createUrlSignal(
     'average',
     asChoice(['mean', 'median', 'median-interval'], undefined),
   );
-  const usual = createMemo(() => getUsualAverage(groups(), targetFitness()));
-  const average = createMemo(() => selectedAverage() ?? usual());
-  const choose = (next: Average): void => setChosen(next === usual() ? undefined : next);
+  const defaultAverage = createMemo(() => getUsualAverage(groups(), targetFitness()));
+  const average = createMemo(() => selectedAverage() ?? defaultAverage());
+  const choose = (next: Average): void =>
+    setSelectedAverage(next === defaultAverage() ? undefined : next);
   return [average, choose];
 }
 

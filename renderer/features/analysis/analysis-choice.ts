@@ -29,8 +29,8 @@ export function useAnalysisChoice(): AnalysisChoice {
 
 const targetKind = asNumber(undefined);
 
-/** Browsers allow about two hundred changes of the URL in half a minute. */
-const addressMillis = 250;
+/** Minimum interval of changes of the URL: browsers allow about two hundred in half a minute. */
+const urlMillis = 250;
 
 /**
  * Creates the choice of a page. `isPending` states whether the response to the latest target is pending: each position
@@ -44,9 +44,9 @@ export function createAnalysisChoice(isPending: Accessor<boolean>) {
     asChoice(['min', 'max'], undefined),
   );
   const [settledTarget, setTarget] = createUrlSignal('target', targetKind);
-  /** Ahead of the URL during a drag; undefined otherwise. */
-  const [requested, setRequested] = createSignal<number>();
-  const target = (): number | undefined => requested() ?? settledTarget();
+  /** The target that requests use before the URL has it, during and after a drag; undefined otherwise. */
+  const [requestedTarget, setRequestedTarget] = createSignal<number>();
+  const target = (): number | undefined => requestedTarget() ?? settledTarget();
   let isInHistory = false;
   let writtenAt = 0;
   const write = (value: number | undefined): void => {
@@ -56,20 +56,21 @@ export function createAnalysisChoice(isPending: Accessor<boolean>) {
   };
   const heldTarget = createHeldValue(target, (value) => {
     const isSettled = value === settledTarget();
-    setRequested(isSettled ? undefined : value);
+    setRequestedTarget(isSettled ? undefined : value);
     if (!isSettled) write(value);
     isInHistory = false;
   });
   createEffect(() => {
     const position = heldTarget.heldValue();
     if (position === undefined || isPending()) return;
-    setRequested(position);
-    if (Date.now() - writtenAt >= addressMillis) untrack(() => write(position));
+    setRequestedTarget(position);
+    if (Date.now() - writtenAt >= urlMillis) untrack(() => write(position));
   });
   // Until the URL has the last position, that position is requested.
   createEffect(
     on(settledTarget, (settled) => {
-      if (heldTarget.heldValue() === undefined && settled === requested()) setRequested(undefined);
+      if (heldTarget.heldValue() === undefined && settled === requestedTarget())
+        setRequestedTarget(undefined);
     }),
   );
   const [targets] = createTargets();

@@ -26,7 +26,7 @@ function getHeader(groupBy: Grouping): string {
 }
 
 interface ColumnContext {
-  answer: Pick<
+  response: Pick<
     ProblemComparison,
     'conditions' | 'groupBy' | 'guard' | 'problemType' | 'targetFitness'
   >;
@@ -34,9 +34,9 @@ interface ColumnContext {
 }
 
 /** Returns the columns of the table of groups: their results within the common budget, significant ones bold. */
-export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
-  const hasTarget = answer.targetFitness !== null;
-  const figures = (group: GroupSummary) => getGroupMetrics(group, answer.guard, hasTarget);
+export function makeGroupColumns({ response, look }: ColumnContext): readonly GroupColumn[] {
+  const hasTarget = response.targetFitness !== null;
+  const getMetrics = (group: GroupSummary) => getGroupMetrics(group, response.guard, hasTarget);
   const best = (measure: Measure) => ({
     isBold: (group: GroupSummary) => isBestOn(group, measure),
   });
@@ -46,82 +46,88 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     value: (group: GroupMetrics) => number | null,
     more: Boldness<GroupSummary> = {},
   ): GroupColumn =>
-    makeNumberColumn(id, header, (group) => getValue(figures(group), value), formatFitness, more);
+    makeNumberColumn(
+      id,
+      header,
+      (group) => getValue(getMetrics(group), value),
+      formatFitness,
+      more,
+    );
   return [
-    nameColumn(answer, look),
+    makeNameColumn(response, look),
     countColumn('runs', 'Runs', (group) => group.totalRuns),
     countColumn('completed', 'Completed', (group) => group.completedRuns),
-    countColumn('n', 'n', (group) => getValue(figures(group), ({ runs }) => runs), {
+    countColumn('n', 'n', (group) => getValue(getMetrics(group), ({ runs }) => runs), {
       explanation: 'Compared runs (all started ones)',
     }),
-    ...(hasTarget ? makeSuccessColumns(figures, best) : []),
+    ...(hasTarget ? makeSuccessColumns(getMetrics, best) : []),
     fitness('mean', 'Mean best', ({ meanBest }) => meanBest, best('fitness')),
     fitness('median', 'Median best', ({ medianBest }) => medianBest, best('fitness')),
     fitness('std', 'Std', ({ stdBest }) => stdBest),
-    fitnessColumn('min', 'Final min', (group) => group.box.min, { hiddenAtFirst: true }),
-    fitnessColumn('max', 'Final max', (group) => group.box.max, { hiddenAtFirst: true }),
+    fitnessColumn('min', 'Final min', (group) => group.box.min, { isHiddenByDefault: true }),
+    fitnessColumn('max', 'Final max', (group) => group.box.max, { isHiddenByDefault: true }),
     countColumn('configurations', 'Configurations', (group) => group.configurations, {
-      hiddenAtFirst: true,
+      isHiddenByDefault: true,
     }),
   ];
 }
 
 function getValue(
-  figures: GroupMetrics | null,
+  metrics: GroupMetrics | null,
   value: (group: GroupMetrics) => number | null,
 ): number | null {
-  return figures && value(figures);
+  return metrics && value(metrics);
 }
 
 const ertExplanation =
   'Expected runtime in evaluations, with MOVER interval; the interval assumes that every run succeeds if all did and no common budget is known';
 
-/** Columns that need a target: solved runs, success rate, ERT and SP1. */
+/** Returns the columns that need a target: solved runs, success rate, ERT and SP1. */
 function makeSuccessColumns(
-  figures: (group: GroupSummary) => GroupMetrics | null,
+  getMetrics: (group: GroupSummary) => GroupMetrics | null,
   best: (measure: Measure) => Boldness<GroupSummary>,
 ): readonly GroupColumn[] {
   return [
-    countColumn('solved', 'Solved', (group) => getValue(figures(group), ({ solved }) => solved)),
+    countColumn('solved', 'Solved', (group) => getValue(getMetrics(group), ({ solved }) => solved)),
     makeNumberColumn(
       'success',
       'Success rate, 95 % CI',
-      (group) => getValue(figures(group), ({ successRate }) => successRate),
+      (group) => getValue(getMetrics(group), ({ successRate }) => successRate),
       formatShare,
       {
         explanation: 'Runs that reached the target, with Wilson interval',
-        interval: (group) => figures(group)?.successRateCi ?? null,
+        interval: (group) => getMetrics(group)?.successRateCi ?? null,
         ...best('success'),
       },
     ),
     makeNumberColumn(
       'ert',
       'ERT, 95 % CI',
-      (group) => getValue(figures(group), ({ ert }) => ert),
+      (group) => getValue(getMetrics(group), ({ ert }) => ert),
       formatRuntime,
       {
         explanation: ertExplanation,
-        interval: (group) => figures(group)?.ertInterval ?? null,
+        interval: (group) => getMetrics(group)?.ertInterval ?? null,
         ...best('runtime'),
       },
     ),
     makeNumberColumn(
       'sp1',
       'SP1',
-      (group) => getValue(figures(group), ({ sp1 }) => sp1),
+      (group) => getValue(getMetrics(group), ({ sp1 }) => sp1),
       formatRuntime,
       best('runtime'),
     ),
   ];
 }
 
-function nameColumn(
-  answer: ColumnContext['answer'],
+function makeNameColumn(
+  response: ColumnContext['response'],
   look: (algorithm: string) => GroupLook,
 ): GroupColumn {
   return {
     id: 'group',
-    header: getHeader(answer.groupBy),
+    header: getHeader(response.groupBy),
     fixed: true,
     maxWidthChars: 44,
     value: (group) => look(group.algorithm).name,
@@ -129,7 +135,7 @@ function nameColumn(
       <span class="swatch-name">
         <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
         <Show
-          when={getExperiments(answer, group())}
+          when={getGroupPath(response, group())}
           fallback={
             <span class="clip" title={group().algorithm}>
               {look(group().algorithm).name}
@@ -142,12 +148,12 @@ function nameColumn(
             </A>
           )}
         </Show>
-        {/* The values of a parameter have no names of their own. */}
-        <Show when={groupings.some((name) => name === answer.groupBy)}>
+        {/* The values of a parameter have no display names. */}
+        <Show when={groupings.some((name) => name === response.groupBy)}>
           <NotesButton
             tabIndex={context.tabIndex()}
             subject={{
-              kind: answer.groupBy === 'experiment' ? 'experiment' : 'algorithm',
+              kind: response.groupBy === 'experiment' ? 'experiment' : 'algorithm',
               id: group().algorithm,
               name: group().label,
             }}
@@ -158,9 +164,12 @@ function nameColumn(
   };
 }
 
-/** Returns the only experiment of a group, or the list of them; undefined where no filter selects the instance. */
-function getExperiments(
-  { problemType, conditions, groupBy }: ColumnContext['answer'],
+/**
+ * Returns the URL of the only experiment of a group, or of the list of its experiments; undefined where no filter of
+ * the list selects them.
+ */
+function getGroupPath(
+  { problemType, conditions, groupBy }: ColumnContext['response'],
   { algorithm: name, experimentIds }: GroupSummary,
 ): string | undefined {
   const [only] = experimentIds;
@@ -184,7 +193,7 @@ export function Swatch(props: { paletteIndex: number }): JSX.Element {
 }
 
 /** Fields of the success rate and the ERT. */
-type Solved = Pick<
+type SuccessFields = Pick<
   GroupSummary,
   'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertMoverInterval'
 >;
@@ -195,7 +204,9 @@ interface Boldness<Row> {
 }
 
 /** Returns the column of the success rate with its interval. */
-export function makeSuccessColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+export function makeSuccessColumn<Row extends SuccessFields>(
+  more: Boldness<Row> = {},
+): TableColumn<Row> {
   return makeNumberColumn(
     'success',
     'Success rate, 95 % CI',
@@ -210,7 +221,9 @@ export function makeSuccessColumn<Row extends Solved>(more: Boldness<Row> = {}):
 }
 
 /** Returns the column of the ERT with its MOVER interval, if there is one; an unbounded end is infinite. */
-export function makeErtColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+export function makeErtColumn<Row extends SuccessFields>(
+  more: Boldness<Row> = {},
+): TableColumn<Row> {
   return makeNumberColumn('ert', 'ERT, 95 % CI', (row) => getRuntime(row, row.ert), formatRuntime, {
     explanation: ertExplanation,
     interval: ({ ertMoverInterval: ends }) =>

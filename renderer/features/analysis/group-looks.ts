@@ -11,10 +11,10 @@ export interface GroupLook {
 
 /**
  * Returns the look of each group by its name. Algorithms keep their index among `names`, so that a selection changes no
- * colour; other groups are numbered in order. With an `emphasis`, only groups with these names have a colour. An unknown
- * name is shown as it is.
+ * colour; other groups are numbered in order. With an `emphasis`, only groups with these names have a colour. An
+ * unknown name is shown as it is.
  */
-export function groupLooks(
+export function getGroupLooks(
   groups: readonly (Pick<GroupSummary, 'algorithm' | 'label'> &
     Partial<Pick<GroupSummary, 'isBaseline'>>)[],
   groupBy: Grouping,
@@ -41,8 +41,8 @@ export function groupLooks(
 }
 
 /**
- * Returns the shown names of the groups of a comparison, the best first: by ERT, then by success rate and by median best fitness,
- * all within the common budget. A missing value is the worst.
+ * Returns the shown names of the groups of a comparison, the best first: by ERT, then by success rate and by median
+ * best fitness, all within the common budget. A missing value is the worst; ties stay in their order.
  */
 export function getLabelsByResult({
   algorithms,

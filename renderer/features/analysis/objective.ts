@@ -3,12 +3,12 @@ import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { formatFitness } from '#shared/number-format.ts';
 
 /** The objective of a response. */
-export type AnsweredObjective = Pick<
+export type ReportedObjective = Pick<
   ExperimentAnalysis,
   'objectiveDirection' | 'directionSource' | 'targetFitness' | 'targetSource'
 >;
 
-const directionSources: Record<AnsweredObjective['directionSource'], string> = {
+const directionSources: Record<ReportedObjective['directionSource'], string> = {
   query: 'chosen here',
   config: 'from config',
   problem: 'from problem type',
@@ -19,15 +19,15 @@ const directionSources: Record<AnsweredObjective['directionSource'], string> = {
 /** Describes the source of the direction of a response. */
 export function describeDirectionSource({
   directionSource,
-}: Pick<AnsweredObjective, 'directionSource'>): string {
+}: Pick<ReportedObjective, 'directionSource'>): string {
   return directionSources[directionSource];
 }
 
-/** Returns the target of a response, "none" without one, and its source. */
-export function describeTarget(answer: AnsweredObjective): { value: string; source?: string } {
-  if (answer.targetFitness === null) return { value: 'none' };
-  const source = answer.targetSource === 'config' ? 'from config' : 'chosen here';
-  return { value: formatFitness(answer.targetFitness), source };
+/** Returns the target of a response and its source; "none" and no source without a target. */
+export function describeTarget(response: ReportedObjective): { value: string; source?: string } {
+  if (response.targetFitness === null) return { value: 'none' };
+  const source = response.targetSource === 'config' ? 'from config' : 'chosen here';
+  return { value: formatFitness(response.targetFitness), source };
 }
 
 /** Returns the suggested targets; none where there is a target. */
@@ -36,9 +36,9 @@ export function getSuggestedTargets(notes: readonly AnalysisNote[]): readonly nu
 }
 
 /** Describes direction and target of a response: "minimised (from config), target 0.01 (chosen here)". */
-export function describeObjective(answer: AnsweredObjective): string {
-  const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
-  const { value, source } = describeTarget(answer);
+export function describeObjective(response: ReportedObjective): string {
+  const direction = response.objectiveDirection === 'min' ? 'minimised' : 'maximised';
+  const { value, source } = describeTarget(response);
   const target = source === undefined ? 'no target' : `target ${value} (${source})`;
-  return `${direction} (${describeDirectionSource(answer)}), ${target}`;
+  return `${direction} (${describeDirectionSource(response)}), ${target}`;
 }

@@ -37,8 +37,8 @@ export function makePairColumns(
     return { commonBudget, reason: reason?.message ?? null };
   };
   return [
-    groupColumn('a', 'A', (pair) => getName(pair.a)),
-    groupColumn('b', 'B', (pair) => getName(pair.b)),
+    makeGroupColumn('a', 'A', (pair) => getName(pair.a)),
+    makeGroupColumn('b', 'B', (pair) => getName(pair.b)),
     makeNumberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
     makeNumberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
     makeNumberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
@@ -106,18 +106,22 @@ export function makePairColumns(
       {
         ...rising,
         explanation: 'Smallest adjusted p possible with these sample sizes and ties',
-        hiddenAtFirst: true,
+        isHiddenByDefault: true,
       },
     ),
     mutedColumn('method', 'Method', describeMethod, {
-      hiddenAtFirst: true,
+      isHiddenByDefault: true,
       explanation: 'Exact (ties included), or asymptotic for some groups of at least 50 runs',
     }),
   ];
 }
 
 /** Returns the column of the name of a group, whose end stays visible where it is truncated. */
-function groupColumn(id: string, header: string, name: (pair: MeasuredPair) => string): PairColumn {
+function makeGroupColumn(
+  id: string,
+  header: string,
+  name: (pair: MeasuredPair) => string,
+): PairColumn {
   const cell: PairColumn['cell'] = (pair) => <BothEnds text={name(pair())} />;
   return { id, header, fixed: true, maxWidthChars: 17, value: name, cell };
 }

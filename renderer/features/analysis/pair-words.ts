@@ -58,8 +58,8 @@ export function describeVerdict({
 }
 
 /**
- * Returns the pairs, those of the baseline first, then claimed ones, then by adjusted p-value; untested ones last. Ties stay in
- * their order.
+ * Returns the pairs, those of the baseline first, then claimed ones, then by adjusted and by unadjusted p-value; within
+ * these groups, untested ones last. Ties stay in their order.
  */
 export function sortClaimedFirst(
   pairs: readonly MeasuredPair[],

@@ -7,7 +7,7 @@ import {
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Data of the tests over all groups. */
-export interface Ranked extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
+export interface RankTests extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
   guard: Pick<ProblemComparison['guard'], 'isInterim'>;
 }
 
@@ -15,14 +15,14 @@ export interface Ranked extends Pick<ProblemComparison, 'friedman' | 'kruskalWal
  * Describes the tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis unless a group
  * pools configurations, else the reason for no test. The line of a test begins with "Interim" while a run is RUNNING.
  */
-export function rankTestWords(ranked: Ranked): string {
-  const { friedman, kruskalWallis, notes, guard } = ranked;
+export function describeRankTests(rankTests: RankTests): string {
+  const { friedman, kruskalWallis, notes, guard } = rankTests;
   const isTested =
     friedman.statistic !== null || (kruskalWallis !== null && !hasPooledGroups(notes));
-  return `${isTested && guard.isInterim ? 'Interim · ' : ''}${describeTest(ranked)}`;
+  return `${isTested && guard.isInterim ? 'Interim · ' : ''}${describeTest(rankTests)}`;
 }
 
-function describeTest({ friedman, kruskalWallis, notes }: Omit<Ranked, 'guard'>): string {
+function describeTest({ friedman, kruskalWallis, notes }: Omit<RankTests, 'guard'>): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy, statistic, pValue, exactPValue, imanDavenport } = friedman;
     const kind = exactPValue === null ? '' : 'exact ';
@@ -60,13 +60,13 @@ export function describeRankClaim({
   return friedman.blockBy === 'instance' && label !== undefined ? `${claim} on ${label}` : claim;
 }
 
-/** Explains the bars of the chart, or lists the mean ranks where there is no chart. */
+/** Explains the bars of the chart, or lists the mean ranks where there is no chart; empty for fewer than two groups. */
 export function makeBarNotes(
   {
     friedman,
     claim,
     pairs,
-  }: Pick<Ranked, 'friedman'> & {
+  }: Pick<RankTests, 'friedman'> & {
     claim: string;
     pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
   },

@@ -3,7 +3,7 @@ import { hasActiveRuns } from '#renderer/api/freshness.ts';
 import { useTraces } from '#renderer/api/traces.ts';
 import { getRunTraces } from '#renderer/charts/figures/convergence.ts';
 import { getShortId } from '#renderer/names.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -35,10 +35,10 @@ export interface GroupTraces {
  * Fetches the traces of all runs while the URL requests them. The drawn points depend on the target; while it is
  * dragged, on the previous target.
  */
-export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTraces {
+export function createGroupTraces(analysis: Accessor<AnalysedGroups>): GroupTraces {
   const [isShown, show] = createUrlSignal('traces', asFlag('shown'));
   const { direction, settledTarget } = useAnalysisChoice();
-  const experimentIds = createMemo(() => analysed().groups.flatMap((group) => group.experimentIds));
+  const experimentIds = createMemo(() => analysis().groups.flatMap((group) => group.experimentIds));
   const refusal = (): string | undefined =>
     experimentIds().length > maximumTracedExperiments
       ? `Single runs can be drawn for at most ${maximumTracedExperiments} experiments.`
@@ -47,7 +47,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
   const traces = useTraces(
     () => (isRequested() ? experimentIds() : []),
     () => ({ direction: direction(), target: settledTarget() }),
-    () => hasActiveRuns(analysed().notes),
+    () => hasActiveRuns(analysis().notes),
   );
   const visibleTraces = createMemo(() => (isRequested() ? (traces.data ?? []) : []));
   const runIds = createMemo(() =>
@@ -59,7 +59,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
   return {
     of: (group) =>
       group.experimentIds.flatMap((id) =>
-        getRunTraces(byExperiment().get(id), runPath, getShortId),
+        getRunTraces(byExperiment().get(id), getRunPath, getShortId),
       ),
     isThinned: () => visibleTraces().some(({ runs }) => runs.some((run) => run.isThinned)),
     isShown,

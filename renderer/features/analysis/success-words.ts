@@ -1,13 +1,13 @@
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 
-type Targeted = Pick<ExperimentAnalysis, 'targetFitness'>;
+type WithTarget = Pick<ExperimentAnalysis, 'targetFitness'>;
 
 /** Whether success means reaching a target; without one it means completion. */
-export function hasTarget({ targetFitness }: Targeted): boolean {
+export function hasTarget({ targetFitness }: WithTarget): boolean {
   return targetFitness !== null;
 }
 
 /** Returns the meaning of success, to complete "runs that …". */
-export function describeSuccess(answer: Targeted): string {
-  return hasTarget(answer) ? 'reached the target' : 'were completed';
+export function describeSuccess(response: WithTarget): string {
+  return hasTarget(response) ? 'reached the target' : 'were completed';
 }

@@ -16,21 +16,22 @@ import type {
 } from '#shared/schemas/analysis.ts';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
 import { getNotesAt } from './note-places.ts';
-import { describeDirectionSource, describeTarget, type AnsweredObjective } from './objective.ts';
-import { rankTestWords } from './rank-words.ts';
+import { describeDirectionSource, describeTarget, type ReportedObjective } from './objective.ts';
+import { describeRankTests } from './rank-words.ts';
 
 /** Number of included runs, and that of all runs of their group if it is another one. */
-interface Included {
+interface IncludedRuns {
   totalRuns: number;
   runsOfGroup?: number;
 }
 
-type Counted = Included & Pick<GroupSummary, 'successfulRuns' | 'successRate' | 'ert' | 'sp1'>;
+type SuccessCounts = IncludedRuns &
+  Pick<GroupSummary, 'successfulRuns' | 'successRate' | 'ert' | 'sp1'>;
 
-type Sampled = Pick<GroupSummary, 'totalRuns' | 'completedRuns'>;
+type SampleCounts = Pick<GroupSummary, 'totalRuns' | 'completedRuns'>;
 
 /** A group with its name, which is empty for a single group. */
-interface Named<Group> {
+interface NamedGroup<Group> {
   name: string;
   group: Group;
 }
@@ -39,35 +40,35 @@ interface Named<Group> {
 const mostLines = 8;
 
 /** Returns the terms of an experiment with its own numbers. */
-export function getTermsOfExperiment(answer: ExperimentAnalysis): TermsHere {
-  const groups = [{ name: '', group: answer }];
-  return { ...getObjectiveTerms(answer), ...getRunTerms(groups, answer.notes) };
+export function getTermsOfExperiment(response: ExperimentAnalysis): TermsHere {
+  const groups = [{ name: '', group: response }];
+  return { ...getObjectiveTerms(response), ...getRunTerms(groups, response.notes) };
 }
 
 /** Returns the terms of a comparison: runtimes as its table has them; curves and samples over the whole groups. */
 export function getTermsOfComparison(
-  answer: ProblemComparison,
+  response: ProblemComparison,
   getName: (algorithm: string) => string,
 ): TermsHere {
-  const groups = answer.algorithms.map((group) => ({ name: getName(group.algorithm), group }));
-  const counted = groups.flatMap(({ name, group }) => {
-    const own = getCounted(group, answer);
+  const groups = response.algorithms.map((group) => ({ name: getName(group.algorithm), group }));
+  const countedGroups = groups.flatMap(({ name, group }) => {
+    const own = getSuccessCounts(group, response);
     return own ? [{ name, group: own }] : [];
   });
-  const ranks = getNotesAt(answer.notes, 'ranks');
+  const ranks = getNotesAt(response.notes, 'ranks');
   return {
-    ...getObjectiveTerms(answer),
-    ...getRunTerms(groups, answer.notes, counted),
-    friedman: { numbers: [rankTestWords(answer)], runs: ranks },
-    criticalDifference: { numbers: makeCriticalDifferenceLines(answer.friedman), runs: ranks },
+    ...getObjectiveTerms(response),
+    ...getRunTerms(groups, response.notes, countedGroups),
+    friedman: { numbers: [describeRankTests(response)], runs: ranks },
+    criticalDifference: { numbers: makeCriticalDifferenceLines(response.friedman), runs: ranks },
   };
 }
 
 /** Returns the runtimes of a group as its table has them; null for a group that is excluded from the common budget. */
-function getCounted(
+function getSuccessCounts(
   group: GroupSummary,
   { guard, targetFitness }: Pick<ProblemComparison, 'guard' | 'targetFitness'>,
-): Counted | null {
+): SuccessCounts | null {
   // Without a target the table has no runtimes.
   if (targetFitness === null) return group;
   const metrics = getGroupMetrics(group, guard, true);
@@ -90,17 +91,17 @@ export function getTermsOfPairs(
   notes: readonly string[],
 ): TermsHere {
   const name = ({ a, b }: MeasuredPair): string => `${getName(a)}, ${getName(b)}`;
-  const tested = pairs
+  const testedPairs = pairs
     .filter(({ pValue }) => pValue !== null)
     .sort((one, other) => (one.adjustedPValue ?? 0) - (other.adjustedPValue ?? 0));
-  const runs = [...atMost(sampleLines(pairs, getName)), ...notes];
+  const runs = [...limitLines(makeSampleLines(pairs, getName)), ...notes];
   return {
     holm: {
-      numbers: atMost(tested.map((pair) => `${name(pair)}: ${makeAdjustedLine(pair)}`)),
+      numbers: limitLines(testedPairs.map((pair) => `${name(pair)}: ${makeAdjustedLine(pair)}`)),
     },
     a12: {
-      numbers: atMost(
-        tested.map(
+      numbers: limitLines(
+        testedPairs.map(
           (pair) => `${name(pair)}: ${formatStatistic(pair.effectSize)}, ${pair.effectLabel}`,
         ),
       ),
@@ -115,7 +116,7 @@ function makeAdjustedLine({ pValue, adjustedPValue }: MeasuredPair): string {
   return `${formatPValue(pValue)} → ${formatPValue(adjustedPValue)}`;
 }
 
-function sampleLines(
+function makeSampleLines(
   pairs: readonly MeasuredPair[],
   getName: (algorithm: string) => string,
 ): string[] {
@@ -123,18 +124,20 @@ function sampleLines(
   return [...sizes].map(([group, size]) => `${getName(group)}: n = ${formatCount(size)}`);
 }
 
-function getObjectiveTerms(answer: AnsweredObjective): TermsHere {
-  const { value, source } = describeTarget(answer);
+function getObjectiveTerms(response: ReportedObjective): TermsHere {
+  const { value, source } = describeTarget(response);
   return {
-    direction: { numbers: [`${answer.objectiveDirection}, ${describeDirectionSource(answer)}`] },
+    direction: {
+      numbers: [`${response.objectiveDirection}, ${describeDirectionSource(response)}`],
+    },
     target: { numbers: [source === undefined ? value : `${value}, ${source}`] },
   };
 }
 
 function getRunTerms(
-  groups: readonly Named<Sampled & Counted>[],
+  groups: readonly NamedGroup<SampleCounts & SuccessCounts>[],
   notes: readonly AnalysisNote[],
-  countedGroups: readonly Named<Counted>[] = groups,
+  countedGroups: readonly NamedGroup<SuccessCounts>[] = groups,
 ): TermsHere {
   const successNotes = getNotesAt(notes, 'success');
   const runs = [...makeLines(countedGroups, makeRunsLine), ...successNotes];
@@ -158,26 +161,28 @@ function getRunTerms(
 }
 
 function makeLines<Group>(
-  groups: readonly Named<Group>[],
+  groups: readonly NamedGroup<Group>[],
   makeLine: (group: Group) => string,
 ): string[] {
-  return atMost(groups.map(({ name, group }) => `${name && `${name}: `}${makeLine(group)}`));
+  return limitLines(groups.map(({ name, group }) => `${name && `${name}: `}${makeLine(group)}`));
 }
 
-function makeRunsLine({ totalRuns, runsOfGroup = totalRuns }: Included): string {
+function makeRunsLine({ totalRuns, runsOfGroup = totalRuns }: IncludedRuns): string {
   return totalRuns === runsOfGroup
     ? `all ${describeCount(totalRuns, 'run')}`
     : `${formatCount(totalRuns)} of ${describeCount(runsOfGroup, 'run')}`;
 }
 
-function makeRateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
+function makeRateLine({ successfulRuns, totalRuns, successRate }: SuccessCounts): string {
   const rate = formatShare(successRate);
   const relation = /^[<>]/.test(rate) ? '' : '= ';
   return `${formatCount(successfulRuns)} / ${formatCount(totalRuns)} ${relation}${rate}`;
 }
 
-/** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
-function makeErtLine(group: Counted): string {
+/**
+ * Returns the calculation of the ERT. Its evaluations of all runs follow from the ERT, those of solved runs from SP1.
+ */
+function makeErtLine(group: SuccessCounts): string {
   const { ert, sp1, successRate, successfulRuns: solved } = group;
   if (ert === null || sp1 === null || solved === 0) return formatRuntime(getRuntime(group, ert));
   const toTarget = sp1 * successRate * solved;
@@ -186,7 +191,7 @@ function makeErtLine(group: Counted): string {
   return `(${evaluations(toTarget)} + ${evaluations(others)}) / ${formatCount(solved)} = ${formatRuntime(ert)}`;
 }
 
-function makeSp1Line(group: Counted): string {
+function makeSp1Line(group: SuccessCounts): string {
   const { sp1, successRate, successfulRuns, totalRuns } = group;
   if (sp1 === null || successfulRuns === 0) return formatRuntime(getRuntime(group, sp1));
   const rate = formatShare(successRate);
@@ -211,7 +216,7 @@ function makeCriticalDifferenceLines({
   ];
 }
 
-function atMost(lines: readonly string[]): string[] {
+function limitLines(lines: readonly string[]): string[] {
   const more = lines.length - mostLines;
   return more > 0 ? [...lines.slice(0, mostLines), `… and ${more} more`] : [...lines];
 }

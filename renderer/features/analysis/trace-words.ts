@@ -1,8 +1,8 @@
 import { formatSentence } from '#renderer/ui/sentence.ts';
 
 /**
- * Returns the notes on the single runs of a chart: whether improvements were omitted, and why they are missing or not up
- * to date, undefined when they are not.
+ * Returns the notes on the single runs of a chart, none by default: `isThinned` states that improvements are omitted,
+ * and `failure` why the runs are missing or not up to date.
  */
 export function makeTracesNotes(isThinned: boolean, failure: string | undefined): string[] {
   return [

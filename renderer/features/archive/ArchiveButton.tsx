@@ -1,12 +1,12 @@
 import { createSignal, type JSX } from 'solid-js';
-import { asProblem } from '#renderer/state/problem-error.ts';
+import { asProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { downloadBlob } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { getCurrentExhibits, type Exhibit } from '#renderer/state/exhibits.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { call, callTable } from '#renderer/api/client.ts';
-import { archiveFiles, type ArchivedData } from './archive.ts';
+import { makeArchiveFiles, type ArchivedData } from './archive.ts';
 
 interface ArchiveButtonProps {
   /** Subject of the page, for the file name. */
@@ -29,14 +29,14 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
       const { strToU8, zipSync } = await import('fflate');
       const exhibits = getCurrentExhibits();
       const data = await readData(props.data, exhibits);
-      const files = Object.entries(await archiveFiles(page, exhibits, data));
+      const files = Object.entries(await makeArchiveFiles(page, exhibits, data));
       const zip = zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(text)])));
       downloadBlob(
         `${getFileName(props.subject)}.zip`,
         new Blob([zip], { type: 'application/zip' }),
       );
     } catch (error) {
-      showToast(`The archive could not be created. ${asProblem(error).detail}`, 'failure');
+      showToast(`The archive could not be created. ${asProblemError(error).detail}`, 'failure');
     } finally {
       setBusy(false);
     }
@@ -64,7 +64,7 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
   );
 }
 
-/** Reads the data of an archive; traces in the direction that its tables have. */
+/** Reads the data of an archive; traces have the direction of its first table with one. */
 async function readData(
   { kind, subjectIds }: ArchiveButtonProps['data'],
   exhibits: readonly Exhibit[],

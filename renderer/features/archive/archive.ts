@@ -29,7 +29,7 @@ export interface ArchivedData {
  * query.json with the requests for the tables, and the checksums of the data and of the files of exhibits. `evoscope
  * verify` reads these.
  */
-export async function archiveFiles(
+export async function makeArchiveFiles(
   page: ArchivedPage,
   exhibits: readonly Exhibit[],
   { experiments, campaigns, annotations, ...texts }: ArchivedData,
@@ -102,8 +102,8 @@ function getHead({ title, url, savedAt }: ArchivedPage): string {
 }
 
 function getSection({ title, caption }: Exhibit, files: readonly string[]): string {
-  const listed = files.map((name) => `- [${makeLine(name)}](${name.replaceAll(/[()]/g, '\\$&')})`);
-  return [`## ${makeLine(title)}`, '', makeLine(caption), '', ...listed, ''].join('\n');
+  const links = files.map((name) => `- [${makeLine(name)}](${name.replaceAll(/[()]/g, '\\$&')})`);
+  return [`## ${makeLine(title)}`, '', makeLine(caption), '', ...links, ''].join('\n');
 }
 
 /**

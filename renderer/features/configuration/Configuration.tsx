@@ -91,7 +91,7 @@ export function Configuration(props: ConfigurationProps): JSX.Element {
 }
 
 const paramColumns: readonly TableColumn<ParamRow>[] = [
-  { id: 'section', header: 'Section', hiddenAtFirst: true, value: (row) => row.section },
+  { id: 'section', header: 'Section', isHiddenByDefault: true, value: (row) => row.section },
   monoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
   { id: 'type', header: 'Type', value: (row) => row.valueType },
   monoColumn('value', 'Value', getParamValue, { maxWidthChars: 18 }),

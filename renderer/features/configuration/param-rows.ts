@@ -1,6 +1,6 @@
 import type { ParamRow } from '#shared/schemas/run.ts';
 
-/** Returns the value of a flattened parameter in its own type; JSON as text, null as the word. */
+/** Returns the value of a flattened parameter: a number as a number, null as the word, all others as text. */
 export function getParamValue(param: ParamRow): string | number {
   if (param.valueType === 'number') return param.valueNumber ?? param.valueText ?? '';
   if (param.valueType === 'json') return param.valueJson ?? '';
@@ -12,7 +12,7 @@ export function getParamValue(param: ParamRow): string | number {
 export function getMatchingParams(params: readonly ParamRow[], text: string): ParamRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return params.filter((param) => {
-    const searched = `${param.section} ${param.paramPath} ${getParamValue(param)}`.toLowerCase();
-    return words.every((word) => searched.includes(word));
+    const content = `${param.section} ${param.paramPath} ${getParamValue(param)}`.toLowerCase();
+    return words.every((word) => content.includes(word));
   });
 }

@@ -11,8 +11,8 @@ import { getDesktopBridge } from '#renderer/desktop.ts';
 import { beginDraft } from './connect-draft.ts';
 import { useRecent, type RecentChoice } from './recent.ts';
 
-/** Number of recent databases in the menu; the page to choose one lists all. */
-const shownRecent = 5;
+/** Maximum number of recent databases in the menu; the page to choose one lists all. */
+const maximumRecent = 5;
 
 /** The name of the open database, as a menu to open another one. */
 export function DatabaseMenu(props: { name: string }): JSX.Element {
@@ -70,7 +70,7 @@ function Choices(props: { onLead: () => void }): JSX.Element {
         <DropdownMenu.Separator class="menu-separator" />
         <DropdownMenu.Group>
           <DropdownMenu.GroupLabel class="menu-title">Recent</DropdownMenu.GroupLabel>
-          <For each={recent().slice(0, shownRecent)}>
+          <For each={recent().slice(0, maximumRecent)}>
             {(choice) => (
               <MenuItem title={choice.location} onSelect={() => void open(choice)}>
                 {choice.name}

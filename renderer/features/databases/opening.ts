@@ -2,7 +2,7 @@ import { createSignal } from 'solid-js';
 import type { OpenedLocation } from '#shared/desktop.ts';
 import type { OpenDatabase } from '#shared/schemas/databases.ts';
 import { call } from '#renderer/api/client.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { runBeforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
 import { getDesktopBridge } from '#renderer/desktop.ts';
 
@@ -55,7 +55,7 @@ export async function openPlace(
   name: string,
   storePassword = false,
 ): Promise<ProblemError | null> {
-  return busy(`Opening ${name}…`, async () => {
+  return showBusy(`Opening ${name}…`, async () => {
     const failure = await send(place as OpenDatabase);
     if (failure !== null) return failure.code === 'NOT_ALLOWED' ? null : failure.problem;
     await getDesktopBridge()?.databases?.addRecent(place, storePassword);
@@ -72,11 +72,11 @@ async function send(body: OpenDatabase): Promise<Failure | null> {
     await call('openDatabase', { body });
     return null;
   } catch (error) {
-    const problem = asProblem(error);
+    const problem = asProblemError(error);
     const template = questions[problem.code];
     if (template === undefined) return { code: 'FAILED', problem };
-    const { permission, ...shown } = template;
-    const isAllowed = await ask({ ...shown, detail: problem.detail });
+    const { permission, ...words } = template;
+    const isAllowed = await ask({ ...words, detail: problem.detail });
     const identity = problem.databaseIdentity;
     return isAllowed ? send({ ...body, ...permission, identity }) : { code: 'NOT_ALLOWED' };
   }
@@ -94,11 +94,11 @@ function ask(content: Omit<Question, 'answer'>): Promise<boolean> {
 
 /** Creates sample data in a new file, opens it and leaves this page; returns why that failed, or null. */
 export async function makeSample(file: string): Promise<ProblemError | null> {
-  return busy('Creating sample data…', async () => {
+  return showBusy('Creating sample data…', async () => {
     try {
       await call('makeSample', { body: { file } });
     } catch (error) {
-      return asProblem(error);
+      return asProblemError(error);
     }
     await getDesktopBridge()?.databases?.addRecent({ file }, false);
     openFirstPage();
@@ -107,15 +107,17 @@ export async function makeSample(file: string): Promise<ProblemError | null> {
 }
 
 /** Opens a database from the desktop window's list; returns in a sentence why that failed, or null. */
-export async function openRemembered(id: string, name: string): Promise<string | null> {
-  return busy(`Opening ${name}…`, async () => {
+export async function openRecentDatabase(id: string, name: string): Promise<string | null> {
+  return showBusy(`Opening ${name}…`, async () => {
     const outcome = await getDesktopBridge()?.databases?.openRecent(id);
     return outcome?.failure ?? null;
   });
 }
 
-/** Shows the words while the work runs; the other tabs and this one may learn of the new database before it ends. */
-async function busy<Result>(words: string, work: () => Promise<Result>): Promise<Result> {
+/**
+ * Shows the words while the work runs, and leaves the page only after it: an event of the new database may be earlier.
+ */
+async function showBusy<Result>(words: string, work: () => Promise<Result>): Promise<Result> {
   setBusyWith(words);
   try {
     return await runBeforeLeaving(work);

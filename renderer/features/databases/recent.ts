@@ -2,7 +2,7 @@ import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid
 import type { DesktopDatabases, RecentEntry } from '#shared/desktop.ts';
 import type { DatabaseChoices, RecentDatabase } from '#shared/schemas/databases.ts';
 import { getDesktopBridge } from '#renderer/desktop.ts';
-import { openPlace, openRemembered } from './opening.ts';
+import { openPlace, openRecentDatabase } from './opening.ts';
 
 type PostgresPlace = Extract<RecentDatabase, { dialect: 'postgres' }>['postgres'];
 
@@ -27,7 +27,7 @@ export function useRecent(
   choices: Accessor<DatabaseChoices | undefined>,
 ): Accessor<RecentChoice[]> {
   const desktop = getDesktopBridge()?.databases;
-  if (desktop) return useRemembered(desktop, choices);
+  if (desktop) return useDesktopRecent(desktop, choices);
   return () => (choices()?.recent ?? []).slice(isOpen(choices()) ? 1 : 0).map(getChoice);
 }
 
@@ -35,7 +35,7 @@ function isOpen(choices: DatabaseChoices | undefined): boolean {
   return choices?.current !== null;
 }
 
-function useRemembered(
+function useDesktopRecent(
   desktop: DesktopDatabases,
   choices: Accessor<DatabaseChoices | undefined>,
 ): Accessor<RecentChoice[]> {
@@ -44,10 +44,10 @@ function useRemembered(
   const current = createMemo(() => choices()?.current?.id);
   createEffect(on(current, load));
   return () =>
-    notOpen(list(), choices()?.current?.place).map(({ id, name, location }) => ({
+    excludeOpen(list(), choices()?.current?.place).map(({ id, name, location }) => ({
       name,
       location,
-      open: () => openRemembered(id, name),
+      open: () => openRecentDatabase(id, name),
       forget: () => void desktop.removeRecent(id).then(load),
     }));
 }
@@ -55,7 +55,7 @@ function useRemembered(
 /**
  * Returns the databases that are not open: `location` is that of the open database; undefined without one.
  */
-export function notOpen(
+export function excludeOpen(
   databases: readonly RecentEntry[],
   location: string | undefined,
 ): RecentEntry[] {

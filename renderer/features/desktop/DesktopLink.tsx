@@ -16,12 +16,12 @@ import { setSettingsOpen, setWindowState, windowState } from './window-state.ts'
 import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
 import { useEvent } from '#renderer/state/use-event.ts';
 
-/** In the desktop window: runs the commands of its menus, and shares settings with it. Nothing in a plain browser. */
+/** Runs the commands of the desktop window's menus, and shares settings with the window; nothing in a plain browser. */
 export function DesktopLink(): JSX.Element {
-  return <Show when={getDesktopBridge()}>{(bridge) => <Linked bridge={bridge()} />}</Show>;
+  return <Show when={getDesktopBridge()}>{(bridge) => <WindowLink bridge={bridge()} />}</Show>;
 }
 
-function Linked(props: { bridge: DesktopBridge }): JSX.Element {
+function WindowLink(props: { bridge: DesktopBridge }): JSX.Element {
   const navigate = useNavigate();
   const take = (message: DesktopMessage): void => {
     switch (message.type) {
@@ -59,7 +59,9 @@ function Linked(props: { bridge: DesktopBridge }): JSX.Element {
   return <SettingsDialog bridge={props.bridge} />;
 }
 
-/** The window owns the theme: it knows it before any page, and needs it for its own dialogs. */
+/**
+ * Applies the state of the window, which owns the theme: it has it before any page, and needs it for its own dialogs.
+ */
 function showState(state: DesktopState): void {
   setWindowState(state);
   chooseTheme(state.settings.theme);
@@ -68,7 +70,8 @@ function showState(state: DesktopState): void {
 const databaseName = /\.(db3?|sqlite3?)$/i;
 
 /**
- * While the calling component is mounted, opens a database that is dropped anywhere except where a page accepts files.
+ * Opens a database that the user drops anywhere except where a page accepts files, while the calling component is
+ * mounted.
  */
 function openDroppedDatabases(databases: DesktopDatabases): void {
   useEvent('dragover', (event) => {

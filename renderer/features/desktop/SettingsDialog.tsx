@@ -106,13 +106,13 @@ function ForScripts(props: { state: DesktopState; bridge: DesktopBridge }): JSX.
 function FixedPort(props: { port: number | null; bridge: DesktopBridge }): JSX.Element {
   const [text, setText] = createSignal(untrack(() => String(props.port ?? '')));
   const port = (): number | null | undefined => parseFixedPort(text());
-  const keep = (event: Event): void => {
+  const save = (event: Event): void => {
     event.preventDefault();
     const newPort = port();
     if (newPort !== undefined) void props.bridge.changeSettings({ fixedPort: newPort });
   };
   return (
-    <form class="window-port" onSubmit={keep}>
+    <form class="window-port" onSubmit={save}>
       <TextField
         label="Fixed port"
         inputmode="numeric"

@@ -2,7 +2,7 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { SearchableList } from '#renderer/ui/SearchableList.tsx';
-import { toggled } from '#renderer/state/toggled.ts';
+import { toggleValue } from '#renderer/state/toggle-value.ts';
 import type { Option } from './filters.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import './explorer.css';
@@ -27,7 +27,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
     ...props.selection.filter((value) => !counts().has(value)),
     ...counts().keys(),
   ]);
-  const toggle = (value: string): void => props.onChange(toggled(props.selection, value));
+  const toggle = (value: string): void => props.onChange(toggleValue(props.selection, value));
   return (
     <PopoverFilter
       label={props.label}

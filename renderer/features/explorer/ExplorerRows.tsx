@@ -13,7 +13,7 @@ export interface ExplorerRowsProps<Row> extends Omit<GridOptions<Row>, 'onOpen' 
   explorer: Explorer<Row>;
   /** Label of the table for screen readers. */
   label: string;
-  /** Returns the page of a row. */
+  /** Returns the URL of the page of a row. */
   href: (row: Row) => string;
 }
 
@@ -29,7 +29,7 @@ export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>):
   ]);
   return (
     <QueryView query={props.explorer.rows} skeleton={<Skeleton shape="table" count={18} />}>
-      {(answer) => (
+      {(response) => (
         <>
           <Show when={props.explorer.rows.computed?.error}>
             {(error) => (
@@ -54,7 +54,7 @@ export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>):
           <Show when={!props.explorer.options.isWhole}>
             <ListPager
               list={props.explorer.list}
-              answer={answer()}
+              response={response()}
               isPlaceholder={props.explorer.rows.isPlaceholder}
               noun={noun}
             />

@@ -22,11 +22,11 @@ export function ExplorerTools<Row extends object>(props: ExplorerToolsProps<Row>
   const readAll = async (fetchRows: FetchRows<Row>): Promise<readonly Row[]> => {
     const { options, query } = props.explorer;
     const current = query();
-    const { rows, isCut } = await fetchAllPages(
+    const { rows, isTruncated } = await fetchAllPages(
       (part) => fetchRows({ ...current, ...part }),
       options.rowId,
     );
-    if (isCut) {
+    if (isTruncated) {
       showToast(
         `The file has only the first ${describeCount(rows.length, options.noun)}. Use the API to get all of them (see Help).`,
         'failure',

@@ -18,9 +18,9 @@ interface ListEmptyProps {
   sampleCommand?: string | undefined;
 }
 
-/** Why a list is empty: no data at all, filters that exclude everything, or hidden trials. */
+/** Empty state of a list with its reason: no data at all, filters that exclude everything, or hidden trials. */
 export function ListEmpty(props: ListEmptyProps): JSX.Element {
-  const leftOut = (): number | undefined =>
+  const hiddenTrials = (): number | undefined =>
     props.list.trials() === 'exclude' ? props.trialCount : undefined;
   const showTrials = (): void => props.list.setTrials('include');
   return (
@@ -34,18 +34,22 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
           actions={
             <>
               <Button onClick={() => props.list.clear()}>Clear all filters</Button>
-              <Show when={leftOut()}>
-                <Button onClick={showTrials}>Include COCO trials</Button>
+              <Show when={hiddenTrials()}>
+                {(count) => (
+                  <Button onClick={showTrials}>Show {describeCount(count(), 'COCO trial')}</Button>
+                )}
               </Show>
             </>
           }
         />
       </Match>
-      <Match when={leftOut()}>
+      <Match when={hiddenTrials()}>
         {(count) => (
           <EmptyState
             title={`All ${props.noun}s are COCO trials`}
-            actions={<Button onClick={showTrials}>Show {describeCount(count(), 'trial')}</Button>}
+            actions={
+              <Button onClick={showTrials}>Show {describeCount(count(), 'COCO trial')}</Button>
+            }
           >
             They are hidden by default.
           </EmptyState>

@@ -7,7 +7,7 @@ import { getPageNumbers, getShownRange } from './page-numbers.ts';
 
 interface ListPagerProps {
   list: ListState;
-  answer: { items: readonly unknown[]; total: number; totalPages: number };
+  response: { items: readonly unknown[]; total: number; totalPages: number };
   /** The response belongs to the previous page or filter. */
   isPlaceholder: boolean;
   /** Name of an item: "run", "experiment". */
@@ -17,10 +17,10 @@ interface ListPagerProps {
 /** Shows the current range of a list and links to the other pages; nothing for an empty list. */
 export function ListPager(props: ListPagerProps): JSX.Element {
   const page = (): number => props.list.page();
-  const last = (): number => Math.max(1, Math.ceil(props.answer.total / props.list.size()));
+  const last = (): number => Math.max(1, Math.ceil(props.response.total / props.list.size()));
   createEffect(() => {
     // Rows can be deleted while a late page is shown; an empty page would be useless.
-    const { total, items, totalPages } = props.answer;
+    const { total, items, totalPages } = props.response;
     if (!props.isPlaceholder && total > 0 && items.length === 0) props.list.correctPage(totalPages);
   });
   const step = (text: string, target: () => number): JSX.Element => {
@@ -39,9 +39,9 @@ export function ListPager(props: ListPagerProps): JSX.Element {
     );
   };
   return (
-    <Show when={props.answer.total > 0}>
+    <Show when={props.response.total > 0}>
       <div class="pager">
-        <span>{`${getShownRange(page(), props.list.size(), props.answer.total)} of ${describeCount(props.answer.total, props.noun)}`}</span>
+        <span>{`${getShownRange(page(), props.list.size(), props.response.total)} of ${describeCount(props.response.total, props.noun)}`}</span>
         <Select
           size="small"
           label="Per page"

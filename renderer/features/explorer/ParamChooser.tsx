@@ -6,8 +6,8 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import { getParamColumnId, getParams } from './param-columns.ts';
 import type { TableModel } from '#renderer/ui/table/table-model.ts';
 
-/** Maximum number of listed paths; typing finds the others. */
-const listedPaths = 60;
+/** Maximum number of paths in the list; typing finds the others. */
+const maximumPaths = 60;
 
 const fullNote = `At most ${maximumParamColumns} parameters at once.`;
 
@@ -16,7 +16,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
   const paths = useEndpoint('listParamPaths');
   const [text, setText] = createSignal('');
   const selectedParams = () => getParams(props.table.visibleIds(), maximumParamColumns);
-  const matching = createMemo(() => {
+  const matches = createMemo(() => {
     const needle = text().trim().toLowerCase();
     return (paths.data ?? []).filter(
       (path) => path.toLowerCase().includes(needle) && !selectedParams().includes(path),
@@ -39,7 +39,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
         onInput={setText}
       />
       <ul class="param-list">
-        <For each={matching().slice(0, listedPaths)}>
+        <For each={matches().slice(0, maximumPaths)}>
           {(path) => (
             <li>
               <Check
@@ -56,7 +56,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
         </For>
       </ul>
       <p class="param-note muted">
-        <Show when={paths.error} fallback={isFull() ? fullNote : note(matching().length)}>
+        <Show when={paths.error} fallback={isFull() ? fullNote : describeMatches(matches().length)}>
           {(error) => error().detail}
         </Show>
       </p>
@@ -64,7 +64,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
   );
 }
 
-function note(matching: number): string {
-  if (matching > listedPaths) return `${matching - listedPaths} more; type to find them.`;
-  return matching === 0 ? 'No parameter matches.' : '';
+function describeMatches(count: number): string {
+  if (count > maximumPaths) return `${count - maximumPaths} more; type to find them.`;
+  return count === 0 ? 'No parameter matches.' : '';
 }

@@ -46,18 +46,18 @@ export function ParamFilter(props: ParamFilterProps): JSX.Element {
 function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Element {
   const paths = useEndpoint('listParamPaths');
   const [text, setText] = createSignal('');
-  const [problem, setProblem] = createSignal<string>();
+  const [error, setError] = createSignal<string>();
   const listId = createUniqueId();
   // After the path there is nothing to complete.
-  const offered = createMemo(() => (/[<>=!~]/.test(text()) ? [] : (paths.data ?? [])));
+  const completions = createMemo(() => (/[<>=!~]/.test(text()) ? [] : (paths.data ?? [])));
   const add = (event: Event): void => {
     event.preventDefault();
-    const answer = getCondition(text());
-    if ('problem' in answer) {
-      setProblem(answer.problem);
+    const parsed = getCondition(text());
+    if ('error' in parsed) {
+      setError(parsed.error);
       return;
     }
-    props.onAdd(answer.condition);
+    props.onAdd(parsed.condition);
     setText('');
   };
   return (
@@ -68,14 +68,14 @@ function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Eleme
         list={listId}
         autocomplete="off"
         value={text()}
-        error={problem()}
+        error={error()}
         onInput={(next) => {
           setText(next);
-          setProblem(undefined);
+          setError(undefined);
         }}
       />
       <datalist id={listId}>
-        <For each={offered()}>{(path) => <option value={`${path} `} />}</For>
+        <For each={completions()}>{(path) => <option value={`${path} `} />}</For>
       </datalist>
       <Button type="submit">Add</Button>
       <p class="field-note muted">

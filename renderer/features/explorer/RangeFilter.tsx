@@ -1,12 +1,12 @@
 import { For, type JSX } from 'solid-js';
 import { CommittedField } from '#renderer/ui/CommittedField.tsx';
 import { formatDay } from '#renderer/ui/time.ts';
-import { getDecimalProblem } from '#renderer/state/decimal.ts';
+import { getDecimalError } from '#renderer/state/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { toFieldTime, toUtcTime, toWireTime } from './local-time.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 
-/** How the ends of a range are entered and shown. */
+/** Kind of a range: the fields of its ends, and its summary. */
 interface RangeKind {
   /** The labels of both ends. */
   ends: readonly [string, string];
@@ -14,8 +14,8 @@ interface RangeKind {
   /** Converts the text in the URL to the text of the field, and back; '' for an open end. */
   toField: (text: string, edge: 'start' | 'end') => string;
   fromField: (text: string) => string;
-  /** Returns what is wrong with a typed text; undefined when it is valid. */
-  problem: (text: string) => string | undefined;
+  /** Returns the error of a typed text; undefined when it is valid. */
+  check: (text: string) => string | undefined;
   /** Returns the range in words; at least one end is not open. */
   summary: (least: string, most: string) => string;
 }
@@ -26,7 +26,7 @@ export const numberRange: RangeKind = {
   field: { inputMode: 'decimal' },
   toField: (text) => text,
   fromField: (text) => text,
-  problem: getDecimalProblem,
+  check: getDecimalError,
   summary: (least, most) => `${least || 'min'} – ${most || 'max'}`,
 };
 
@@ -36,7 +36,7 @@ export const timeRange: RangeKind = {
   field: { type: 'datetime-local' },
   toField: toFieldTime,
   fromField: toWireTime,
-  problem: () => undefined,
+  check: () => undefined,
   summary: (from, to) => {
     const first = from && formatDay(toUtcTime(from, 'start'));
     const last = to && formatDay(toUtcTime(to, 'end'));
@@ -70,7 +70,7 @@ export function RangeFilter(props: RangeFilterProps): JSX.Element {
             {...props.field}
             label={props.ends[end()] ?? name}
             value={props.toField(props.value(name), end() === 0 ? 'start' : 'end')}
-            check={props.problem}
+            check={props.check}
             onCommit={(text) => props.onFilter({ [name]: props.fromField(text) || undefined })}
           />
         )}

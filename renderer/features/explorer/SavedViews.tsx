@@ -7,22 +7,22 @@ import { Icon } from '#renderer/ui/Icon.tsx';
 import { Popover } from '#renderer/ui/Popover.tsx';
 import { getColumnsInUrl } from '#renderer/ui/table/table-model.ts';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { createSavedViews, isCurrentView, searchOfView, type SavedView } from './saved-views.ts';
+import { createSavedViews, isCurrentView, getSearchOfView, type SavedView } from './saved-views.ts';
 
 /** Saves views of a list by name in this browser, opens them, and copies links to them. */
 export function SavedViews(props: { name: string }): JSX.Element {
   const url = useUrl();
   const location = useLocation();
   const [isOpen, setOpen] = createSignal(false);
-  const { views, ...stored } = createSavedViews(untrack(() => props.name));
+  const { views, ...actions } = createSavedViews(untrack(() => props.name));
   const [name, setName] = createSignal('');
   const search = (): string =>
-    searchOfView(location.search, getColumnsInUrl(url, { urlKey: '', name: props.name }));
+    getSearchOfView(location.search, getColumnsInUrl(url, { urlKey: '', name: props.name }));
   const save = (event: Event): void => {
     event.preventDefault();
     const trimmed = name().trim();
     if (trimmed === '') return;
-    stored.save({ name: trimmed, search: search() });
+    actions.save({ name: trimmed, search: search() });
     setName('');
   };
   const copyLink = (view: SavedView): void => {
@@ -74,7 +74,7 @@ export function SavedViews(props: { name: string }): JSX.Element {
                   size="small"
                   kind="quiet"
                   aria-label={`Delete ${view.name}`}
-                  onClick={() => stored.remove(view.name)}
+                  onClick={() => actions.remove(view.name)}
                 >
                   Delete
                 </Button>

@@ -7,7 +7,7 @@ import { getParams, makeParamsQuery } from './param-columns.ts';
 import {
   getColumnsInUrl,
   createTableModel,
-  sortInUrl,
+  getSortInUrl,
   type TableModel,
 } from '#renderer/ui/table/table-model.ts';
 import { makeShownColumns } from '#renderer/ui/table/columns.ts';
@@ -70,8 +70,8 @@ export interface Explorer<Row> {
 /** Creates the state of a list from its description. */
 export function createExplorer<Row extends object>(options: ExplorerOptions<Row>): Explorer<Row> {
   const url = useUrl();
-  const sortedByService = !options.isWhole;
-  const named = { name: options.name, urlKey: '', sortedByService };
+  const isSortedByService = !options.isWhole;
+  const named = { name: options.name, urlKey: '', isSortedByService };
   const list = createListState(options.filters, options.defaultSize ?? 25);
   // Compared by content, so that another order of the other columns sends no new request.
   const params = createMemo(
@@ -81,7 +81,7 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
   );
   const columns = createMemo(() => options.columns(params()));
   const sort = createMemo(() =>
-    sortInUrl(url, { ...named, columns: columns(), defaultSort: options.defaultSort }),
+    getSortInUrl(url, { ...named, columns: columns(), defaultSort: options.defaultSort }),
   );
   const query = createMemo((): ListQuery => ({
     ...list.query(),

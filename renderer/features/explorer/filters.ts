@@ -67,10 +67,10 @@ export function readFilters(
   filters: readonly Filter[],
   texts: (name: string) => readonly string[],
 ): FilterValues {
-  const named = filters.flatMap((filter) =>
+  const entries = filters.flatMap((filter) =>
     getNames(filter).map((name): [string, readonly string[]] => [name, clean(filter, texts(name))]),
   );
-  return Object.fromEntries(named.filter(([, values]) => values.length > 0));
+  return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
 }
 
 function clean(filter: Filter, texts: readonly string[]): readonly string[] {
@@ -121,7 +121,7 @@ function formatChip(filter: Filter, isFirst: boolean, text: string): string {
 }
 
 /** Returns the URL changes that drop all filters and go to the first page. */
-export function withoutFilters(filters: readonly Filter[]): UrlChanges {
+export function getClearingChanges(filters: readonly Filter[]): UrlChanges {
   return Object.fromEntries(
     [...filters.flatMap(getNames), 'page'].map((name) => [name, undefined]),
   );

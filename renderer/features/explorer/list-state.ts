@@ -5,7 +5,7 @@ import { createUrlSignal, useUrl, type UrlChanges } from '#renderer/state/url.ts
 import {
   getChips,
   readFilters,
-  withoutFilters,
+  getClearingChanges,
   type Chip,
   type Filter,
   type FilterValues,
@@ -60,7 +60,7 @@ export function createListState(filters: readonly Filter[], defaultSize: number)
     trials,
     setTrials,
     filter: (changes, history = 'push') => url.write({ ...changes, page: undefined }, history),
-    clear: () => url.write(withoutFilters(filters), 'push'),
+    clear: () => url.write(getClearingChanges(filters), 'push'),
     correctPage: (last) => url.write({ page: last === 1 ? undefined : String(last) }, 'replace'),
     query,
   };

@@ -5,7 +5,7 @@ type Edge = 'start' | 'end';
 
 /** Whether a text of the URL is a valid time that the service accepts. */
 export function isWireTime(text: string): boolean {
-  return [instant(text, 'start'), instant(text, 'end')].every((time) => !Number.isNaN(+time));
+  return [toInstant(text, 'start'), toInstant(text, 'end')].every((time) => !Number.isNaN(+time));
 }
 
 /**
@@ -19,19 +19,21 @@ export function toWireTime(fieldText: string): string {
   return time.toISOString().replace(/:\d{2}\.\d{3}Z$/, 'Z');
 }
 
-/** Returns the local time, to the minute, of a UTC text for a field; '' for ''. A text without zone is UTC. */
+/**
+ * Returns the local time, to the minute, of a UTC text for a field; '' for an invalid one. A text without zone is UTC.
+ */
 export function toFieldTime(wireText: string, edge: Edge): string {
   if (!isWireTime(wireText)) return '';
-  const time = instant(wireText, edge);
+  const time = toInstant(wireText, edge);
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }
 
 /** Returns the full UTC text of a time in the URL, which is in UTC without a zone; throws for an invalid one. */
 export function toUtcTime(wireText: string, edge: Edge): string {
-  return instant(wireText, edge).toISOString();
+  return toInstant(wireText, edge).toISOString();
 }
 
-function instant(text: string, edge: Edge): Date {
+function toInstant(text: string, edge: Edge): Date {
   return new Date(`${toInstantBound(text, edge)}Z`);
 }

@@ -5,7 +5,9 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 /** Prefix of the id of a parameter column, followed by the path. */
 const paramPrefix = 'p.';
 
-/** Kind of the columns of parameters with a comma, which separates the columns in the URL: their ids encode the path. */
+/**
+ * Kind of the columns of parameters with a comma. Their ids encode the path, because commas separate ids in the URL.
+ */
 const encodedKind = 'p';
 const encodedPrefix = makeDataColumnId(encodedKind, '');
 

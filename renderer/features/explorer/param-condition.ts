@@ -8,12 +8,12 @@ const oneOfSpaced = /^(?<path>[^=<>!~]+?)\s+in\s+(?<values>[^=<>!~]+)$/i;
  * Parses a condition such as `populationSize > 50` and returns it as the service takes it; a list after `in` is written
  * without quotes: `algorithm in umda, pbil`. An invalid condition returns a sentence with the reason.
  */
-export function getCondition(text: string): { condition: string } | { problem: string } {
+export function getCondition(text: string): { condition: string } | { error: string } {
   const trimmed = text.trim();
   const list = (oneOf.exec(trimmed) ?? oneOfSpaced.exec(trimmed))?.groups;
   const condition = list ? `${list['path']} = ${getJsonList(list['values'] ?? '')}` : trimmed;
   const parsed = parseParamFilter(condition);
-  return typeof parsed === 'string' ? { problem: `The condition ${parsed}` } : { condition };
+  return typeof parsed === 'string' ? { error: `The condition ${parsed}` } : { condition };
 }
 
 function getJsonList(text: string): string {

@@ -40,7 +40,7 @@ export function saveView(views: readonly SavedView[], saved: SavedView): SavedVi
  * Returns the search part of a view: without the page number, and with the chosen columns, because a list without
  * columns in its URL shows those that were chosen last. The default columns depend on the window, so it lists none.
  */
-export function searchOfView(search: string, chosenColumns: ChosenColumns): string {
+export function getSearchOfView(search: string, chosenColumns: ChosenColumns): string {
   const params = new URLSearchParams(search);
   params.delete('page');
   if (!params.get('cols')) params.set('cols', formatColumns(chosenColumns) ?? defaultColumnsText);
@@ -62,11 +62,11 @@ interface SavedViews {
   remove: (name: string) => void;
 }
 
-/** Creates the saved views of the list with this name. A change keeps what other windows saved meanwhile. */
+/** Creates the saved views of the list with this name. A change keeps the views that other windows saved. */
 export function createSavedViews(listName: string): SavedViews {
   const key = `views.${listName}`;
   const [views, setViews] = createSignal(parseViews(readPreference(key)));
-  const change = (apply: (former: readonly SavedView[]) => SavedView[]): void => {
+  const change = (apply: (previous: readonly SavedView[]) => SavedView[]): void => {
     const stored = readPreference(key);
     // Without storage, the views of this window are the only ones.
     const next = apply(stored === null ? views() : parseViews(stored));
@@ -75,7 +75,7 @@ export function createSavedViews(listName: string): SavedViews {
   };
   return {
     views,
-    save: (view) => change((former) => saveView(former, view)),
-    remove: (removed) => change((former) => former.filter(({ name }) => name !== removed)),
+    save: (view) => change((previous) => saveView(previous, view)),
+    remove: (removed) => change((previous) => previous.filter(({ name }) => name !== removed)),
   };
 }

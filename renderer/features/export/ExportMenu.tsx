@@ -41,16 +41,16 @@ const choices = [
 export function ExportMenu(props: ExportMenuProps): JSX.Element {
   const [hasOpened, setOpened] = createSignal(false);
   const params = () => ({ kind: props.kind, subjectId: props.subjectId });
-  const described = useEndpoint('describeExport', () => ({
+  const description = useEndpoint('describeExport', () => ({
     params: params(),
     query: { ...props.query },
     // The service reads all runs for it.
     enabled: hasOpened(),
   }));
   const getReason = (format: keyof Omit<ExportDescription, 'runs'>): string | undefined => {
-    if (described.error) return described.error.detail;
-    if (!described.data) return 'Checking which formats are possible…';
-    return described.data[format].reason ?? undefined;
+    if (description.error) return description.error.detail;
+    if (!description.data) return 'Checking which formats are possible…';
+    return description.data[format].reason ?? undefined;
   };
   const download = ({ endpoint, format }: (typeof choices)[number]): void => {
     const query: unknown = { ...props.query, ...(format === 'tables' && { format: 'parquet' }) };

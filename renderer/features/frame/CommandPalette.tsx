@@ -30,11 +30,11 @@ function Palette(): JSX.Element {
   const navigate = useNavigate();
   const [text, setText] = createSignal('');
   /** The line that the arrow keys moved to; undefined for the first. */
-  const [chosen, setChosen] = createSignal<PaletteEntry>();
-  const searched = createDebounced(() => text().trim(), 120);
+  const [chosenEntry, setChosenEntry] = createSignal<PaletteEntry>();
+  const searchText = createDebounced(() => text().trim(), 120);
   const makeSearch = (size: number) => () => ({
-    query: { q: searched(), size },
-    enabled: searched() !== '' && !isWithoutDatabase(),
+    query: { q: searchText(), size },
+    enabled: searchText() !== '' && !isWithoutDatabase(),
   });
   const runs = useEndpoint('listRuns', makeSearch(8), 'matches');
   const experiments = useEndpoint('listExperiments', makeSearch(4), 'matches');
@@ -48,11 +48,11 @@ function Palette(): JSX.Element {
     }),
   );
   /** -1 if the chosen line is not among the entries; then Enter opens nothing. */
-  const activeIndex = createMemo(() => findEntry(entries(), chosen()));
+  const activeIndex = createMemo(() => findEntry(entries(), chosenEntry()));
   /** The listed matches belong to the previous text; the responses to this one are pending. */
   const isStale = (): boolean =>
     isSearched() &&
-    (searched() !== text().trim() ||
+    (searchText() !== text().trim() ||
       [runs, experiments, campaigns].some((query) => query.isPlaceholder || query.isLoading));
   const [isPickWaiting, setPickWaiting] = createSignal(false);
   createEffect(() => {
@@ -72,7 +72,7 @@ function Palette(): JSX.Element {
     if (event.key === 'Enter') setPickWaiting(true);
     else if (step) {
       const start = step < 0 ? Math.max(0, activeIndex()) : activeIndex();
-      setChosen(entries()[stepIndex(start, step, entries().length)]);
+      setChosenEntry(entries()[stepIndex(start, step, entries().length)]);
     } else return;
     event.preventDefault();
   };
@@ -92,7 +92,7 @@ function Palette(): JSX.Element {
           value={text()}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setChosen(undefined);
+            setChosenEntry(undefined);
             setPickWaiting(false);
           }}
           onKeyDown={onKeyDown}

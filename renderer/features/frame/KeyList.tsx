@@ -6,7 +6,7 @@ import { isKeyListOpen, setKeyListOpen } from '#renderer/state/frame.ts';
 import {
   getActiveCommands,
   chooseSingleKeys,
-  singleKeysAreOn,
+  areSingleKeysOn,
   type Command,
 } from '#renderer/state/commands.ts';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -16,7 +16,7 @@ import { Dialog } from '#renderer/ui/Dialog.tsx';
 export function KeyList(): JSX.Element {
   return (
     <Dialog title="Keyboard shortcuts" open={isKeyListOpen()} onClose={() => setKeyListOpen(false)}>
-      <Check checked={singleKeysAreOn()} onChange={chooseSingleKeys}>
+      <Check checked={areSingleKeysOn()} onChange={chooseSingleKeys}>
         Single-key shortcuts (saved in this browser)
       </Check>
       <dl class="key-list">
@@ -43,22 +43,22 @@ export function KeyList(): JSX.Element {
   );
 }
 
-/** A command without `run` is a key of the focused element, which the switch does not affect. */
+/** Whether the switch turns a command off; never for one without `run`, which is a key of the focused element. */
 function isOff(command: Command): boolean {
-  return !singleKeysAreOn() && command.run !== undefined && !command.keys?.startsWith('mod+');
+  return !areSingleKeysOn() && command.run !== undefined && !command.keys?.startsWith('mod+');
 }
 
 /** Returns each shortcut once: every chart and table of a page registers its own. */
 function getListedCommands(): Command[] {
-  const keyed = getActiveCommands().filter((command) => command.keys);
-  return [...new Map(keyed.map((command) => [command.keys, command])).values()];
+  const commands = getActiveCommands().filter((command) => command.keys);
+  return [...new Map(commands.map((command) => [command.keys, command])).values()];
 }
 
 function getModifier(): string {
   return usesCommandKey() ? '⌘' : 'Ctrl';
 }
 
-/** Keys whose name is longer than their symbol. */
+/** Symbols of keys with a longer name. */
 const keySigns: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',

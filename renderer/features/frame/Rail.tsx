@@ -46,19 +46,17 @@ export function Rail(): JSX.Element {
         <For each={pages}>
           {({ path, place }) => (
             <Show when={place}>
-              {(address) => (
+              {(entry) => (
                 <A
                   href={path}
                   class="rail-link"
                   classList={{ 'rail-link-active': isInside(path) }}
-                  title={address().label}
+                  title={entry().label}
                 >
-                  <Icon name={address().icon} />
-                  <span class="rail-word">{address().label}</span>
-                  <Show when={address().icon !== 'import'}>
-                    <span class="rail-word rail-count">
-                      {formatCount(counts()[address().label])}
-                    </span>
+                  <Icon name={entry().icon} />
+                  <span class="rail-word">{entry().label}</span>
+                  <Show when={entry().icon !== 'import'}>
+                    <span class="rail-word rail-count">{formatCount(counts()[entry().label])}</span>
                   </Show>
                 </A>
               )}
@@ -75,15 +73,15 @@ function getName({ databaseName }: ResponseBody<'getHealth'>): string {
   return databaseName ?? 'No database';
 }
 
-/** A smaller lag of a replica is not shown: it is known to 1 s. */
-const shownLagMillis = 2_000;
+/** Minimum lag of a replica that is shown: the lag is known to 1 s. */
+const minimumLagMillis = 2_000;
 
 function getReplicaState({
   isUsed,
   lagMillis,
 }: NonNullable<ResponseBody<'getHealth'>['replica']>): string {
   if (!isUsed) return 'replica not used';
-  return (lagMillis ?? 0) < shownLagMillis
+  return (lagMillis ?? 0) < minimumLagMillis
     ? 'reads from replica'
     : `replica ${formatDuration(lagMillis)} behind`;
 }

@@ -35,7 +35,7 @@ export function describeLive(state: LiveState): {
   }
 }
 
-/** Why nothing is up to date while the page is offline, and what the page does about it. */
+/** Returns why the page is not up to date while it is offline, and that it tries again. */
 export function getOfflineReason({ lostReason }: LiveState): string {
   const reason = lostReason ?? 'The service does not respond. Is it still running?';
   return `${formatSentence(reason)} This page tries again every 5 s.`;

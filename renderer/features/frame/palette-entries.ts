@@ -2,7 +2,7 @@ import { describeCount } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
-import { getCampaignPath, getExperimentPath, runPath } from '#renderer/paths.ts';
+import { getCampaignPath, getExperimentPath, getRunPath } from '#renderer/paths.ts';
 import type { Command } from '#renderer/state/commands.ts';
 import { getCampaignName, getExperimentName, getShortId } from '#renderer/names.ts';
 
@@ -39,24 +39,24 @@ export function makePaletteEntries(
       words.every((word) => command.description.toLowerCase().includes(word)),
   );
   return [
-    ...runs.map(runEntry),
+    ...runs.map(makeRunEntry),
     ...experiments.map(makeExperimentEntry),
     ...campaigns.map(makeCampaignEntry),
     ...matching.map(makeCommandEntry),
   ];
 }
 
-function runEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntry {
+function makeRunEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntry {
   return {
     label: displayName ?? getShortId(runId),
-    detail: described([
+    detail: joinWords([
       displayName && getShortId(runId),
       runName,
       run.algorithmType,
       run.problemType,
       run.status,
     ]),
-    path: runPath(runId),
+    path: getRunPath(runId),
   };
 }
 
@@ -65,7 +65,7 @@ function makeExperimentEntry(experiment: ExperimentItem): PaletteEntry {
   const runs = describeCount(totalRuns, 'run');
   return {
     label: getExperimentName(experiment),
-    detail: described(['experiment', getShortId(experimentId), algorithmType, problemType, runs]),
+    detail: joinWords(['experiment', getShortId(experimentId), algorithmType, problemType, runs]),
     path: getExperimentPath(experimentId),
   };
 }
@@ -74,12 +74,12 @@ function makeCampaignEntry(campaign: CampaignItem): PaletteEntry {
   const { campaignId, suite, trials, status } = campaign;
   return {
     label: getCampaignName(campaign),
-    detail: described(['campaign', suite, describeCount(trials, 'trial'), status]),
+    detail: joinWords(['campaign', suite, describeCount(trials, 'trial'), status]),
     path: getCampaignPath(campaignId),
   };
 }
 
-function described(words: readonly (string | null)[]): string {
+function joinWords(words: readonly (string | null)[]): string {
   return words.filter(Boolean).join(' · ');
 }
 
@@ -88,8 +88,8 @@ function makeCommandEntry({ description, keys = '', run }: Command): PaletteEntr
 }
 
 /**
- * Returns the index of the entry that opens the same page or runs the same command as `chosen`; 0 without one, -1 if it is
- * missing.
+ * Returns the index of the entry that opens the same page or runs the same command as `chosen`; 0 without one, -1 if it
+ * is missing.
  */
 export function findEntry(
   entries: readonly PaletteEntry[],

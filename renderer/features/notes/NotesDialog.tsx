@@ -11,7 +11,7 @@ import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
 import { createDialogFailure } from '#renderer/features/stop-and-delete/dialog-failure.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
@@ -27,7 +27,7 @@ import './notes.css';
 export interface NotesSubject {
   kind: AnnotationKind;
   id: string;
-  /** How messages call it. */
+  /** Its name in messages. */
   name: string;
 }
 
@@ -53,7 +53,7 @@ export function NotesDialog(props: NotesDialogProps): JSX.Element {
 function NotesContent(props: NotesDialogProps): JSX.Element {
   const savedAnnotation = useEndpoint('getAnnotation', () => ({
     params: { kind: props.subject.kind, subjectId: props.subject.id },
-    keptMillis: 0,
+    cacheMillis: 0,
   }));
   return (
     <QueryView query={savedAnnotation} skeleton={<Skeleton shape={{ blockPixels: 260 }} />}>
@@ -78,7 +78,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
   const edit = (part: Partial<Draft>): void => void setDraft({ ...draft(), ...part });
   const conflict = (): Annotation | undefined => failure()?.current;
   const disabledReason = (): string | undefined => {
-    if (isSending()) return 'Saving.';
+    if (isSending()) return 'Saving…';
     if (health.data?.readOnly) {
       return `${health.data.readOnlyReason ?? 'The database is open read-only'}: notes cannot be changed.`;
     }
@@ -99,7 +99,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
       props.onClose();
       void wakeQueries(client, 'all');
     } catch (error) {
-      setFailure(asProblem(error));
+      setFailure(asProblemError(error));
     }
     setSending(false);
   };

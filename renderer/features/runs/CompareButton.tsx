@@ -1,7 +1,7 @@
 import { useNavigate } from '@solidjs/router';
 import { splitProps, type ComponentProps, type JSX } from 'solid-js';
 import { minimumComparedRuns, maximumComparedRuns } from '#shared/words.ts';
-import { comparePath } from '#renderer/paths.ts';
+import { getComparePath } from '#renderer/paths.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 
@@ -15,7 +15,7 @@ interface CompareButtonProps extends Omit<ComponentProps<typeof Button>, 'onClic
 export function CompareButton(props: CompareButtonProps): JSX.Element {
   const navigate = useNavigate();
   const [own, rest] = splitProps(props, ['runIds', 'which']);
-  const compare = (): void => navigate(comparePath(own.runIds));
+  const compare = (): void => navigate(getComparePath(own.runIds));
   const reason = (): string | undefined => {
     const count = own.runIds.length;
     if (count >= minimumComparedRuns && count <= maximumComparedRuns) return undefined;

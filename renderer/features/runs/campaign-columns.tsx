@@ -23,7 +23,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
     maxWidthChars: 34,
   }),
   makeIdColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
   }),
   textColumn('suite', 'Suite', (row) => row.suite, { fromPixels: 720 }),
   makeStatusColumn((row) => row.status, { sortBy: 'status' }),
@@ -51,7 +51,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   }),
   timeColumn('started', 'Started', (row) => row.startedAt, {
     sortBy: 'started_at',
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
   }),
   timeColumn('finished', 'Finished', (row) => row.finishedAt, {
     sortBy: 'finished_at',

@@ -1,6 +1,6 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import type { Mark } from '#renderer/charts/figure.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import { diversitySpecs, driftSpecs, insightSpecs } from './telemetry-specs.ts';
 
 /** Diagnoses of a run. */
@@ -30,8 +30,8 @@ export function getMarks(
   });
   return diagnoses.flatMap(({ code, evidence, fromIteration, toIteration }) => {
     if (fromIteration === null || !evidence.series.some((key) => keys.includes(key))) return [];
-    const marked = getPointsWithin(points, fromIteration, toIteration ?? fromIteration);
-    const [first, last] = [marked[0], marked.at(-1)];
+    const markedPoints = getPointsWithin(points, fromIteration, toIteration ?? fromIteration);
+    const [first, last] = [markedPoints[0], markedPoints.at(-1)];
     return first && last ? [{ label: getDiagnosisName(code), from: first.x, to: last.x }] : [];
   });
 }
@@ -54,7 +54,7 @@ function getPointsWithin<Point extends { iteration: number }>(
   return [from - before.iteration <= after.iteration - to ? before : after];
 }
 
-const shownOn: Readonly<Record<string, string>> = {
+const chartsOfKeys: Readonly<Record<string, string>> = {
   best: 'fitness',
   mean: 'fitness',
   adaptive_event_count: 'adaptive-actions',
@@ -68,7 +68,7 @@ export function getChart({ evidence }: Pick<Diagnosis, 'evidence'>): string | un
   const isDrawn = ([key]: readonly [string, string]): boolean => evidence.series.includes(key);
   const [key] = evidence.series;
   if (evidence.tab === 'iterations' || key === undefined) return undefined;
-  return specs.find(({ names }) => names.some(isDrawn))?.id ?? shownOn[key];
+  return specs.find(({ names }) => names.some(isDrawn))?.id ?? chartsOfKeys[key];
 }
 
 /** Returns the names in the URL of a run that open a diagnosis, on the tab and at the chart with its evidence. */
@@ -90,5 +90,5 @@ export function getDiagnosisPath(
   for (const [name, text] of Object.entries(getEvidencePlace(diagnosis))) {
     if (text !== undefined) query.set(name, text);
   }
-  return `${runPath(runId)}?${query.toString()}`;
+  return `${getRunPath(runId)}?${query.toString()}`;
 }

@@ -15,7 +15,7 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 /** Fields of a run that every list has. */
 type ListedRun = Omit<ExperimentRunItem, 'resumedFrom'>;
 
-const sofar =
+const soFar =
   'of a RUNNING run up to its latest iteration, but sorted and filtered by the stored value';
 
 /** The columns of results, or of progress while a run is RUNNING. */
@@ -27,22 +27,22 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     fields: [{ header: 'Message', value: (run) => run.errorMessage }],
   }),
   fitnessColumn('best', 'Best', (run) => getShownResults(run).best, {
-    explanation: `Best fitness; ${sofar}`,
+    explanation: `Best fitness; ${soFar}`,
     sortBy: 'best_fitness',
   }),
   countColumn('iterations', 'Iterations', (run) => getShownResults(run).iterations, {
-    explanation: `Iterations, of at most; ${sofar}`,
+    explanation: `Iterations, of at most; ${soFar}`,
     sortBy: 'iterations',
     fromPixels: 1200,
     cell: (run) => <Iterations run={run()} />,
   }),
   countColumn('evaluations', 'Evaluations', (run) => getShownResults(run).evaluations, {
-    explanation: `Evaluations; ${sofar}`,
+    explanation: `Evaluations; ${soFar}`,
     sortBy: 'evaluations',
     fromPixels: 1150,
   }),
   durationColumn('runtime', 'Runtime', getRuntimeSoFar, {
-    explanation: `Wall time; ${sofar}`,
+    explanation: `Wall time; ${soFar}`,
     sortBy: 'runtime_millis',
     fromPixels: 1200,
   }),
@@ -54,7 +54,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     explanation:
       'End; none of a RUNNING run, which is sorted by the stored value of its earlier segment',
     sortBy: 'end_time',
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
   }),
 ];
 

@@ -9,9 +9,9 @@ import { StatusBadge } from './StatusBadge.tsx';
 interface StatusColumn<Row> extends More<Row> {
   /** Content after the badge, such as the message of a failed run. */
   after?: TableColumn<Row>['cell'];
-  /** Time of the last activity of a RUNNING run, to mark a silent one. */
+  /** Returns the progress of a RUNNING run, to mark a silent one; null for other runs. */
   progress?: (row: Row) => RunProgress | null;
-  /** Whether all RUNNING runs of a row are silent. */
+  /** Returns whether all RUNNING runs of a row are silent. */
   isSilent?: (row: Row) => boolean;
 }
 
@@ -22,7 +22,7 @@ function LiveBadge(props: { status: string; progress: RunProgress }): JSX.Elemen
   return <StatusBadge status={props.status} isSilent={isSilent()} />;
 }
 
-/** A column of status badges, each with its details. */
+/** Creates a column of status badges, each with its details. */
 export function makeStatusColumn<Row>(
   value: (row: Row) => string,
   { after, progress, isSilent, ...more }: StatusColumn<Row> = {},

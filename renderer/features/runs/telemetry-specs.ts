@@ -16,8 +16,11 @@ export type SpecsByFamily = Readonly<Record<TelemetryFamily, readonly TelemetryS
 /** A little more than the possible range, so that a line along an edge is visible. */
 const share = { range: [-0.02, 1.02] } as const;
 
-/** The mean distances in the population and in the elite, `diversity_<kind>_population` and `…_elite`. */
-function distances(
+/**
+ * Creates the chart of the mean distances in the population and in the elite, `diversity_<kind>_population` and
+ * `…_elite`.
+ */
+function makeDistanceSpec(
   kind: string,
   title: string,
   y: TelemetryLines['y'],
@@ -56,7 +59,7 @@ const genotypes: readonly TelemetrySpec[] = [
 /** Charts of the tab Diversity. */
 export const diversitySpecs: SpecsByFamily = {
   binary: [
-    distances(
+    makeDistanceSpec(
       'hamming',
       'Hamming distance',
       { title: 'mean share of differing bits' },
@@ -65,7 +68,7 @@ export const diversitySpecs: SpecsByFamily = {
     ...genotypes,
   ],
   permutation: [
-    distances(
+    makeDistanceSpec(
       'kendall',
       'Kendall distance',
       { title: 'mean share of inverted pairs' },
@@ -74,7 +77,7 @@ export const diversitySpecs: SpecsByFamily = {
     ...genotypes,
   ],
   real: [
-    distances(
+    makeDistanceSpec(
       'euclidean',
       'Euclidean distance',
       { title: 'mean distance' },

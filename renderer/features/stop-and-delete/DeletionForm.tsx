@@ -7,10 +7,10 @@ import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { type DeletionTarget, formatTargets } from './targets.ts';
 import {
-  getDeletablePreviews,
+  getPreviewsOf,
   isConfirmed,
   isWriting,
-  numberToType,
+  getNumberToType,
   makeRemovedRows,
   getRunnerWaitSeconds,
   type BlockedTarget,
@@ -34,12 +34,14 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     onClose: () => props.onClose(),
     onDeleted: untrack(() => props.onDeleted),
   });
-  const [typed, setTyped] = createSignal('');
-  const going = createMemo(() => getDeletablePreviews(deletion.remaining(), deletion.previews()));
-  const waitSeconds = createMemo(() => getRunnerWaitSeconds(going()));
+  const [typedText, setTypedText] = createSignal('');
+  const deletablePreviews = createMemo(() =>
+    getPreviewsOf(deletion.remaining(), deletion.previews()),
+  );
+  const waitSeconds = createMemo(() => getRunnerWaitSeconds(deletablePreviews()));
   const [isForced, setForced] = createSignal(false);
-  const expected = createMemo(() =>
-    numberToType(going().reduce((sum, { runsDeleted }) => sum + runsDeleted, 0)),
+  const expectedNumber = createMemo(() =>
+    getNumberToType(deletablePreviews().reduce((sum, { runsDeleted }) => sum + runsDeleted, 0)),
   );
   const isCounted = (): boolean => deletion.plan().unknown.length === 0;
   const reasonNotTo = (): string | undefined => {
@@ -53,12 +55,15 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     }
     if (waitSeconds() !== null && !isForced())
       return 'A runner is writing. Wait, or tick “Delete anyway”.';
-    return !deletion.isAsking() || isConfirmed(expected(), typed())
+    return !deletion.needsConfirmation() || isConfirmed(expectedNumber(), typedText())
       ? undefined
-      : `Type ${formatCount(expected())} first.`;
+      : `Type ${formatCount(expectedNumber())} first.`;
   };
   let field: HTMLInputElement | undefined;
-  createEffect(() => isCounted() && deletion.isAsking() && expected() !== null && field?.focus());
+  createEffect(
+    () =>
+      isCounted() && deletion.needsConfirmation() && expectedNumber() !== null && field?.focus(),
+  );
   const submit = (event: Event): void => {
     event.preventDefault();
     if (!reasonNotTo()) deletion.remove(isForced());
@@ -70,11 +75,11 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         when={isCounted()}
         fallback={<Counting deletion={deletion} of={props.targets.length} />}
       >
-        <Show when={deletion.plan().deletable.length > 0 && deletion.isAsking()}>
-          <Removed rows={makeRemovedRows(going())} />
+        <Show when={deletion.plan().deletable.length > 0 && deletion.needsConfirmation()}>
+          <RemovedRows rows={makeRemovedRows(deletablePreviews())} />
         </Show>
       </Show>
-      <Blocked deletion={deletion} />
+      <BlockedNotice deletion={deletion} />
       <Show when={isCounted() && waitSeconds()}>
         {(seconds) => (
           <>
@@ -88,16 +93,16 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
           </>
         )}
       </Show>
-      <Show when={isCounted() && deletion.isAsking() && expected()}>
-        {(word) => (
+      <Show when={isCounted() && deletion.needsConfirmation() && expectedNumber()}>
+        {(number) => (
           <TextField
             ref={(element: HTMLInputElement) => (field = element)}
-            label={`Type ${formatCount(word())}, the number of runs, to confirm`}
+            label={`Type ${formatCount(number())}, the number of runs, to confirm`}
             inputMode="numeric"
             autocomplete="off"
             spellcheck={false}
-            value={typed()}
-            onInput={setTyped}
+            value={typedText()}
+            onInput={setTypedText}
           />
         )}
       </Show>
@@ -109,7 +114,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
           fallback={
             <Show when={!isCounted() || deletion.plan().deletable.length > 0}>
               <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>
-                {deletion.isDeleting() ? 'Deleting…' : deleteLabel(deletion, isCounted())}
+                {deletion.isDeleting() ? 'Deleting…' : getDeleteLabel(deletion, isCounted())}
               </Button>
             </Show>
           }
@@ -123,10 +128,10 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
   );
 }
 
-function deleteLabel({ remaining, isAsking }: Deletion, isCounted: boolean): string {
+function getDeleteLabel({ remaining, needsConfirmation }: Deletion, isCounted: boolean): string {
   const targets = remaining();
   if (!isCounted || targets.length === 0) return 'Delete';
-  return isAsking() ? `Delete ${formatTargets(targets)}` : 'Retry';
+  return needsConfirmation() ? `Delete ${formatTargets(targets)}` : 'Retry';
 }
 
 /** Lists the targets by name, each with its state or result. */
@@ -189,7 +194,7 @@ function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
   );
 }
 
-function Removed(props: { rows: ReturnType<typeof makeRemovedRows> }): JSX.Element {
+function RemovedRows(props: { rows: ReturnType<typeof makeRemovedRows> }): JSX.Element {
   return (
     <section aria-label="What will be deleted">
       <p>Permanently deletes:</p>
@@ -207,7 +212,7 @@ function Removed(props: { rows: ReturnType<typeof makeRemovedRows> }): JSX.Eleme
   );
 }
 
-function Blocked(props: { deletion: Deletion }): JSX.Element {
+function BlockedNotice(props: { deletion: Deletion }): JSX.Element {
   const blocked = () => props.deletion.plan().blocked;
   return (
     <Show when={blocked().length > 0}>
@@ -218,7 +223,7 @@ function Blocked(props: { deletion: Deletion }): JSX.Element {
   );
 }
 
-/** A campaign also writes between two of its runs. */
+/** Returns the notice for a campaign that writes between two of its runs. */
 function formatWriting(blocked: readonly BlockedTarget[]): string {
   return (
     `${formatTargets(blocked)} cannot be deleted while it is RUNNING and active. ` +

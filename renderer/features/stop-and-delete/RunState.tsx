@@ -1,6 +1,6 @@
 import { createMemo, Match, Switch, type JSX } from 'solid-js';
 import { formatAge, formatFullTime } from '#renderer/ui/time.ts';
-import { runTarget } from './targets.ts';
+import { getRunTarget } from './targets.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
@@ -29,7 +29,7 @@ export function RunState(props: RunStateProps): JSX.Element {
         )}
       </Match>
       <Match when={isStopRequestedHere('run', props.run.runId)}>
-        <StopState target={runTarget(props.run)} status={props.run.status} />
+        <StopState target={getRunTarget(props.run)} status={props.run.status} />
       </Match>
       <Match when={props.run.progress}>{(progress) => <Activity progress={progress()} />}</Match>
     </Switch>

@@ -8,7 +8,7 @@ import { createDialogFailure } from './dialog-failure.ts';
 import { type StopTarget, getTitle } from './targets.ts';
 import { rememberStopRequest } from './requested-stops.ts';
 import { createBatch } from './batch.ts';
-import { stopAction, stopText, type StopResult } from './batch-actions.ts';
+import { makeStopAction, formatStopOutcome, type StopResult } from './batch-actions.ts';
 
 const [stopTargets, setStopTargets] = createSignal<readonly StopTarget[] | null>(null);
 
@@ -35,15 +35,15 @@ export function StopDialog(): JSX.Element {
 function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {
   const [reason, setReason] = createSignal('');
   const batch = createBatch<StopResult>({
-    outcomeText: stopText,
+    formatOutcome: formatStopOutcome,
     onProgress: ({ results }) =>
       results
         .filter(({ isDone }) => isDone)
         .forEach(({ target }) => rememberStopRequest(target.kind, target.id)),
     // A refusal of the only target is shown in the dialog, like a failure.
-    closesWith: ({ failure, results }) =>
+    shouldCloseWith: ({ failure, results }) =>
       !failure && (props.targets.length > 1 || results.every(({ isDone }) => isDone)),
-    closesAfterRefresh: false,
+    shouldRefreshFirst: false,
     onClose: () => props.onClose(),
   });
   const refusal = () => {
@@ -54,13 +54,14 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
   };
   const failure = () => refusal() ?? batch.failure();
   const visibleFailure = createDialogFailure(failure);
-  const unsent = (): readonly StopTarget[] => {
-    const remaining = batch.outcome()?.unsent ?? [];
+  const unsentTargets = (): readonly StopTarget[] => {
+    const remaining = batch.outcome()?.unsentTargets ?? [];
     return remaining.length > 0 ? remaining : props.targets;
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (!visibleFailure.disabledReason()) void batch.run(unsent(), stopAction(reason().trim()));
+    if (!visibleFailure.disabledReason())
+      void batch.run(unsentTargets(), makeStopAction(reason().trim()));
   };
   return (
     <form class="dialog-form" onSubmit={submit}>
@@ -68,15 +69,15 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         {props.targets[0]?.kind === 'experiment'
           ? 'Requests all RUNNING runs to stop.'
           : 'Requests the run to stop.'}{' '}
-        The runner reads the request before its next iteration and ends as STOPPED; all results so
-        far are kept. A run whose process has died does not respond.
+        The runner reads the request before its next iteration, and the run ends as STOPPED. All
+        results so far stay stored. A run whose process has died does not respond.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
       <Show when={visibleFailure.failure()}>
         {(error) => (
           <FailureLine error={error()}>
-            {unsent().length < props.targets.length
-              ? `${props.targets.length - unsent().length} of ${props.targets.length} requests are sent already.`
+            {unsentTargets().length < props.targets.length
+              ? `${props.targets.length - unsentTargets().length} of ${props.targets.length} requests are sent already.`
               : ''}
           </FailureLine>
         )}

@@ -1,9 +1,9 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { createNow } from '#renderer/state/now.ts';
 import { getServiceTime } from '#renderer/state/service-clock.ts';
-import { isWaitingForRunner, stopProgress, type StopSubject } from './stop-progress.ts';
+import { isWaitingForRunner, getStopProgress, type StopSubject } from './stop-progress.ts';
 import './stop.css';
-import { requestFacts, stopWords, type RequestFact, type StopWords } from './stop-words.ts';
+import { getRequestFacts, describeStop, type RequestFact, type StopWords } from './stop-words.ts';
 
 interface StopProgressProps {
   subject: StopSubject;
@@ -15,7 +15,9 @@ interface StopProgressProps {
 export function StopProgress(props: StopProgressProps): JSX.Element {
   const words = createStopWords(() => props.subject);
   const facts = (): readonly RequestFact[] =>
-    requestFacts(props.subject).filter(({ label }) => props.isBrief !== true || label === 'Reason');
+    getRequestFacts(props.subject).filter(
+      ({ label }) => props.isBrief !== true || label === 'Reason',
+    );
   return (
     <Show when={words()}>
       {(text) => (
@@ -51,7 +53,7 @@ export function StopProgress(props: StopProgressProps): JSX.Element {
  * Returns the words for the progress of a stop request, updated every second while the runner's response is pending.
  */
 export function createStopWords(subject: () => StopSubject): () => StopWords | null {
-  const getProgress = (nowMillis: number) => stopProgress(subject(), nowMillis);
+  const getProgress = (nowMillis: number) => getStopProgress(subject(), nowMillis);
   const now = createNow(() => isWaitingForRunner(getProgress(getServiceTime())));
-  return createMemo(() => stopWords(getProgress(now()), subject()));
+  return createMemo(() => describeStop(getProgress(now()), subject()));
 }

@@ -6,22 +6,22 @@ import type { BatchAction, BatchOutcome } from './batch.ts';
 import { formatRemoved, type Counters, type Preview, type Previews } from './deletion-plan.ts';
 import { formatTargets, type DeletionTarget, type StopTarget } from './targets.ts';
 
-/** Result of a stop request. It is refused when nothing of the target runs, or the target is deleted. */
+/** Result of a stop request. The service refuses it when nothing of the target runs, or the target is deleted. */
 export type StopResult = { target: StopTarget } & (
   | { state: 'requested'; isDone: true; affectedRuns: number }
   | { state: 'refused'; isDone: false; detail: string }
 );
 
-const refusals = new Set(['NOT_STOPPABLE', 'RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND']);
+const refusalCodes = new Set(['NOT_STOPPABLE', 'RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND']);
 
 /** Requests runs and experiments to stop, one per request. */
-export function stopAction(reason: string): BatchAction<StopResult> {
+export function makeStopAction(reason: string): BatchAction<StopResult> {
   const send = async (target: StopTarget): Promise<StopResult> => {
     try {
       const { affectedRuns } = await postStop(target, reason);
       return { target, state: 'requested', isDone: true, affectedRuns };
     } catch (error) {
-      if (!(error instanceof ProblemError) || !refusals.has(error.code)) throw error;
+      if (!(error instanceof ProblemError) || !refusalCodes.has(error.code)) throw error;
       return { target, state: 'refused', isDone: false, detail: error.detail };
     }
   };
@@ -35,8 +35,14 @@ function postStop({ kind, id }: StopTarget, reason: string): Promise<{ affectedR
     : call('stopExperiment', { params: { experimentId: id }, body });
 }
 
-/** Returns the result of the stop requests: how many are sent, how many refused and why, how many unsent and why. */
-export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>): string {
+/**
+ * Describes the result of the stop requests: how many are sent, how many refused and why, how many not sent and why.
+ */
+export function formatStopOutcome({
+  results,
+  unsentTargets,
+  failure,
+}: BatchOutcome<StopResult>): string {
   const requested = results.filter((result) => result.state === 'requested');
   const refused = results.filter((result) => result.state === 'refused');
   const [only] = requested;
@@ -52,7 +58,7 @@ export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>)
       ? [`${formatCount(refused.length)} refused: ${formatSentence(refused[0].detail)}`]
       : []),
     ...(failure
-      ? [`${formatCount(unsent.length)} not sent: ${formatSentence(failure.detail)}`]
+      ? [`${formatCount(unsentTargets.length)} not sent: ${formatSentence(failure.detail)}`]
       : []),
   ].join(' ');
 }
@@ -61,8 +67,8 @@ export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>)
 export interface DeletionResult {
   target: DeletionTarget;
   /**
-   * `blocked`: a run was RUNNING when the service came to it. `changed`: its data had changed since they were counted.
-   * `missing`: already deleted. `failed`: not possible now.
+   * `blocked`: a run is RUNNING, or a runner is writing. `changed`: its data have changed since the service counted
+   * them. `missing`: already deleted. `failed`: not possible now.
    */
   state: 'deleted' | 'blocked' | 'changed' | 'missing' | 'failed';
   isDone: boolean;
@@ -70,7 +76,7 @@ export interface DeletionResult {
   counts?: Counters;
 }
 
-/** Small enough for a quick response. */
+/** Maximum number of deletions in a request, for a quick response. */
 const deletionsPerRequest = 20;
 const previewsAtOnce = 4;
 
@@ -84,9 +90,9 @@ const states = {
 } as const;
 
 /**
- * Deletes targets: a single one by its own endpoint, which reports the reason of a refusal; several (always experiments)
- * by the bulk endpoint. Deletes only targets whose data are those of their previews. With `force`, also deletes what
- * blocks a runner for too long.
+ * Deletes targets: a single one by its own endpoint, which reports the reason of a refusal; several (always
+ * experiments) by the bulk endpoint. Deletes only targets whose data are those of their previews. With `force`, also
+ * deletes what blocks a runner for too long.
  */
 export function makeDeletionAction(
   targetCount: number,
@@ -163,16 +169,16 @@ async function deleteSeveral(
   return items.flatMap(({ experimentId, reason }) => {
     const target = byId.get(experimentId);
     const state = states[reason];
-    return target ? [{ target, state, isDone: isGone(state) }] : [];
+    return target ? [{ target, state, isDone: isDeleted(state) }] : [];
   });
 }
 
-function isGone(state: DeletionResult['state']): boolean {
+function isDeleted(state: DeletionResult['state']): boolean {
   return state === 'deleted' || state === 'missing';
 }
 
 /**
- * Requests what the deletion of each target would remove, a few at a time; `onPreview` receives each result. Throws the
+ * Fetches the preview of the deletion of each target, a few at a time; `onPreview` receives each result. Throws the
  * first failure other than a missing target; the results received before it are valid.
  */
 export async function readPreviews(
@@ -180,9 +186,9 @@ export async function readPreviews(
   onPreview: (id: string, preview: Preview | 'missing') => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const waiting = [...targets];
+  const queue = [...targets];
   const readNext = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = queue.shift(); next; next = queue.shift()) {
       onPreview(next.id, await readPreview(next, signal));
     }
   };
@@ -236,8 +242,8 @@ export function formatDeletionOutcome(outcome: BatchOutcome<DeletionResult>): st
 
 /** Returns one sentence about the result of the deletions. */
 export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
-  const { results, unsent } = outcome;
-  const kind = (results[0]?.target ?? unsent[0])?.kind ?? 'experiment';
+  const { results, unsentTargets } = outcome;
+  const kind = (results[0]?.target ?? unsentTargets[0])?.kind ?? 'experiment';
   const [only, another] = results;
   if (only?.counts && !another)
     return `Deleted ${only.target.name}: ${formatRemoved(only.counts)}.`;
@@ -246,7 +252,7 @@ export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
     [getTargetsWith(outcome, 'blocked').length, 'blocked by RUNNING runs'],
     [getTargetsWith(outcome, 'changed').length, 'changed since the count'],
     [getTargetsWith(outcome, 'failed').length, 'failed'],
-    [unsent.length, 'not tried'],
+    [unsentTargets.length, 'not tried'],
   ];
   const parts = others
     .filter(([count]) => count > 0)

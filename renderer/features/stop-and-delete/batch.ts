@@ -16,7 +16,7 @@ export interface BatchOutcome<Result extends TargetResult> {
   /** In the order of sending, earlier attempts included. */
   results: Result[];
   /** Not sent, or with an unknown result, because of `failure`; can be sent again. */
-  unsent: Result['target'][];
+  unsentTargets: Result['target'][];
   failure: ProblemError | undefined;
 }
 
@@ -24,48 +24,48 @@ export interface BatchOutcome<Result extends TargetResult> {
 export interface BatchAction<Result extends TargetResult> {
   /** Maximum number of targets in one request. */
   requestSize: number;
-  /** Sends one request; returns the results of its targets. Throws a ProblemError that would affect later requests too. */
+  /** Sends one request; returns the results of its targets. Throws a ProblemError that would affect later requests. */
   send: (targets: readonly Result['target'][]) => Promise<Result[]>;
 }
 
 /**
  * Sends the requests of a batch one after the other. A refused target does not affect the others; a failed request ends
- * the batch, and its targets are the first of those unsent. `before` is the outcome of the previous attempt: its results
- * remain, except those of targets that are sent again. `onProgress` receives the outcome after each request.
+ * the batch, and its targets are the first of the unsent ones. `previous` is the outcome of the attempt before: its
+ * results remain, except those of targets that are sent again. `onProgress` receives the outcome after each request.
  */
 export async function runBatch<Result extends TargetResult>(
   targets: readonly Result['target'][],
   { requestSize, send }: BatchAction<Result>,
   onProgress: (soFar: BatchOutcome<Result>) => void = () => undefined,
-  before?: BatchOutcome<Result>,
+  previous?: BatchOutcome<Result>,
 ): Promise<BatchOutcome<Result>> {
-  const sentAgain = new Set(targets.map(({ id }) => id));
-  const results = (before?.results ?? []).filter(({ target }) => !sentAgain.has(target.id));
+  const resentIds = new Set(targets.map(({ id }) => id));
+  const results = (previous?.results ?? []).filter(({ target }) => !resentIds.has(target.id));
   for (let start = 0; start < targets.length; start += requestSize) {
     try {
       results.push(...(await send(targets.slice(start, start + requestSize))));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      return { results, unsent: targets.slice(start), failure: error };
+      return { results, unsentTargets: targets.slice(start), failure: error };
     }
-    onProgress({ results: [...results], unsent: [], failure: undefined });
+    onProgress({ results: [...results], unsentTargets: [], failure: undefined });
   }
-  return { results, unsent: [], failure: undefined };
+  return { results, unsentTargets: [], failure: undefined };
 }
 
 /** Whether no target needs a further attempt. */
-export function isComplete({ results, unsent }: BatchOutcome<TargetResult>): boolean {
-  return unsent.length === 0 && results.every(({ isDone }) => isDone);
+export function isComplete({ results, unsentTargets }: BatchOutcome<TargetResult>): boolean {
+  return unsentTargets.length === 0 && results.every(({ isDone }) => isDone);
 }
 
 interface BatchOptions<Result extends TargetResult> {
   /** Returns one sentence about the outcome, for a toast. */
-  outcomeText: (outcome: BatchOutcome<Result>) => string;
+  formatOutcome: (outcome: BatchOutcome<Result>) => string;
   onProgress: (soFar: BatchOutcome<Result>) => void;
-  /** Whether the dialog closes with this outcome; otherwise it shows the outcome. */
-  closesWith: (outcome: BatchOutcome<Result>) => boolean;
-  /** Whether the lists are fetched again before the dialog closes. */
-  closesAfterRefresh: boolean;
+  /** Returns whether the dialog closes with this outcome; otherwise it shows the outcome. */
+  shouldCloseWith: (outcome: BatchOutcome<Result>) => boolean;
+  /** Whether the dialog fetches the lists again before it closes. */
+  shouldRefreshFirst: boolean;
   onClose: () => void;
 }
 
@@ -77,7 +77,7 @@ export interface Batch<Result extends TargetResult> {
   isSending: Accessor<boolean>;
   /** Outcome so far; undefined before the first response. */
   outcome: Accessor<BatchOutcome<Result> | undefined>;
-  /** Sends the targets and reports the outcome; ignored while an earlier call sends. */
+  /** Sends the targets and reports the outcome; does nothing while an earlier call sends. */
   run: (targets: readonly Result['target'][], action: BatchAction<Result>) => Promise<void>;
 }
 
@@ -109,12 +109,12 @@ export function createBatch<Result extends TargetResult>(
     );
     setOutcome(result);
     setFailure(result.failure);
-    const refreshed = wakeQueries(client);
-    if (options.closesAfterRefresh) await refreshed;
-    const closes = options.closesWith(result);
-    if (closes || isClosed)
-      showToast(options.outcomeText(result), isComplete(result) ? 'done' : 'failure');
-    if (closes && !isClosed) options.onClose();
+    const refresh = wakeQueries(client);
+    if (options.shouldRefreshFirst) await refresh;
+    const isClosing = options.shouldCloseWith(result);
+    if (isClosing || isClosed)
+      showToast(options.formatOutcome(result), isComplete(result) ? 'done' : 'failure');
+    if (isClosing && !isClosed) options.onClose();
   };
   return { failure, setFailure, isSending, outcome, run };
 }

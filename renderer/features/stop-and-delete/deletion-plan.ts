@@ -12,7 +12,7 @@ export type Previews = ReadonlyMap<string, Preview | 'missing'>;
 /** A target that cannot be deleted, with the number of its RUNNING runs. */
 export type BlockedTarget = DeletionTarget & { runningRuns: number };
 
-/** Whether a target is blocked although none of its runs is RUNNING: a campaign that adds trials. */
+/** Whether a blocked target has no RUNNING run: it is a campaign that adds trials. */
 export function isWriting({ runningRuns }: { runningRuns: number }): boolean {
   return runningRuns === 0;
 }
@@ -26,7 +26,7 @@ export interface DeletionPlan {
   unknown: DeletionTarget[];
 }
 
-/** Above this number of runs, the user has to type the number before deleting. */
+/** Maximum number of runs that a user can delete without typing their number. */
 const mostRunsWithoutTyping = 10;
 
 /** Groups the targets by their previews; each list keeps the order of the targets. */
@@ -45,11 +45,8 @@ export function makeDeletionPlan(
   return plan;
 }
 
-/** Returns the previews of those of these targets that would be deleted, in the order of the targets. */
-export function getDeletablePreviews(
-  targets: readonly DeletionTarget[],
-  previews: Previews,
-): Preview[] {
+/** Returns the previews of these targets, in their order; omits missing targets and those that are not counted yet. */
+export function getPreviewsOf(targets: readonly DeletionTarget[], previews: Previews): Preview[] {
   return targets
     .map(({ id }) => previews.get(id))
     .filter((preview): preview is Preview => typeof preview === 'object');
@@ -61,12 +58,12 @@ export function getRunnerWaitSeconds(previews: readonly Preview[]): number | nul
   return waits.length > 0 ? Math.ceil(Math.max(...waits)) : null;
 }
 
-/** Returns the number to type before so many runs are deleted; null when no confirmation is needed. */
-export function numberToType(runCount: number): number | null {
+/** Returns the number to type before a deletion of so many runs; null when it needs no confirmation. */
+export function getNumberToType(runCount: number): number | null {
   return runCount > mostRunsWithoutTyping ? runCount : null;
 }
 
-/** Whether the typed text is the expected number; spaces, also between thousands, are ignored. */
+/** Whether the typed text is the expected number, with spaces ignored; always for null. */
 export function isConfirmed(expected: number | null, typed: string): boolean {
   return expected === null || typed.replace(/\s/g, '') === String(expected);
 }
@@ -108,7 +105,7 @@ export function makeRemovedRows(counts: readonly Counters[]): { label: string; c
 
 /** Returns the counts of one deletion as text: "5 runs, 120 iterations, 1 artifact directory". */
 export function formatRemoved(counts: Counters): string {
-  const named = [
+  const parts = [
     describeCount(counts.runsDeleted, 'run'),
     describeCount(counts.iterationsDeleted, 'iteration'),
     ...(counts.artifactDirectoriesDeleted > 0
@@ -122,5 +119,5 @@ export function formatRemoved(counts: Counters): string {
       : []),
     ...(counts.annotationsDeleted > 0 ? [describeCount(counts.annotationsDeleted, 'note')] : []),
   ];
-  return named.join(', ');
+  return parts.join(', ');
 }

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
-import { asProblem } from '#renderer/state/problem-error.ts';
+import { asProblemError } from '#renderer/state/problem-error.ts';
 import { createBatch, isComplete, type BatchOutcome } from './batch.ts';
 import {
   getDeletedIds,
@@ -28,10 +28,10 @@ interface DeletionOptions {
 export interface Deletion {
   previews: Accessor<Previews>;
   plan: Accessor<DeletionPlan>;
-  /** The targets that `remove` sends: all deletable ones, later those of them that changed, failed or were not tried. */
+  /** The targets that `remove` sends: all deletable ones, after an attempt those that changed, failed or are unsent. */
   remaining: Accessor<readonly DeletionTarget[]>;
   /** Whether the user must confirm the counts: before the first response, and when the counts have changed. */
-  isAsking: Accessor<boolean>;
+  needsConfirmation: Accessor<boolean>;
   /** Why counting or deleting failed or cannot continue; undefined otherwise. */
   failure: DialogFailure['failure'];
   /** Why nothing more can be deleted; undefined when something can. */
@@ -43,7 +43,7 @@ export interface Deletion {
   count: () => void;
   /**
    * Deletes all deletable targets that are not deleted yet; with force, also those that block a runner. Does not delete
-   * a target whose data have changed since the user has seen its counts: counts it again, and asks again.
+   * a target whose data have changed since the user has seen its counts: counts it again, for another confirmation.
    */
   remove: (force: boolean) => void;
 }
@@ -54,40 +54,40 @@ const changedFailure: Failure = {
     'The data to delete have changed since they were counted. Check the new counts, and confirm again.',
 };
 
-/** Counts immediately and deletes on `remove`. Deleting continues when the dialog is closed. */
+/** Creates a deletion, which counts immediately and deletes on `remove`. It continues when the dialog is closed. */
 export function createDeletion(options: DeletionOptions): Deletion {
   const [previews, setPreviews] = createSignal<Previews>(new Map());
   const plan = createMemo(() => makeDeletionPlan(options.targets, previews()));
   const batch = createBatch<DeletionResult>({
-    outcomeText: formatDeletionOutcome,
+    formatOutcome: formatDeletionOutcome,
     onProgress: (soFar) => options.onDeleted(getDeletedIds(soFar)),
-    closesWith: isComplete,
-    closesAfterRefresh: true,
+    shouldCloseWith: isComplete,
+    shouldRefreshFirst: true,
     onClose: options.onClose,
   });
   const closing = new AbortController();
   onCleanup(() => closing.abort());
 
-  const keep = (id: string, preview: Preview | 'missing'): void => {
+  const storePreview = (id: string, preview: Preview | 'missing'): void => {
     setPreviews((previous) => new Map([...previous, [id, preview]]));
   };
   const count = (): void => {
     batch.setFailure(undefined);
-    const uncounted = options.targets.filter(({ id }) => !previews().has(id));
-    readPreviews(uncounted, keep, closing.signal).catch((error: unknown) => {
-      if (!closing.signal.aborted) batch.setFailure(asProblem(error));
+    const uncountedTargets = options.targets.filter(({ id }) => !previews().has(id));
+    readPreviews(uncountedTargets, storePreview, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) batch.setFailure(asProblemError(error));
     });
   };
   const remaining = (): readonly DeletionTarget[] => {
     const outcome = batch.outcome();
     if (!outcome) return plan().deletable;
     const blockedIds = new Set(plan().blocked.map(({ id }) => id));
-    const retried = [
+    const candidates = [
       ...getTargetsWith(outcome, 'changed'),
       ...getTargetsWith(outcome, 'failed'),
-      ...outcome.unsent,
+      ...outcome.unsentTargets,
     ];
-    return retried.filter(({ id }) => !blockedIds.has(id));
+    return candidates.filter(({ id }) => !blockedIds.has(id));
   };
   const remove = (force: boolean): void => {
     const targets = remaining();
@@ -96,11 +96,11 @@ export function createDeletion(options: DeletionOptions): Deletion {
       requestSize,
       send: async (part) => {
         const results = await send(part);
-        const changed = results.filter(({ state }) => state === 'changed');
+        const changedResults = results.filter(({ state }) => state === 'changed');
         // Without the new counts, a further attempt gets the same result and requests them again.
         await readPreviews(
-          changed.map(({ target }) => target),
-          keep,
+          changedResults.map(({ target }) => target),
+          storePreview,
         ).catch(() => {});
         return results;
       },
@@ -114,7 +114,7 @@ export function createDeletion(options: DeletionOptions): Deletion {
     previews,
     plan,
     remaining,
-    isAsking: () => !batch.outcome() || hasChanged(),
+    needsConfirmation: () => !batch.outcome() || hasChanged(),
     ...createDialogFailure(failure),
     isDeleting: batch.isSending,
     outcome: batch.outcome,

@@ -3,13 +3,13 @@ import { replacedDetail } from '#shared/words.ts';
 import type { FailureCode } from '#renderer/state/problem-error.ts';
 import { isReplaced } from '#renderer/api/opened-database.ts';
 
-/** Why an action failed, with a sentence for the user. */
+/** Failure of an action; `detail` is a sentence for the user. */
 export interface Failure {
   code: FailureCode;
   detail: string;
 }
 
-/** Why a dialog cannot perform its action. */
+/** Reasons why a dialog cannot perform its action. */
 export interface DialogFailure {
   /** Its own failure, or that the service has opened another database than the one whose rows it shows. */
   failure: Accessor<Failure | undefined>;

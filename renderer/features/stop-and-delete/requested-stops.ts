@@ -2,18 +2,18 @@ import { createSignal } from 'solid-js';
 
 const storageKey = 'evoscope.requested-stops';
 
-const [requested, setRequested] = createSignal<ReadonlySet<string>>(new Set(readStored()));
+const [requestedKeys, setRequestedKeys] = createSignal<ReadonlySet<string>>(new Set(readStored()));
 
 /** Whether this window has requested that run or experiment to stop, so that its row shows the progress. */
 export function isStopRequestedHere(kind: 'run' | 'experiment', id: string): boolean {
-  return requested().has(getKey(kind, id));
+  return requestedKeys().has(getKey(kind, id));
 }
 
 /** Remembers, until the window closes, that this run or experiment was requested to stop. */
 export function rememberStopRequest(kind: 'run' | 'experiment', id: string): void {
-  setRequested((previous) => new Set([...previous, getKey(kind, id)]));
+  setRequestedKeys((previous) => new Set([...previous, getKey(kind, id)]));
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify([...requested()]));
+    sessionStorage.setItem(storageKey, JSON.stringify([...requestedKeys()]));
   } catch {
     // Without storage the rows show the progress until the page is reloaded.
   }

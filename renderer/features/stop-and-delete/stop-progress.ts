@@ -2,8 +2,8 @@ import type { StopRequest } from '#shared/schemas/run.ts';
 import { toMillis } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 
-/** Time after which a pending request counts as unanswered, and an acknowledged run as still running. */
-export const noAnswerAfterMillis = 60_000;
+/** Time after which a pending request counts as one without response, and an acknowledged run as still running. */
+export const responseTimeoutMillis = 60_000;
 
 /** The run or experiment that was requested to stop, as the service describes it now. */
 export interface StopSubject {
@@ -21,11 +21,11 @@ export type StopProgress =
   | { kind: 'none' }
   /** Requested, not acknowledged yet. */
   | { kind: 'requested'; elapsedMillis: number | null }
-  /** Requested longer than {@link noAnswerAfterMillis} ago and not acknowledged. */
-  | { kind: 'noAnswer'; elapsedMillis: number }
+  /** Requested longer than {@link responseTimeoutMillis} ago and not acknowledged. */
+  | { kind: 'noResponse'; elapsedMillis: number }
   /** The runner has read the request; the run has not ended yet. */
   | { kind: 'acknowledged'; elapsedMillis: number | null }
-  /** Acknowledged longer than {@link noAnswerAfterMillis} ago, and still RUNNING. */
+  /** Acknowledged longer than {@link responseTimeoutMillis} ago, and still RUNNING. */
   | { kind: 'stillRunning'; elapsedMillis: number }
   /** Acknowledged, and nothing is running. */
   | { kind: 'stopped' }
@@ -33,25 +33,25 @@ export type StopProgress =
   | { kind: 'waiting' };
 
 /**
- * Returns the progress of the stop request of a run or experiment at `nowMillis` (since 1970) of the service's clock. If
- * that is before the request, no time has passed; an invalid request time gives an unknown duration (null). Another
+ * Returns the progress of the stop request of a run or experiment at `nowMillis` (since 1970) of the service's clock.
+ * If that is before the request, no time has passed; an invalid request time gives an unknown duration (null). Another
  * run's acknowledgement of a request for the whole experiment does not count for this run.
  */
-export function stopProgress(subject: StopSubject, nowMillis: number): StopProgress {
+export function getStopProgress(subject: StopSubject, nowMillis: number): StopProgress {
   const { request } = subject;
   if (!request) return { kind: 'none' };
-  const answer = getAnswerTo(subject, request);
-  if (answer === null) return { kind: 'none' };
-  const stillRuns = isRunning(subject);
-  if (answer === 'PENDING') {
-    if (!stillRuns) return { kind: 'waiting' };
-    const elapsedMillis = elapsed(request.requestedAt, nowMillis);
+  const status = getRequestStatus(subject, request);
+  if (status === null) return { kind: 'none' };
+  const isStillRunning = isRunning(subject);
+  if (status === 'PENDING') {
+    if (!isStillRunning) return { kind: 'waiting' };
+    const elapsedMillis = getElapsedMillis(request.requestedAt, nowMillis);
     return isLong(elapsedMillis)
-      ? { kind: 'noAnswer', elapsedMillis }
+      ? { kind: 'noResponse', elapsedMillis }
       : { kind: 'requested', elapsedMillis };
   }
-  if (stillRuns) {
-    const elapsedMillis = elapsed(request.acknowledgedAt, nowMillis);
+  if (isStillRunning) {
+    const elapsedMillis = getElapsedMillis(request.acknowledgedAt, nowMillis);
     return isLong(elapsedMillis)
       ? { kind: 'stillRunning', elapsedMillis }
       : { kind: 'acknowledged', elapsedMillis };
@@ -61,34 +61,34 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
 
 /** Whether the words for a progress change with time alone. */
 export function isWaitingForRunner(progress: StopProgress): boolean {
-  return ['requested', 'noAnswer', 'acknowledged', 'stillRunning'].includes(progress.kind);
+  return ['requested', 'noResponse', 'acknowledged', 'stillRunning'].includes(progress.kind);
 }
 
-function getAnswerTo(
+function getRequestStatus(
   subject: StopSubject,
   request: StopRequest,
 ): 'PENDING' | 'ACKNOWLEDGED' | null {
   const status = request.status.toUpperCase();
   if (status !== 'PENDING' && status !== 'ACKNOWLEDGED') return null;
   // Each running run gets its own request; the first run that reads it acknowledges for the experiment.
-  const isAnswerOfAnother =
+  const isAcknowledgedElsewhere =
     subject.kind === 'run' &&
     request.scope === 'experiment' &&
     request.acknowledgedByRunId !== subject.id &&
     isRunning(subject);
-  return isAnswerOfAnother ? 'PENDING' : status;
+  return isAcknowledgedElsewhere ? 'PENDING' : status;
 }
 
-/** A run that completed or failed after its acknowledgement was resumed in between. */
+/** Whether the request ended the subject. A run that completed or failed had resumed after the acknowledgement. */
 function hasEndedByRequest(subject: StopSubject): boolean {
   return subject.kind === 'experiment' || subject.status.toUpperCase() === 'STOPPED';
 }
 
 function isLong(millis: number | null): millis is number {
-  return millis !== null && millis >= noAnswerAfterMillis;
+  return millis !== null && millis >= responseTimeoutMillis;
 }
 
-function elapsed(stamp: string | null, nowMillis: number): number | null {
+function getElapsedMillis(stamp: string | null, nowMillis: number): number | null {
   const since = toMillis(stamp);
   return Number.isNaN(since) ? null : Math.max(0, nowMillis - since);
 }

@@ -13,12 +13,12 @@ export interface StopWords {
   detail: string;
 }
 
-type Shown = Exclude<StopProgress, { kind: 'none' }>;
+type VisibleProgress = Exclude<StopProgress, { kind: 'none' }>;
 
 const deadProcess = 'A run whose process has died does not respond and stays RUNNING.';
 
 /** Returns the words for the progress of a stop request; null when there is nothing to show. */
-export function stopWords(progress: StopProgress, subject: StopSubject): StopWords | null {
+export function describeStop(progress: StopProgress, subject: StopSubject): StopWords | null {
   if (progress.kind === 'none' || !subject.request) return null;
   const acknowledgement = getAcknowledgedBy(subject);
   switch (progress.kind) {
@@ -27,15 +27,15 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         tone: 'busy',
         announcement: 'Stop requested',
         short: 'Stop requested',
-        title: `Stop requested${ago(progress)}`,
+        title: `Stop requested${formatAgo(progress)}`,
         detail: 'The runner reads the request before its next iteration.',
       };
-    case 'noAnswer':
+    case 'noResponse':
       return {
         tone: 'warning',
         announcement: 'No response to the stop request for 60 s',
-        short: `No response for ${waited(progress.elapsedMillis)}`,
-        title: `No response to the stop request for ${waited(progress.elapsedMillis)}`,
+        short: `No response for ${formatWait(progress.elapsedMillis)}`,
+        title: `No response to the stop request for ${formatWait(progress.elapsedMillis)}`,
         detail: `${deadProcess} A long iteration also delays the response.`,
       };
     case 'acknowledged':
@@ -44,7 +44,7 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         announcement: 'The runner has acknowledged the stop request',
         short: 'Acknowledged',
         title: `Stop ${acknowledgement}`,
-        detail: ending(subject),
+        detail: describeEnding(subject),
       };
     case 'stillRunning':
       return {
@@ -93,33 +93,33 @@ function describeWaiting({ kind, request, status }: StopSubject): {
   };
 }
 
-function ending({ kind }: StopSubject): string {
+function describeEnding({ kind }: StopSubject): string {
   return kind === 'run'
     ? 'The run is ending and writing its last results.'
     : 'Each running run gets its own request and stops before its next iteration.';
 }
 
 function getAcknowledgedBy(subject: StopSubject): string {
-  return `acknowledged${getAcknowledger(subject)} ${at(subject.request?.acknowledgedAt)}`;
+  return `acknowledged${getAcknowledger(subject)} ${formatAt(subject.request?.acknowledgedAt)}`;
 }
 
-/** " by run …" where another run acknowledged. */
+/** Returns " by run …" where another run acknowledged; '' otherwise. */
 function getAcknowledger({ id, kind, request }: StopSubject): string {
   const run = request?.acknowledgedByRunId;
   return run && !(kind === 'run' && run === id) ? ` by run ${getShortId(run)}` : '';
 }
 
-function at(stamp: string | null | undefined): string {
+function formatAt(stamp: string | null | undefined): string {
   return stamp ? `at ${formatTime(stamp)}` : 'at an unknown time';
 }
 
-function ago({ elapsedMillis }: Extract<Shown, { kind: 'requested' }>): string {
+function formatAgo({ elapsedMillis }: Extract<VisibleProgress, { kind: 'requested' }>): string {
   if (elapsedMillis === null) return '';
-  return elapsedMillis < 2000 ? ' just now' : ` ${waited(elapsedMillis)} ago`;
+  return elapsedMillis < 2000 ? ' just now' : ` ${formatWait(elapsedMillis)} ago`;
 }
 
-/** Tenths of a second would flicker while the time counts. */
-function waited(millis: number): string {
+/** Returns a duration in whole seconds: tenths would flicker while the time counts. */
+function formatWait(millis: number): string {
   const seconds = Math.floor(millis / 1000);
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
 }
@@ -132,7 +132,7 @@ export interface RequestFact {
 }
 
 /** Returns who requested the stop, when and why, and who acknowledged it; empty without a request. */
-export function requestFacts(subject: StopSubject): RequestFact[] {
+export function getRequestFacts(subject: StopSubject): RequestFact[] {
   const { request } = subject;
   if (!request) return [];
   const time = (label: string, stamp: string, by = '') => ({

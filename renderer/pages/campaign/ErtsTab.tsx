@@ -60,7 +60,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
               onCommit={setTargets}
             />
             <div class="toolbar-end">
-              <LatexButtons read={readLatex} usualName="campaign.tex" />
+              <LatexButtons read={readLatex} defaultName="campaign.tex" />
             </div>
           </ScopeBar>
         )}

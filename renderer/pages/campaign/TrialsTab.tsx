@@ -6,7 +6,7 @@ import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
 import { makeWordFilter } from '#renderer/features/explorer/filters.ts';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import { getTrialFreshness } from './campaign-set.ts';
 import { trialColumns } from './trial-columns.tsx';
 
@@ -51,7 +51,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
         label="Trials of the campaign"
         maxHeight="64vh"
         total={props.campaign.trials || undefined}
-        href={(trial) => runPath(trial.runId)}
+        href={(trial) => getRunPath(trial.runId)}
       />
     </div>
   );

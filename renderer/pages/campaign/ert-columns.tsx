@@ -32,7 +32,7 @@ export function makeErtColumns(
       descendingFirst: false,
     }),
     fitnessColumn('target', 'Target', (row) => row.targetValue, {
-      hiddenAtFirst: !hasSeveralTargets,
+      isHiddenByDefault: !hasSeveralTargets,
     }),
     ...optimizers.map(makeOptimizerColumn),
     referenceColumn,

@@ -1,5 +1,5 @@
 import { createEffect, createSignal, on, type Accessor } from 'solid-js';
-import { singleKeysAreOn, useCommands } from '#renderer/state/commands.ts';
+import { areSingleKeysOn, useCommands } from '#renderer/state/commands.ts';
 import { useEvent } from '#renderer/state/use-event.ts';
 import type { CampaignPlan } from './campaign-set.ts';
 import type { Scope, ScopeValues } from './scope.ts';
@@ -61,5 +61,5 @@ export function getNextChoice(
 /** Returns whether a key is Space, and is not for a focused button, checkbox or field. */
 function isFreeSpace({ key, target, defaultPrevented }: KeyboardEvent): boolean {
   const isPage = target === document.body || (target as Element).id === 'main';
-  return key === ' ' && !defaultPrevented && isPage && singleKeysAreOn();
+  return key === ' ' && !defaultPrevented && isPage && areSingleKeysOn();
 }

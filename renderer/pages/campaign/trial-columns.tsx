@@ -10,15 +10,15 @@ import {
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 
 const small = { descendingFirst: false } as const;
-const rare = { hiddenAtFirst: true } as const;
+const rare = { isHiddenByDefault: true } as const;
 
 /** The columns of the trials of a campaign. */
 export const trialColumns: readonly TableColumn<CocoTrial>[] = [
   linkColumn('run', 'Run', (trial) => trial.runId, {
-    href: (trial) => runPath(trial.runId),
+    href: (trial) => getRunPath(trial.runId),
     fixed: true,
     maxWidthChars: 26,
   }),
@@ -81,7 +81,7 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     explanation: 'The stored id of the trial',
     sortBy: 'id',
     ...small,
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
   }),
   timeColumn('created', 'Written', (trial) => trial.createdAt, rare),
 ];

@@ -4,7 +4,7 @@ import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-run
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import type { ComparedSet } from './compared-set.ts';
 import { resultColumns, type ResultRow } from './result-columns.tsx';
 
@@ -45,7 +45,7 @@ export function ResultsCard(props: ResultsCardProps): JSX.Element {
       columns={resultColumns}
       rows={rows()}
       rowId={({ runId }) => runId}
-      onOpen={({ runId }) => navigate(runPath(runId))}
+      onOpen={({ runId }) => navigate(getRunPath(runId))}
       actions={(row, context) => (
         <span class="row-actions">
           <Button

@@ -3,7 +3,7 @@ import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { maximumOverlaidSeries } from '#shared/words.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
-import { toggled } from '#renderer/state/toggled.ts';
+import { toggleValue } from '#renderer/state/toggle-value.ts';
 import { getSeriesName } from './series-names.ts';
 
 interface SeriesChoiceProps {
@@ -28,7 +28,7 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
         (a, b) => Number(getSeriesName(a).isKey ?? false) - Number(getSeriesName(b).isKey ?? false),
       ),
   );
-  const toggle = (key: string): void => props.onChange(toggled(props.selection, key));
+  const toggle = (key: string): void => props.onChange(toggleValue(props.selection, key));
   const reason = (key: string): string | undefined =>
     props.selection.length >= maximumOverlaidSeries && !props.selection.includes(key)
       ? `At most ${maximumOverlaidSeries} series at once.`

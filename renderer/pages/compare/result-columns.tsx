@@ -21,7 +21,7 @@ import {
 import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getDiagnosisName, getDiagnosisPath } from '#renderer/features/runs/diagnoses.ts';
-import { getExperimentPath, runPath } from '#renderer/paths.ts';
+import { getExperimentPath, getRunPath } from '#renderer/paths.ts';
 import { describeDifference } from './differences.ts';
 
 /** A run in the table of results. */
@@ -50,7 +50,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
         <LineSample paletteIndex={row().paletteIndex} />
         <A
           class="clip"
-          href={runPath(row().runId)}
+          href={getRunPath(row().runId)}
           title={`${row().name} (${row().runId})`}
           tabIndex={context.tabIndex()}
         >
@@ -142,18 +142,18 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
       </span>
     ),
   },
-  { ...seedColumn, hiddenAtFirst: true },
+  { ...seedColumn, isHiddenByDefault: true },
   textColumn('instance', 'Problem instance', (row) => row.instance.label, {
     maxWidthChars: 34,
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
   }),
   textColumn('direction', 'Direction', (row) => row.direction, {
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
     fields: [{ header: 'Direction from', value: (row) => row.directionSource }],
   }),
-  fitnessColumn('target', 'Target', (row) => row.targetFitness, { hiddenAtFirst: true }),
-  mutedColumn('model', 'Model', (row) => row.modelType, { hiddenAtFirst: true }),
-  timeColumn('started', 'Started', (row) => row.startTime, { hiddenAtFirst: true }),
+  fitnessColumn('target', 'Target', (row) => row.targetFitness, { isHiddenByDefault: true }),
+  mutedColumn('model', 'Model', (row) => row.modelType, { isHiddenByDefault: true }),
+  timeColumn('started', 'Started', (row) => row.startTime, { isHiddenByDefault: true }),
   linkColumn('experiment', 'Experiment', (row) => row.experimentId, {
     href: (row) => getExperimentPath(row.experimentId),
     aside: true,

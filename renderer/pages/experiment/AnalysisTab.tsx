@@ -3,14 +3,14 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
-import { groupOfExperiment } from '#renderer/features/analysis/analysed-groups.ts';
+import { getGroupOfExperiment } from '#renderer/features/analysis/analysed-groups.ts';
 import {
   createExperimentCharts,
   createMainCharts,
   createProfileCharts,
   makeDrawableCharts,
 } from '#renderer/features/analysis/analysis-charts.tsx';
-import { KeyFigures } from '#renderer/features/analysis/KeyFigures.tsx';
+import { KeyMetrics } from '#renderer/features/analysis/KeyMetrics.tsx';
 import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { createGroupTraces } from '#renderer/features/analysis/run-traces.ts';
 import { getTermsOfExperiment } from '#renderer/features/analysis/terms-here.ts';
@@ -27,7 +27,7 @@ interface AnalysisTabProps {
 
 /** Statistics of one experiment over its repeats. */
 export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
-  const analysed = createMemo(() => groupOfExperiment(props.response, props.name));
+  const analysed = createMemo(() => getGroupOfExperiment(props.response, props.name));
   const traces = createGroupTraces(analysed);
   const { heldTarget } = useAnalysisChoice();
   const charts = [
@@ -43,7 +43,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
       >
         <Notes notes={getNotesAt(props.response.notes, 'general')} />
         <div class="key-values">
-          <KeyFigures answer={props.response} />
+          <KeyMetrics response={props.response} />
           <Notes notes={getNotesAt(props.response.notes, 'success')} />
         </div>
         <ChartGrid entries={makeDrawableCharts(charts, props.response)} subject={props.subject} />

@@ -92,9 +92,9 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
     <AnalysisContext.Provider value={choice}>
       <div class="card-stack">
         <div class="toolbar">
-          <ObjectiveControls answer={analysis.data} />
+          <ObjectiveControls response={analysis.data} />
           <div class="toolbar-end">
-            <LatexButtons read={() => readLatex()} usualName="experiment.tex" />
+            <LatexButtons read={() => readLatex()} defaultName="experiment.tex" />
           </div>
         </div>
         <FigureSubject.Provider value={() => analysis.data?.problemInstance.label ?? ''}>
@@ -170,7 +170,7 @@ function SameProblem(props: SameProblemProps): JSX.Element {
             </A>
           </p>
           <Comparison
-            answer={comparison()}
+            response={comparison()}
             knownAlgorithms={[]}
             subject={props.subject}
             isPlaceholder={props.isPlaceholder}

@@ -11,20 +11,20 @@ import { runResultColumns, seedColumn } from '#renderer/features/runs/run-column
 import { linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
-import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getRunPath } from '#renderer/paths.ts';
 
 /** The columns of the runs of one experiment. */
 const experimentRunColumns: readonly TableColumn<ExperimentRunItem>[] = [
   linkColumn('run', 'Run', (run) => run.runId, {
-    href: (run) => runPath(run.runId),
+    href: (run) => getRunPath(run.runId),
     fixed: true,
     maxWidthChars: 34,
   }),
   seedColumn,
   ...runResultColumns,
   textColumn('resumed', 'Resumed from', (run) => run.resumedFrom, {
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
     maxWidthChars: 30,
   }),
 ];
@@ -70,9 +70,13 @@ export function RunsCard(props: { experimentId: string }): JSX.Element {
         label="Runs of the experiment"
         maxHeight="60vh"
         selectable
-        href={(run) => runPath(run.runId)}
+        href={(run) => getRunPath(run.runId)}
         actions={(run, context) => (
-          <StopCell target={runTarget(run())} status={run().status} tabIndex={context.tabIndex()} />
+          <StopCell
+            target={getRunTarget(run())}
+            status={run().status}
+            tabIndex={context.tabIndex()}
+          />
         )}
         empty="This experiment has no runs yet."
       />

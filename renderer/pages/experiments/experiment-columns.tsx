@@ -21,7 +21,7 @@ import { getExperimentTarget } from '#renderer/features/stop-and-delete/targets.
 import { getExperimentPath } from '#renderer/paths.ts';
 import { getErt, getSuccess } from './experiment-rows.ts';
 
-const rare = { hiddenAtFirst: true } as const;
+const rare = { isHiddenByDefault: true } as const;
 
 const columns: readonly TableColumn<ExperimentItem>[] = [
   makeIdColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
@@ -32,7 +32,7 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   textColumn('model', 'Model', (row) => row.modelType, {
     sortBy: 'model_type',
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
   }),
   textColumn('problem', 'Problem', (row) => row.problemType, {
     sortBy: 'problem_type',

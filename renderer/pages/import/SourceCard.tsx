@@ -5,7 +5,7 @@ import { Check } from '#renderer/ui/Check.tsx';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import type { SourceProps } from './import-state.ts';
 import { cleanPath, getDataSetName, getSourceName } from './import-words.ts';
 
@@ -112,7 +112,7 @@ function PathForm(props: SourceProps): JSX.Element {
       setPath('');
       setName(undefined);
     } catch (error) {
-      setFailure(asProblem(error));
+      setFailure(asProblemError(error));
     }
   };
   const submit = (event: Event): void => {

@@ -5,7 +5,7 @@ import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
 import { getDataSetExperimentsPath } from '#renderer/paths.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
@@ -111,7 +111,7 @@ function StopButton(props: { watch: Watch; tabIndex: 0 | -1 }): JSX.Element {
       await call('cancelImport', { params: { importId: props.watch.importId } });
       await wakeQueries(client, 'all');
     } catch (error) {
-      setFailure(asProblem(error));
+      setFailure(asProblemError(error));
     } finally {
       setStopping(false);
     }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, onCleanup, type Accessor } from 'solid-js';
 import type { ImportNote, ImportResult, ImportState } from '#shared/schemas/import.ts';
 import { call } from '#renderer/api/client.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { startImport, watchImport, type ImportSource } from '#renderer/api/imports.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -100,7 +100,7 @@ export function createImportPage(): ImportPageState {
       if (!isNewest()) return;
       if (own.signal.aborted) setStep({ kind: 'choose' });
       else {
-        const { code, detail } = asProblem(error);
+        const { code, detail } = asProblemError(error);
         refuse({ code, detail, notes: [] }, replaces);
       }
     }

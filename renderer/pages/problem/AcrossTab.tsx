@@ -27,7 +27,7 @@ import { ChoiceFilter } from '#renderer/features/analysis/ChoiceFilter.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
 import { GuardChoices, GuardLine } from '#renderer/features/analysis/GuardLine.tsx';
-import { groupLooks } from '#renderer/features/analysis/group-looks.ts';
+import { getGroupLooks } from '#renderer/features/analysis/group-looks.ts';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { asChoice, asText } from '#renderer/state/url-kinds.ts';
@@ -127,7 +127,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
         <div class="toolbar-end">
           <LatexButtons
             read={() => callFile('exportAcross', { query: query() })}
-            usualName="across.tex"
+            defaultName="across.tex"
           />
         </div>
       </div>
@@ -167,7 +167,7 @@ function AcrossView(props: AcrossViewProps): JSX.Element {
       : instances.map(({ label }) => label).join('; ');
   };
   const look = createMemo(() =>
-    groupLooks(
+    getGroupLooks(
       props.response.groups.map(({ group, label, isBaseline = false }) => ({
         algorithm: group,
         label,

@@ -22,7 +22,7 @@ import { Notes } from '#renderer/ui/Notes.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { groupLooks } from '#renderer/features/analysis/group-looks.ts';
+import { getGroupLooks } from '#renderer/features/analysis/group-looks.ts';
 import { describeObjective } from '#renderer/features/analysis/objective.ts';
 import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { hasTarget } from '#renderer/features/analysis/success-words.ts';
@@ -175,7 +175,7 @@ function PointCharts(props: ParametersViewProps): JSX.Element {
   const context = createMemo((): PointContext => ({
     experiments: props.response.experimentResults,
     hasTarget: hasTarget(props.response),
-    getLook: groupLooks(algorithms(), 'algorithm', props.knownAlgorithms, emphasis()),
+    getLook: getGroupLooks(algorithms(), 'algorithm', props.knownAlgorithms, emphasis()),
     getHref: getExperimentPath,
   }));
   const paths = createMemo(() => props.response.parameters.map(({ path }) => path));

@@ -33,7 +33,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         onChange={props.choice.setAlgorithms}
         getName={getName()}
       />
-      <ObjectiveControls answer={props.response} />
+      <ObjectiveControls response={props.response} />
       <Show when={!props.isOneGroup}>
         <Select
           label="Group by"

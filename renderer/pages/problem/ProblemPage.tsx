@@ -84,7 +84,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           {(response) => (
             <TableLatexSource.Provider value={readLatex}>
               <Comparison
-                answer={response()}
+                response={response()}
                 knownAlgorithms={algorithms()}
                 subject={getFileSubject(props.problemType)}
                 isPlaceholder={comparison.isPlaceholder}
@@ -143,7 +143,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
               data={{ kind: 'problem', subjectIds: [props.problemType] }}
             />
             <Show when={shownTab() === 'comparison'}>
-              <LatexButtons read={() => readLatex()} usualName="comparison.tex" />
+              <LatexButtons read={() => readLatex()} defaultName="comparison.tex" />
             </Show>
           </Show>
         }

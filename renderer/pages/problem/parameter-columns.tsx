@@ -47,7 +47,7 @@ export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<V
     makeNumberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
       explanation:
         'Two-sided p-value of the correlation; not adjusted for the number of parameters',
-      hiddenAtFirst: true,
+      isHiddenByDefault: true,
     }),
     makeNumberColumn(
       'attainable',
@@ -57,7 +57,7 @@ export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<V
       {
         explanation:
           'Smallest p possible with this number of values and their ties; not adjusted for the number of parameters',
-        hiddenAtFirst: true,
+        isHiddenByDefault: true,
       },
     ),
     countColumn('n', 'n', ({ spearman }) => spearman?.n, {

@@ -10,7 +10,7 @@ import { createListState, type ListState } from '#renderer/features/explorer/lis
 import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { toggled } from '#renderer/state/toggled.ts';
+import { toggleValue } from '#renderer/state/toggle-value.ts';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
 import type { InsideProps } from './inside/InsideTab.tsx';
 import { EventEntry } from './EventEntry.tsx';
@@ -91,7 +91,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
     },
     isRunning: props.isLive,
   }));
-  const toggle = (id: string): void => void setOpenIds((open) => new Set(toggled(open, id)));
+  const toggle = (id: string): void => void setOpenIds((open) => new Set(toggleValue(open, id)));
   return (
     <QueryView query={events} skeleton={<Skeleton shape="table" count={12} />}>
       {(response) => (
@@ -122,7 +122,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
           </ol>
           <ListPager
             list={props.list}
-            answer={response()}
+            response={response()}
             isPlaceholder={events.isPlaceholder}
             noun="event"
           />

@@ -15,7 +15,7 @@ import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
-import { runName, getShortId } from '#renderer/names.ts';
+import { getRunName, getShortId } from '#renderer/names.ts';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
@@ -72,7 +72,7 @@ function RunView(props: { runId: string }): JSX.Element {
   return (
     <>
       <PageHeader
-        title={runName(run.data ?? { runId: props.runId })}
+        title={getRunName(run.data ?? { runId: props.runId })}
         crumbs={crumbs}
         actions={
           <Show when={!isUnknown() && run.data}>
@@ -184,7 +184,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const hasTree = (): boolean => storesTree() && tree.error?.code !== 'NOT_FOUND';
   const figureSubject = createMemo(() => {
     const { problemType, algorithmType } = props.run();
-    return `${problemType}, ${algorithmType}, run ${runName(props.run())}`;
+    return `${problemType}, ${algorithmType}, run ${getRunName(props.run())}`;
   });
   const treeTab = makeTab('tree', 'Tree', () => <TreeTab tree={tree} />);
   const allTabs = createMemo(() => (hasTree() ? [...tabs, treeTab] : tabs));

@@ -1,7 +1,7 @@
 import { A, useLocation } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import { getSiblingSearch } from './sibling-search.ts';
 
 /** Links to the runs of the same experiment with the next lower and higher seed, in the same view. */
@@ -15,7 +15,7 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
       {(run) => (
         <A
           class="button button-plain"
-          href={`${runPath(run().runId)}${getSiblingSearch(location.search)}`}
+          href={`${getRunPath(run().runId)}${getSiblingSearch(location.search)}`}
           title={`${run().runId}, the same experiment with another seed`}
         >
           {text(String(run().seed ?? 'none'))}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show, type JSX } from 'solid-js';
 import { call } from '#renderer/api/client.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
@@ -54,7 +54,7 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
       props.onClose();
       void wakeQueries(client, 'all');
     } catch (error) {
-      setFailure(asProblem(error));
+      setFailure(asProblemError(error));
     }
     setSending(false);
   };

@@ -4,7 +4,7 @@ import { isRunning } from '#shared/words.ts';
 import { useReadOnlyReason } from '#renderer/features/stop-and-delete/read-only.ts';
 import { StopButton } from '#renderer/features/stop-and-delete/StopButton.tsx';
 import { openStopDialog } from '#renderer/features/stop-and-delete/StopDialog.tsx';
-import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getRunTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 
 /** Requests a RUNNING run to stop; the page's head shows the progress. */
@@ -14,12 +14,12 @@ export function StopRunButton(props: { run: RunDetail }): JSX.Element {
     {
       description: 'Stop this run',
       isPossible: () => isRunning(props.run) && readOnly() === undefined,
-      run: () => openStopDialog([runTarget(props.run)]),
+      run: () => openStopDialog([getRunTarget(props.run)]),
     },
   ]);
   return (
     <StopButton
-      targets={[runTarget(props.run)]}
+      targets={[getRunTarget(props.run)]}
       disabledReason={isRunning(props.run) ? undefined : 'Only a RUNNING run can be stopped.'}
     >
       Stop

@@ -13,8 +13,8 @@ import {
 } from '#renderer/features/explorer/filters.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
-import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
-import { runPath } from '#renderer/paths.ts';
+import { getRunTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getRunPath } from '#renderer/paths.ts';
 import { makeExplorerRunColumns } from './explorer-run-columns.tsx';
 
 /** The list of all runs of the database, filtered, sorted and paged by the URL. */
@@ -59,9 +59,13 @@ export function RunsPage(): JSX.Element {
         }
         total={summary.data?.runCount}
         trialCount={summary.data?.trialRunCount}
-        href={(run) => runPath(run.runId)}
+        href={(run) => getRunPath(run.runId)}
         actions={(run, context) => (
-          <StopCell target={runTarget(run())} status={run().status} tabIndex={context.tabIndex()} />
+          <StopCell
+            target={getRunTarget(run())}
+            status={run().status}
+            tabIndex={context.tabIndex()}
+          />
         )}
       />
     </>

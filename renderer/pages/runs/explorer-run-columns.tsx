@@ -4,13 +4,13 @@ import { annotationColumns } from '#renderer/features/notes/annotation-columns.t
 import { linkColumn, mutedColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { makeParamColumn } from '#renderer/features/explorer/param-columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { getExperimentPath, runPath } from '#renderer/paths.ts';
+import { getExperimentPath, getRunPath } from '#renderer/paths.ts';
 
 const columns: readonly TableColumn<RunItem>[] = [
   textColumn('name', 'Name', (run) => run.runName, {
     explanation: 'Name in the configuration, shared by the runs of an experiment',
     sortBy: 'run_name',
-    hiddenAtFirst: true,
+    isHiddenByDefault: true,
     maxWidthChars: 34,
   }),
   ...annotationColumns,
@@ -28,7 +28,7 @@ const columns: readonly TableColumn<RunItem>[] = [
     fromPixels: 980,
   }),
   ...runResultColumns,
-  { ...seedColumn, hiddenAtFirst: true },
+  { ...seedColumn, isHiddenByDefault: true },
   linkColumn('experiment', 'Experiment', (run) => run.experimentId, {
     href: (run) => getExperimentPath(run.experimentId),
     aside: true,
@@ -37,7 +37,7 @@ const columns: readonly TableColumn<RunItem>[] = [
 ];
 
 const runColumn = linkColumn<RunItem>('run', 'Run', (run) => run.runId, {
-  href: (run) => runPath(run.runId),
+  href: (run) => getRunPath(run.runId),
   shownName: (run) => run.displayName,
   fixed: true,
 });

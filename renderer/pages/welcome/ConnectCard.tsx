@@ -2,7 +2,7 @@ import { createSignal, Show, type JSX } from 'solid-js';
 import type { InspectionResult } from '#shared/schemas/databases.ts';
 import { sslModes } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
-import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, type ProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -74,7 +74,7 @@ function ConnectForm(): JSX.Element {
         setFaults({ [result.field]: result.message });
     } catch (error) {
       setTest(null);
-      fail(asProblem(error));
+      fail(asProblemError(error));
     }
   };
   const connect = async (event: Event): Promise<void> => {

@@ -32,11 +32,11 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
       }
     >
       <div class="popover-options">
-        <Check checked={props.table.hidesEqual()} onChange={props.table.setHidesEqual}>
+        <Check checked={props.table.areConstantHidden()} onChange={props.table.hideConstant}>
           Hide constant columns
         </Check>
-        <Show when={props.table.hidesEqual()}>
-          <p class="field-note muted">{describeHidden(props.table.hiddenAsEqual())}</p>
+        <Show when={props.table.areConstantHidden()}>
+          <p class="field-note muted">{describeHidden(props.table.hiddenConstantColumns())}</p>
         </Show>
         <Check
           checked={tableDensity() === 'compact'}
@@ -63,7 +63,7 @@ function describeHidden(hidden: readonly { header: string }[]): string {
 
 function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.Element {
   // The chosen columns in their order, then the others.
-  const listed = createMemo(() => {
+  const listedColumns = createMemo(() => {
     const { columns } = props.table.options;
     const visible = props.table
       .visibleIds()
@@ -79,7 +79,7 @@ function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.
   };
   return (
     <ul class="column-list">
-      <Keyed each={listed()} by={({ id }) => id}>
+      <Keyed each={listedColumns()} by={({ id }) => id}>
         {(column) => (
           <ColumnItem
             column={column()}

@@ -20,14 +20,14 @@ import { TableRow, WidthRow } from './TableRow.tsx';
 import type { TableColumn } from './types.ts';
 import { createVirtualRange } from './virtual-range.ts';
 
-/** Above one of these numbers, only the visible part of a table is rendered. */
-const most = { rows: 200, cells: 3000 };
+/** Maximum numbers of rows and of cells up to which all of a table is rendered. */
+const renderedWhole = { rows: 200, cells: 3000 };
 
-/** Options of the grid of a table, whatever surrounds it. */
+/** Options of the grid of a table, in a card or in a page. */
 export interface GridOptions<Row> {
   /** Called on Enter or a click on a row. */
   onOpen?: (row: Row) => void;
-  /** Rows can be selected with Space and a checkbox. */
+  /** Whether Space and a checkbox select rows. */
   selectable?: boolean;
   /** Buttons of a row, in a last column that Copy, CSV and the column menu omit. */
   actions?: TableColumn<Row>['cell'];
@@ -66,7 +66,9 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   });
   const activeIndex = (): number => positions().get(activeId() ?? '') ?? 0;
   const isVirtual = createMemo(
-    () => ids().length > most.rows || ids().length * props.table.columns().length > most.cells,
+    () =>
+      ids().length > renderedWhole.rows ||
+      ids().length * props.table.columns().length > renderedWhole.cells,
   );
   const columns = createColumnWindow({
     scroller,
@@ -122,7 +124,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     else return;
     event.preventDefault();
   };
-  useKeptFocus(ids, scroller, activeIndex, focusRow);
+  useFocusAfterRemoval(ids, scroller, activeIndex, focusRow);
 
   return (
     <div
@@ -197,7 +199,7 @@ function OmittedRows(props: { pixels: number }): JSX.Element {
   );
 }
 
-/** On paper: which part of a large table is printed. */
+/** Line on paper that states which part of a large table is printed. */
 export function PrintedPart(props: { rows: number; of: number }): JSX.Element {
   return (
     <p class="print-only">
@@ -216,7 +218,7 @@ function focusHeading(scroller: HTMLElement | null): void {
 }
 
 /** Moves the focus to the neighbour when an update removes the row with the focus. */
-function useKeptFocus(
+function useFocusAfterRemoval(
   ids: () => readonly string[],
   scroller: () => HTMLElement | null,
   activeIndex: () => number,

@@ -20,11 +20,11 @@ interface TableHeadProps<Row> {
  */
 export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.Element {
   const sortable = createMemo(() => props.table.columns().filter(props.table.isSortable));
-  const [reached, setReached] = createSignal<TableColumn<Row>>();
+  const [reachedColumn, setReachedColumn] = createSignal<TableColumn<Row>>();
   const active = createMemo(() => {
     const sorted = props.table.sort()?.column;
     return (
-      sortable().find((column) => column === reached()) ??
+      sortable().find((column) => column === reachedColumn()) ??
       sortable().find(({ id }) => id === sorted) ??
       sortable()[0]
     );
@@ -54,7 +54,7 @@ export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.E
               column={column}
               isActive={active() === column}
               isAnySortable={sortable().length > 0}
-              onReach={() => setReached(() => column)}
+              onReach={() => setReachedColumn(() => column)}
             />
           )}
         </For>
@@ -83,7 +83,7 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
     const sort = props.table.sort();
     return sort?.column === props.column.id ? sort.direction : null;
   };
-  const sortable = (): boolean => props.table.isSortable(props.column);
+  const isSortable = (): boolean => props.table.isSortable(props.column);
   const left = () => props.columns.left(props.column);
   const term = (): TermId | undefined => {
     const { term: own, header } = props.column;
@@ -100,11 +100,11 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
       }}
       style={left() === undefined ? undefined : { left: `${left()}px` }}
       aria-colindex={props.columns.colIndex(props.column)}
-      aria-sort={sortable() ? getAriaSort(direction()) : undefined}
+      aria-sort={isSortable() ? getAriaSort(direction()) : undefined}
     >
       <span class="heading-frame">
         <Show
-          when={sortable()}
+          when={isSortable()}
           fallback={
             <span class="heading">
               <HeadingText text={props.column.header} />
@@ -143,7 +143,7 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
   );
 }
 
-/** Longest heading that is shown whole: the names of groups and runs may be much longer. */
+/** Maximum length of a heading that is shown whole: names of groups and runs may be much longer. */
 const longestHeading = 34;
 
 /** The text of a heading; a long one is truncated, with the whole text as its tooltip. */

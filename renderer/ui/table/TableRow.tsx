@@ -85,7 +85,7 @@ function OmittedCells(props: { count: number }): JSX.Element {
 interface WidthRowProps<Row> extends Pick<TableRowProps<Row>, 'table' | 'selectable' | 'actions'> {}
 
 /**
- * A row without height of the widest cell of each column: columns keep their width, whichever part of a table is rendered.
+ * A row without height of the widest cell of each column: columns keep their width with every rendered part of a table.
  */
 export function WidthRow<Row extends object>(props: WidthRowProps<Row>): JSX.Element {
   const context: CellContext = { tabIndex: () => -1 };

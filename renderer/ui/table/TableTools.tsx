@@ -1,6 +1,6 @@
 import { Show, type JSX } from 'solid-js';
 import { describeCount, formatCount } from '#shared/number-format.ts';
-import { asProblem } from '#renderer/state/problem-error.ts';
+import { asProblemError } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { copyText, downloadText } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
@@ -33,7 +33,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   };
   const save = async (): Promise<void> => {
     const isPart = selected().length === 0 && props.allRows !== undefined;
-    const rows = isPart ? await readOrSay(props.allRows) : exportedRows();
+    const rows = isPart ? await readOrReport(props.allRows) : exportedRows();
     if (!rows) return;
     const text = getCsv(...getTableFields(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
@@ -70,13 +70,13 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
 }
 
 /** Returns the rows, or null after a message when they could not be read. */
-async function readOrSay<Row>(
+async function readOrReport<Row>(
   read: (() => Promise<readonly Row[]>) | undefined,
 ): Promise<readonly Row[] | null> {
   try {
     return (await read?.()) ?? null;
   } catch (error) {
-    showToast(asProblem(error).detail, 'failure');
+    showToast(asProblemError(error).detail, 'failure');
     return null;
   }
 }

@@ -19,7 +19,7 @@ type ColumnKind<Kind> = <Row>(
   more?: More<Row>,
 ) => TableColumn<Row>;
 
-/** A text column; long text is truncated. */
+/** Creates a text column; long text is truncated. */
 export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
   id,
   header,
@@ -28,14 +28,14 @@ export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
   ...more,
 });
 
-/** A column of less important text. */
+/** Creates a column of less important text. */
 export const mutedColumn: ColumnKind<string> = (id, header, value, more) =>
   textColumn(id, header, value, {
     cell: (row) => <span class="muted">{value(row())}</span>,
     ...more,
   });
 
-/** A column of identifiers, such as parameter paths. */
+/** Creates a column of identifiers, such as parameter paths. */
 export const monoColumn: ColumnKind<string | number> = (id, header, value, more) => ({
   id,
   header,
@@ -44,7 +44,7 @@ export const monoColumn: ColumnKind<string | number> = (id, header, value, more)
   ...more,
 });
 
-/** A column of ids, shown shortened; a button copies the full id. `of` names what has the id. */
+/** Creates a column of truncated ids; a button copies the full id. `of` names the object that has the id. */
 export function makeIdColumn<Row>(
   id: string,
   header: string,
@@ -60,7 +60,7 @@ export function makeIdColumn<Row>(
 
 interface LinkColumn<Row> extends More<Row> {
   href: (row: Row) => string;
-  /** Text of the link; default: the value, with an id of 64 characters shortened. */
+  /** Text of the link; default: the value, with an id of 64 characters truncated. */
   text?: (row: Row) => string;
   /** A name that is shown instead of the value, which is then the tooltip; null without one. */
   shownName?: (row: Row) => string | null;
@@ -68,7 +68,7 @@ interface LinkColumn<Row> extends More<Row> {
   aside?: boolean;
 }
 
-/** A column whose cells link to a page. */
+/** Creates a column whose cells link to a page. */
 export function linkColumn<Row>(
   id: string,
   header: string,
@@ -95,7 +95,10 @@ interface NumberColumn<Row, Kind> extends More<Row> {
   interval?: (row: Row) => { lower: Kind; upper: Kind } | null | undefined;
 }
 
-/** A column of numbers printed by `format`; missing ones are muted. With an interval, `header` names it: "ERT, 95 % CI". */
+/**
+ * Creates a column of numbers printed by `format`; missing ones are muted. With an interval, `header` names it: "ERT,
+ * 95 % CI".
+ */
 export function makeNumberColumn<Row, Kind extends number | string>(
   id: string,
   header: string,
@@ -151,16 +154,16 @@ function getNumberKind<Kind extends number | string>(
   return (id, header, value, more) => makeNumberColumn(id, header, value, format, more);
 }
 
-/** A column of whole numbers; a 64-bit one may be a decimal string. */
+/** Creates a column of whole numbers; a 64-bit one may be a decimal string. */
 export const countColumn = getNumberKind<number | string>(formatCount);
 
-/** A column of fitness values. */
+/** Creates a column of fitness values. */
 export const fitnessColumn = getNumberKind<number>(formatFitness);
 
-/** A column of durations in milliseconds. */
+/** Creates a column of durations in milliseconds. */
 export const durationColumn = getNumberKind<number | string>(formatDuration);
 
-/** A column of stored times, with the full time as tooltip. */
+/** Creates a column of stored times, with the full time as tooltip. */
 export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
   id,
   header,

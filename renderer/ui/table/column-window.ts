@@ -3,11 +3,11 @@ import type { TableModel } from './table-model.ts';
 import type { TableColumn } from './types.ts';
 import { createVirtualRange } from './virtual-range.ts';
 
-/** Above this number of columns, a table of which only a part is rendered omits columns too. */
+/** Maximum number of columns of a table that omits rows but no columns. */
 const mostColumns = 24;
 
 /** Width of a column until it is measured. */
-const usualPixels = 100;
+const defaultPixels = 100;
 
 /** The columns of a table whose cells are rendered. Headings always are. */
 export interface ColumnWindow<Row> {
@@ -20,7 +20,7 @@ export interface ColumnWindow<Row> {
   count: Accessor<number | undefined>;
   /** Returns the position of a column among all, from 1, if some are omitted. */
   colIndex: (column: TableColumn<Row>) => number | undefined;
-  /** Returns the distance from the left edge in pixels at which a column stays while others scroll; undefined for others. */
+  /** Returns the distance from the left edge in pixels at which a column stays; undefined for one that scrolls. */
   left: (column: TableColumn<Row>) => number | undefined;
   /** Follows the width of a heading until it is removed. */
   measure: (heading: HTMLElement, column: TableColumn<Row>) => void;
@@ -33,13 +33,16 @@ interface WindowOptions<Row> {
   isVirtual: Accessor<boolean>;
 }
 
-/** Creates the window of a table: all columns, or those in view if there are many. The fixed ones at the start stay in view. */
+/**
+ * Creates the window of a table: all columns, or those in view if there are many. The fixed ones at the start stay in
+ * view.
+ */
 export function createColumnWindow<Row>(options: WindowOptions<Row>): ColumnWindow<Row> {
   const { scroller, table, isVirtual } = options;
   const isOn = createMemo(() => isVirtual() && table.columns().length > mostColumns);
   const [widths, setWidths] = createSignal<ReadonlyMap<TableColumn<Row>, number>>(new Map());
   const getWidth = (column: TableColumn<Row> | undefined): number =>
-    (column && widths().get(column)) ?? usualPixels;
+    (column && widths().get(column)) ?? defaultPixels;
   const positions = createMemo(
     () => new Map(table.columns().map((column, index) => [column, index])),
   );
@@ -66,12 +69,12 @@ export function createColumnWindow<Row>(options: WindowOptions<Row>): ColumnWind
   const rendered = createMemo(() =>
     isOn() ? range.indices().flatMap((index) => table.columns()[index] ?? []) : table.columns(),
   );
-  const shown = createMemo(() => new Set(rendered()));
-  const measured = new Map<Element, TableColumn<Row>>();
+  const renderedSet = createMemo(() => new Set(rendered()));
+  const observedColumns = new Map<Element, TableColumn<Row>>();
   const sizes = new ResizeObserver(() =>
     setWidths(
       new Map(
-        Array.from(measured, ([heading, column]) => [
+        Array.from(observedColumns, ([heading, column]) => [
           column,
           heading.getBoundingClientRect().width,
         ]),
@@ -81,7 +84,7 @@ export function createColumnWindow<Row>(options: WindowOptions<Row>): ColumnWind
   onCleanup(() => sizes.disconnect());
   return {
     rendered,
-    isRendered: (column) => shown().has(column),
+    isRendered: (column) => renderedSet().has(column),
     omittedBefore: (column) =>
       isOn() ? range.omittedBefore(positions().get(column) ?? 0).count : 0,
     omittedAfter: () => (isOn() ? range.omittedAfter().count : 0),
@@ -91,10 +94,10 @@ export function createColumnWindow<Row>(options: WindowOptions<Row>): ColumnWind
     measure: (heading, column) =>
       createEffect(() => {
         if (!isOn()) return;
-        measured.set(heading, column);
+        observedColumns.set(heading, column);
         sizes.observe(heading);
         onCleanup(() => {
-          measured.delete(heading);
+          observedColumns.delete(heading);
           sizes.unobserve(heading);
         });
       }),

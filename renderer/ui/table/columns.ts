@@ -92,7 +92,8 @@ export function makeShownColumns<Row>(
   if (chosenColumns === null) {
     return columns
       .filter(
-        ({ hiddenAtFirst, fromPixels }) => !hiddenAtFirst && (fromPixels ?? 0) <= windowPixels,
+        ({ isHiddenByDefault, fromPixels }) =>
+          !isHiddenByDefault && (fromPixels ?? 0) <= windowPixels,
       )
       .map(({ id }) => id);
   }
@@ -133,7 +134,7 @@ export function moveColumn(columnIds: readonly string[], id: string, step: -1 | 
  * Returns the ids of constant columns: all values are equal (missing ones equal each other). None for fewer than two
  * rows; never a fixed column.
  */
-export function makeEqualColumns<Row>(
+export function getConstantColumnIds<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
 ): string[] {
@@ -160,7 +161,7 @@ export function getAlignment<Row>(
 
 /**
  * Compares two values of a column: numbers and texts of decimal numbers (integers beyond 2^53 exactly) by size, before
- * other text; that in natural order, with case ignored. Neither side may be missing.
+ * other text; that in natural order, with case ignored. Neither side may be missing or NaN.
  */
 export function compareCells(one: CellValue, other: CellValue): number {
   const [first, second] = [asNumber(one), asNumber(other)];
@@ -193,8 +194,8 @@ export function getLongestDecimals(texts: readonly string[]): string {
 }
 
 /**
- * Returns what an invisible text after a right-aligned number must be for its decimal point to be below those of the
- * column, whose longest decimals are `longest`: "40" gets ".00" in a column with "38.25". '' for texts that are no
+ * Returns the invisible text after a right-aligned number that puts its decimal point below those of the column, whose
+ * longest decimals are `longest`: "40" gets ".00" in a column with "38.25". '' for texts that are no
  * plain numbers.
  */
 export function getPadding(text: string, longest: string): string {

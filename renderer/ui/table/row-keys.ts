@@ -2,8 +2,8 @@
 const pageRows = 10;
 
 /**
- * Returns the index of the row that a key moves to from `index` among `count` rows, clamped; null for a key that does
- * not move.
+ * Returns the index of the row that a key moves to from `index` among `count` rows, clamped, 0 without rows; null for a
+ * key that does not move.
  */
 export function moveRow(key: string, index: number, count: number): number | null {
   const target = {
@@ -18,8 +18,8 @@ export function moveRow(key: string, index: number, count: number): number | nul
 }
 
 /**
- * Returns whether an event comes from inside the element whose handler it is passed to. Solid also passes on the events of
- * a dialog that a cell opened, although it is elsewhere in the document.
+ * Returns whether an event comes from inside the element whose handler it is passed to. Solid also passes on the events
+ * of a dialog that a cell opened, although it is elsewhere in the document.
  */
 export function isFromInside({ currentTarget, target }: Event): boolean {
   return (currentTarget as Element).contains(target as Element);

@@ -8,7 +8,7 @@ import {
   getAlignment,
   getLongestDecimals,
   getPadding,
-  makeEqualColumns,
+  getConstantColumnIds,
   formatColumns,
   formatSort,
   getNextSort,
@@ -32,7 +32,7 @@ export interface TableOptions<Row> {
   /** The sort while the URL names none; null keeps the given order. */
   readonly defaultSort?: TableSort | null;
   /** The rows come sorted: a heading only changes the URL, and the list returns to the first page. */
-  readonly sortedByService?: boolean;
+  readonly isSortedByService?: boolean;
 }
 
 /** State of a table, shared by the grid and its tools. */
@@ -56,9 +56,9 @@ export interface TableModel<Row> {
   readonly visibleIds: Accessor<readonly string[]>;
   readonly choose: (ids: ChosenColumns) => void;
   /** The columns hidden because all their values are equal. */
-  readonly hiddenAsEqual: Accessor<readonly TableColumn<Row>[]>;
-  readonly hidesEqual: Accessor<boolean>;
-  readonly setHidesEqual: (hides: boolean) => void;
+  readonly hiddenConstantColumns: Accessor<readonly TableColumn<Row>[]>;
+  readonly areConstantHidden: Accessor<boolean>;
+  readonly hideConstant: (hides: boolean) => void;
   /** The rows selected by the user, also on other pages, by id. */
   readonly selected: Accessor<ReadonlyMap<string, Row>>;
   readonly setSelected: (rows: ReadonlyMap<string, Row>) => void;
@@ -66,13 +66,13 @@ export interface TableModel<Row> {
 
 type Sorting<Row> = Pick<
   TableOptions<Row>,
-  'urlKey' | 'columns' | 'defaultSort' | 'sortedByService'
+  'urlKey' | 'columns' | 'defaultSort' | 'isSortedByService'
 >;
 
 /** Returns the sort of a table from the URL; the default when the URL names no sortable column. */
-export function sortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | null {
+export function getSortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | null {
   const [text] = url.texts(`${options.urlKey}sort`);
-  const sortable = makeSortableColumns(options.columns, options.sortedByService === true);
+  const sortable = makeSortableColumns(options.columns, options.isSortedByService === true);
   const sort = parseSort(
     text,
     sortable.map(({ id }) => id),
@@ -91,28 +91,30 @@ export function getColumnsInUrl(
 /** Creates the state of a table from reactive options; sort and columns are in the URL. */
 export function createTableModel<Row extends object>(options: TableOptions<Row>): TableModel<Row> {
   const url = useUrl();
-  const named = (name: string): string => `${options.urlKey}${name}`;
+  const getUrlName = (name: string): string => `${options.urlKey}${name}`;
   const [selected, setSelected] = createSignal<ReadonlyMap<string, Row>>(new Map());
   const size = createWindowSize();
-  const sort = createMemo(() => sortInUrl(url, options));
+  const sort = createMemo(() => getSortInUrl(url, options));
   const visibleIds = createMemo(() =>
     makeShownColumns(options.columns, getColumnsInUrl(url, options), size().width),
   );
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
-  const hidesEqual = (): boolean => url.texts(named('equal'))[0] === 'hidden';
+  const areConstantHidden = (): boolean => url.texts(getUrlName('equal'))[0] === 'hidden';
   const chosenColumns = createMemo(() => visibleIds().flatMap((id) => byId().get(id) ?? []));
-  const equal = createMemo(() =>
-    hidesEqual() ? new Set(makeEqualColumns(chosenColumns(), options.rows)) : new Set<string>(),
+  const constantIds = createMemo(() =>
+    areConstantHidden()
+      ? new Set(getConstantColumnIds(chosenColumns(), options.rows))
+      : new Set<string>(),
   );
   const sortable = createMemo(
-    () => new Set(makeSortableColumns(options.columns, options.sortedByService === true)),
+    () => new Set(makeSortableColumns(options.columns, options.isSortedByService === true)),
   );
   const rows = createMemo(() => {
     const sorted = sort();
-    const column = sorted && !options.sortedByService ? byId().get(sorted.column) : undefined;
+    const column = sorted && !options.isSortedByService ? byId().get(sorted.column) : undefined;
     return sorted && column ? sortRows(options.rows, column, sorted.direction) : options.rows;
   });
-  const aligned = createMemo(
+  const alignments = createMemo(
     () => new Map(chosenColumns().map((column) => [column, getAlignment(column, options.rows)])),
   );
   const decimals = createMemo(
@@ -126,12 +128,14 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   );
   const padding = (column: TableColumn<Row>, row: Row): string =>
     column.print ? getPadding(column.print(row), decimals().get(column) ?? '') : '';
-  const hiddenAsEqual = createMemo(() => chosenColumns().filter(({ id }) => equal().has(id)));
-  const columns = createMemo(() => chosenColumns().filter(({ id }) => !equal().has(id)));
+  const hiddenConstantColumns = createMemo(() =>
+    chosenColumns().filter(({ id }) => constantIds().has(id)),
+  );
+  const columns = createMemo(() => chosenColumns().filter(({ id }) => !constantIds().has(id)));
   createEffect(
     on(
       () => options.rows,
-      (fresh) => setSelected((previous) => freshened(previous, fresh, options.rowId)),
+      (fresh) => setSelected((previous) => refreshSelection(previous, fresh, options.rowId)),
     ),
   );
 
@@ -147,35 +151,35 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     widest,
     sort,
     visibleIds,
-    hidesEqual,
+    areConstantHidden,
     selected,
     rows,
-    hiddenAsEqual,
+    hiddenConstantColumns,
     columns,
     setSelected: (chosenRows) => setSelected(chosenRows),
     isFixed: (id) => byId().get(id)?.fixed === true,
     isSortable: (column) => sortable().has(column),
-    align: (column) => aligned().get(column) ?? 'start',
+    align: (column) => alignments().get(column) ?? 'start',
     toggleSort: (column) =>
       url.write(
         {
-          [named('sort')]: formatSort(getNextSort(sort(), column)),
-          ...(options.sortedByService && { [named('page')]: undefined }),
+          [getUrlName('sort')]: formatSort(getNextSort(sort(), column)),
+          ...(options.isSortedByService && { [getUrlName('page')]: undefined }),
         },
         'push',
       ),
     choose: (ids) => {
       const text = formatColumns(ids && addHiddenColumns(options.columns, ids));
       writePreference(`columns.${options.name}`, text);
-      url.write({ [named('cols')]: text ?? undefined }, 'push');
+      url.write({ [getUrlName('cols')]: text ?? undefined }, 'push');
     },
-    setHidesEqual: (hides) =>
-      url.write({ [named('equal')]: hides ? 'hidden' : undefined }, 'replace'),
+    hideConstant: (hides) =>
+      url.write({ [getUrlName('equal')]: hides ? 'hidden' : undefined }, 'replace'),
   };
 }
 
 /** Returns the selected rows in the same order, replaced by their new values where they came again. */
-function freshened<Row>(
+function refreshSelection<Row>(
   selected: ReadonlyMap<string, Row>,
   rows: readonly Row[],
   rowId: (row: Row) => string,

@@ -36,13 +36,16 @@ export interface TableColumn<Row> {
   sortBy?: string;
   /** Whether the first click sorts descending; default for `end`-aligned columns. */
   descendingFirst?: boolean;
-  /** Hidden until the user chooses it. */
-  hiddenAtFirst?: boolean;
+  /** Whether it is hidden until the user chooses it. */
+  isHiddenByDefault?: boolean;
   /** Smallest window width in pixels at which it is shown by default, so that important columns are not truncated. */
   fromPixels?: number;
-  /** Cannot be hidden. */
+  /** Whether it cannot be hidden. */
   fixed?: boolean;
-  /** It belongs to an item of the data, such as an optimizer: shown unless a choice hides it, see {@link ChosenColumns}. */
+  /**
+   * Whether it belongs to an item of the data, such as an optimizer: shown unless a choice hides it, see
+   * {@link ChosenColumns}.
+   */
   isOfData?: boolean;
   /** Maximum width of a cell in `ch`, a third more in a wide window; longer text is truncated. */
   maxWidthChars?: number;

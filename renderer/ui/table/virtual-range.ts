@@ -18,7 +18,7 @@ interface RangeOptions {
 }
 
 /** Rows or columns that are not rendered: how many, and the pixels that they take. */
-interface Omitted {
+interface OmittedPart {
   count: number;
   pixels: number;
 }
@@ -27,14 +27,14 @@ interface Omitted {
 export interface VirtualRange {
   /** The rendered indices in order; none until the table has its place in the page. */
   indices: Accessor<readonly number[]>;
-  /** Returns what is omitted directly before a rendered index. */
-  omittedBefore: (index: number) => Omitted;
-  /** What is omitted after the last rendered index. */
-  omittedAfter: Accessor<Omitted>;
+  /** Returns the omitted rows or columns directly before a rendered index. */
+  omittedBefore: (index: number) => OmittedPart;
+  /** The omitted rows or columns after the last rendered index. */
+  omittedAfter: Accessor<OmittedPart>;
   scrollTo: (index: number) => void;
 }
 
-const nothing: Omitted = { count: 0, pixels: 0 };
+const nothing: OmittedPart = { count: 0, pixels: 0 };
 
 /** Creates the range of rows or columns in view, which follows the scroller, with those of `always`. */
 export function createVirtualRange(options: RangeOptions): VirtualRange {
@@ -45,9 +45,9 @@ export function createVirtualRange(options: RangeOptions): VirtualRange {
     },
     get rangeExtractor() {
       const all = count();
-      const kept = always().filter((index) => index < all);
+      const alwaysRendered = always().filter((index) => index < all);
       return (range: Range) =>
-        [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b);
+        [...new Set([...defaultRangeExtractor(range), ...alwaysRendered])].sort((a, b) => a - b);
     },
     getScrollElement: scroller,
     estimateSize: (index) => untrack(() => getPixels(index)),
@@ -58,7 +58,7 @@ export function createVirtualRange(options: RangeOptions): VirtualRange {
   });
   createEffect(on(sizes, () => virtualizer.measure(), { defer: true }));
   const rendered = createMemo(() => {
-    const omitted = new Map<number, Omitted>();
+    const omitted = new Map<number, OmittedPart>();
     let [next, end] = [0, 0];
     for (const item of virtualizer.getVirtualItems()) {
       omitted.set(item.index, { count: item.index - next, pixels: item.start - end });

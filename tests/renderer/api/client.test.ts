@@ -41,7 +41,7 @@ describe('call', () => {
     answer(new Response('<h1>Bad gateway</h1>', { status: 502 }));
     await expect(call('getHealth')).rejects.toMatchObject({
       code: 'INTERNAL',
-      detail: 'The service answered 502 without saying why.',
+      detail: 'The service responded with 502 without a reason.',
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { appendIterations, resumePoint } from '#renderer/api/iterations.ts';
+import { appendIterations, getResumePoint } from '#renderer/api/iterations.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 
 function row(iteration: number, changed: Partial<IterationRow> = {}): IterationRow {
@@ -17,18 +17,18 @@ function row(iteration: number, changed: Partial<IterationRow> = {}): IterationR
   };
 }
 
-describe('resumePoint', () => {
+describe('getResumePoint', () => {
   test('is undefined without cached rows, which requests all rows', () => {
-    expect(resumePoint(undefined)).toBeUndefined();
-    expect(resumePoint([])).toBeUndefined();
+    expect(getResumePoint(undefined)).toBeUndefined();
+    expect(getResumePoint([])).toBeUndefined();
   });
 
   test('is one before the last cached row, which is read again', () => {
-    expect(resumePoint([row(0), row(1), row(5)])).toBe(4);
+    expect(getResumePoint([row(0), row(1), row(5)])).toBe(4);
   });
 
   test('is undefined if the last number is not a safe integer', () => {
-    expect(resumePoint([row(0, { iteration: '9223372036854775807' })])).toBeUndefined();
+    expect(getResumePoint([row(0, { iteration: '9223372036854775807' })])).toBeUndefined();
   });
 });
 

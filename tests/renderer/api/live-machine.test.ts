@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   defaultLiveState,
   stepLive,
-  wantsPolling,
-  wantsStream,
+  needsPolling,
+  needsStream,
   type LiveEvent,
   type LiveState,
 } from '#renderer/api/live-machine.ts';
@@ -30,13 +30,13 @@ describe('a stream that works', () => {
     ]);
     expect(state.phase).toBe('live');
     expect(wakes).toEqual(['none', 'live', 'outdated', 'live']);
-    expect(wantsPolling(state)).toBe(false);
+    expect(needsPolling(state)).toBe(false);
   });
 });
 
 describe('a stream that is down', () => {
   test('shows why the service refused it, until it is open', () => {
-    const { state } = play([{ type: 'lost', reason: 'too many' }, { type: 'pollAnswered' }]);
+    const { state } = play([{ type: 'lost', reason: 'too many' }, { type: 'pollSucceeded' }]);
     expect(state).toMatchObject({ phase: 'polling', lostReason: 'too many' });
     expect(play([{ type: 'opened' }], state).state).toMatchObject({ lostReason: null });
   });
@@ -45,10 +45,10 @@ describe('a stream that is down', () => {
     const { state, wakes } = play([
       { type: 'opened' },
       { type: 'lost', reason: null },
-      { type: 'pollAnswered' },
+      { type: 'pollSucceeded' },
     ]);
     expect(state.phase).toBe('polling');
-    expect(wantsPolling(state)).toBe(true);
+    expect(needsPolling(state)).toBe(true);
     expect(wakes.at(-1)).toBe('live');
   });
 
@@ -64,7 +64,7 @@ describe('a stream that is down', () => {
   });
 
   const late: LiveEvent[] = [
-    { type: 'pollAnswered' },
+    { type: 'pollSucceeded' },
     { type: 'pollFailed', at: 1000, reason: 'The database does not respond' },
   ];
 
@@ -102,8 +102,8 @@ describe('a page that is paused or hidden', () => {
   test.each(leavings)('does nothing while %s', (away) => {
     const { state, wakes } = play([{ type: 'changed', cursor: 'b' }], leave(away));
     expect(wakes).toEqual(['none']);
-    expect(wantsStream(state)).toBe(false);
-    expect(wantsPolling({ ...state, phase: 'offline' })).toBe(false);
+    expect(needsStream(state)).toBe(false);
+    expect(needsPolling({ ...state, phase: 'offline' })).toBe(false);
   });
 
   test.each(leavings)('fetches all once if something changed while %s, when %s', (away, back) => {
@@ -117,7 +117,7 @@ describe('a page that is paused or hidden', () => {
       leave(away),
     );
     expect(wakes).toEqual(['none', 'none', 'all', 'live']);
-    expect(wantsStream(state)).toBe(true);
+    expect(needsStream(state)).toBe(true);
   });
 
   test.each(leavings)('fetches nothing new if nothing changed while %s, when %s', (away, back) => {
@@ -135,8 +135,8 @@ describe('a page that is paused or hidden', () => {
         [
           { type: back },
           { type: 'lost', reason: null },
-          { type: 'pollAnswered' },
-          { type: 'pollAnswered' },
+          { type: 'pollSucceeded' },
+          { type: 'pollSucceeded' },
         ],
         leave(away),
       );
@@ -146,7 +146,7 @@ describe('a page that is paused or hidden', () => {
 
   test('stays paused when it is shown again', () => {
     const { state, wakes } = play([{ type: 'paused' }, { type: 'hidden' }, { type: 'shown' }]);
-    expect(wantsStream(state)).toBe(false);
+    expect(needsStream(state)).toBe(false);
     expect(wakes.at(-1)).toBe('none');
   });
 });

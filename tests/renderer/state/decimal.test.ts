@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { getDecimalProblem, isSameDecimal } from '#renderer/state/decimal.ts';
+import { getDecimalError, isSameDecimal } from '#renderer/state/decimal.ts';
 
 test('a field reports an invalid number, and nothing for an empty text', () => {
-  expect(getDecimalProblem('')).toBeUndefined();
-  expect(getDecimalProblem('-4')).toBeUndefined();
-  expect(getDecimalProblem('1e999')).toBe('Not a number, such as 0.5 or 1e-3');
+  expect(getDecimalError('')).toBeUndefined();
+  expect(getDecimalError('-4')).toBeUndefined();
+  expect(getDecimalError('1e999')).toBe('Not a number, such as 0.5 or 1e-3');
 });
 
 test('two texts are the same number if both are numbers of one size, or the same text', () => {

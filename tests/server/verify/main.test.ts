@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { archiveFiles } from '#renderer/features/archive/archive.ts';
+import { makeArchiveFiles } from '#renderer/features/archive/archive.ts';
 import type { Exhibit, TableRequest } from '#renderer/state/exhibits.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
@@ -126,7 +126,7 @@ async function readFiles(
     caption: '',
     files: async () => [{ ending: 'tex', content: 'umda & $0.95$' }],
   };
-  return archiveFiles(page, [...exhibits, parameters, unverified, latex], {
+  return makeArchiveFiles(page, [...exhibits, parameters, unverified, latex], {
     runs: await get(`/api/export/problem/${problemType}/runs?format=csv`),
     traces: await get(`/api/export/problem/${problemType}/traces?format=csv`),
     experiments,
@@ -284,7 +284,7 @@ describeOnEachDatabase('The command verify', (database) => {
       await exhibit('listErts', 'summary', 'erts'),
       await exhibit('getEcdf', 'areas-by-dimension', 'ecdf'),
     ];
-    const files = await archiveFiles(page, exhibits, {
+    const files = await makeArchiveFiles(page, exhibits, {
       runs: await get('/api/export/campaign/bbob-small/runs?format=csv'),
       traces: await get('/api/export/campaign/bbob-small/traces?format=csv'),
       trials: await get(`${address}/trials?format=csv`),

@@ -1,33 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { getRuntime } from '#shared/group-metrics.ts';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
-import { groupLooks, getLabelsByResult } from '#renderer/features/analysis/group-looks.ts';
+import { getGroupLooks, getLabelsByResult } from '#renderer/features/analysis/group-looks.ts';
 
 const group = (algorithm: string, ert: number | null = null) =>
   ({ algorithm, label: `${algorithm}!`, ert }) as GroupSummary;
 
-describe('groupLooks', () => {
+describe('getGroupLooks', () => {
   test('an algorithm keeps its colour whichever others are chosen', () => {
     const known = ['cga', 'pbil', 'umda'];
-    const all = groupLooks([group('cga'), group('pbil'), group('umda')], 'algorithm', known);
-    const one = groupLooks([group('umda')], 'algorithm', known);
+    const all = getGroupLooks([group('cga'), group('pbil'), group('umda')], 'algorithm', known);
+    const one = getGroupLooks([group('umda')], 'algorithm', known);
     expect(one('umda')).toEqual(all('umda'));
     expect(one('umda')).toEqual({ name: 'umda!', paletteIndex: 2 });
   });
 
   test('other groups are counted as they come', () => {
-    const looks = groupLooks([group('m2'), group('m1')], 'model', ['cga']);
+    const looks = getGroupLooks([group('m2'), group('m1')], 'model', ['cga']);
     expect([looks('m2').paletteIndex, looks('m1').paletteIndex]).toEqual([0, 1]);
   });
 
   test('a name that is no group is shown as it is', () => {
-    expect(groupLooks([], 'algorithm', [])('ghost')).toEqual({ name: 'ghost', paletteIndex: 0 });
+    expect(getGroupLooks([], 'algorithm', [])('ghost')).toEqual({ name: 'ghost', paletteIndex: 0 });
   });
 });
 
 test('with an emphasis, only the emphasised groups have a colour', () => {
   const known = Array.from('abcdefghi');
-  const looks = groupLooks(
+  const looks = getGroupLooks(
     known.map((name) => group(name)),
     'algorithm',
     known,

@@ -16,7 +16,7 @@ import {
 import {
   describeRankClaim,
   makeBarNotes,
-  rankTestWords,
+  describeRankTests,
 } from '#renderer/features/analysis/rank-words.ts';
 import { describeSuccess } from '#renderer/features/analysis/success-words.ts';
 import { makeTracesNotes } from '#renderer/features/analysis/trace-words.ts';
@@ -34,19 +34,19 @@ const friedman: FriedmanResult = {
   criticalDifference: 0.8557984527983594,
 };
 
-describe('rankTestWords', () => {
+describe('describeRankTests', () => {
   const notes: AnalysisNote[] = [];
   const guard = { isInterim: false };
 
   test('names blocks, Friedman and Iman-Davenport', () => {
-    expect(rankTestWords({ friedman, kruskalWallis: null, notes, guard })).toBe(
+    expect(describeRankTests({ friedman, kruskalWallis: null, notes, guard })).toBe(
       '15 blocks by seed · χ² = 2, p = 0.368 · Iman-Davenport F = 1, p = 0.381',
     );
   });
 
   test('the exact p-value takes the place of both approximations', () => {
     const exact = { ...friedman, exactPValue: 0.5, imanDavenport: null };
-    expect(rankTestWords({ friedman: exact, kruskalWallis: null, notes, guard })).toBe(
+    expect(describeRankTests({ friedman: exact, kruskalWallis: null, notes, guard })).toBe(
       '15 blocks by seed · χ² = 2, exact p = 0.5',
     );
   });
@@ -54,18 +54,18 @@ describe('rankTestWords', () => {
   test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
     const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
     const kruskalWallis = { statistic: 2.09, df: 2, pValue: 0.352 };
-    expect(rankTestWords({ friedman: none, kruskalWallis, notes, guard })).toBe(
+    expect(describeRankTests({ friedman: none, kruskalWallis, notes, guard })).toBe(
       'No common blocks · Kruskal-Wallis H(2) = 2.09, asymptotic p = 0.352',
     );
-    expect(rankTestWords({ friedman: none, kruskalWallis: null, notes, guard })).toContain(
+    expect(describeRankTests({ friedman: none, kruskalWallis: null, notes, guard })).toContain(
       'two or more groups',
     );
     const ranks = ['a', 'b'].map((algorithm) => ({ algorithm, averageRank: 1.5 }));
     expect(
-      rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null, notes, guard }),
+      describeRankTests({ friedman: { ...none, ranks }, kruskalWallis: null, notes, guard }),
     ).toContain('too few blocks');
     const pooled = [{ code: 'POOLED_CONFIGURATIONS', message: '' }] as const;
-    expect(rankTestWords({ friedman: none, kruskalWallis, notes: [...pooled], guard })).toBe(
+    expect(describeRankTests({ friedman: none, kruskalWallis, notes: [...pooled], guard })).toBe(
       'No common blocks; runs of several configurations are not tested',
     );
   });
@@ -74,13 +74,13 @@ describe('rankTestWords', () => {
     const interim = { notes, guard: { isInterim: true } };
     const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
     const kruskalWallis = { statistic: 2.09, df: 2, pValue: 0.352 };
-    expect(rankTestWords({ friedman, kruskalWallis: null, ...interim })).toMatch(
+    expect(describeRankTests({ friedman, kruskalWallis: null, ...interim })).toMatch(
       /^Interim · 15 blocks by seed · /,
     );
-    expect(rankTestWords({ friedman: none, kruskalWallis, ...interim })).toBe(
+    expect(describeRankTests({ friedman: none, kruskalWallis, ...interim })).toBe(
       'Interim · No common blocks · Kruskal-Wallis H(2) = 2.09, asymptotic p = 0.352',
     );
-    expect(rankTestWords({ friedman: none, kruskalWallis: null, ...interim })).not.toContain(
+    expect(describeRankTests({ friedman: none, kruskalWallis: null, ...interim })).not.toContain(
       'Interim',
     );
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archiveFiles } from '#renderer/features/archive/archive.ts';
+import { makeArchiveFiles } from '#renderer/features/archive/archive.ts';
 import type { Exhibit } from '#renderer/state/exhibits.ts';
 
 const page = {
@@ -31,7 +31,7 @@ const figure: Exhibit = {
 };
 
 test('an archive has the files of all exhibits, and its README lists the content and the link of each', async () => {
-  const files = await archiveFiles(page, [figure], data);
+  const files = await makeArchiveFiles(page, [figure], data);
   expect(Object.keys(files)).toEqual([
     'README.md',
     'query.json',
@@ -65,7 +65,7 @@ test('files have names that are safe and distinct on every system', async () => 
     'x'.repeat(300),
   ];
   const exhibits = ids.map((id) => ({ ...figure, id, files: async () => svgFile }));
-  const files = await archiveFiles(page, exhibits, data);
+  const files = await makeArchiveFiles(page, exhibits, data);
   const names = Object.keys(files).filter((name) => name.startsWith('figures/'));
   expect(names).toEqual([
     'figures/_.._rates_all.svg',
@@ -80,12 +80,12 @@ test('files have names that are safe and distinct on every system', async () => 
 
 test('an exhibit whose files cannot be made fails the archive, which would otherwise lack it', async () => {
   const broken = { ...figure, files: () => Promise.reject(new Error('gone')) };
-  await expect(archiveFiles(page, [figure, broken], data)).rejects.toThrow('gone');
+  await expect(makeArchiveFiles(page, [figure, broken], data)).rejects.toThrow('gone');
 });
 
 test('texts from the database are plain text in the README: no HTML, link, image, code or heading', async () => {
   const title = '<img src=x onerror=y> [a](javascript:b) ![c](http://d) `e` _f_ g_h a\\b';
-  const files = await archiveFiles(
+  const files = await makeArchiveFiles(
     { ...page, title },
     [{ ...figure, title, caption: '1. # x' }],
     data,

@@ -28,23 +28,23 @@ function fetchRuns(query: QueryOf<'listRuns'>) {
 
 test('reads every page with the same filters', async () => {
   const requests = serve(450);
-  const { rows, isCut } = await fetchRuns({ q: 'x', page: 4, size: 10 });
+  const { rows, isTruncated } = await fetchRuns({ q: 'x', page: 4, size: 10 });
   expect(rows).toHaveLength(450);
-  expect(isCut).toBe(false);
+  expect(isTruncated).toBe(false);
   expect(requests.map((url) => url.searchParams.get('page'))).toEqual(['0', '1', '2']);
   expect(requests.every((url) => url.searchParams.get('q') === 'x')).toBe(true);
 });
 
 test('stops at the maximum number of rows of a file, and reports that there are more', async () => {
   serve(maximumExportedRows + 1);
-  const { rows, isCut } = await fetchRuns({});
+  const { rows, isTruncated } = await fetchRuns({});
   expect(rows).toHaveLength(maximumExportedRows);
-  expect(isCut).toBe(true);
+  expect(isTruncated).toBe(true);
 });
 
 test('an empty list needs one request', async () => {
   const requests = serve(0);
-  expect(await fetchRuns({})).toEqual({ rows: [], isCut: false });
+  expect(await fetchRuns({})).toEqual({ rows: [], isTruncated: false });
   expect(requests).toHaveLength(1);
 });
 
@@ -52,7 +52,7 @@ test('returns at most the maximum number of rows of a file, and reports the rest
   const size = 1_000;
   const firstRows = [0, ...Array.from({ length: maximumExportedRows - 1 }, (_, index) => index)];
   const ids = [...firstRows, maximumExportedRows, maximumExportedRows + 1];
-  const { rows, isCut } = await fetchAllPages(
+  const { rows, isTruncated } = await fetchAllPages(
     ({ page }) => {
       const items = ids.slice(page * size, (page + 1) * size).map((id) => ({ id: String(id) }));
       return Promise.resolve({ items, totalPages: Math.ceil(ids.length / size) });
@@ -60,7 +60,7 @@ test('returns at most the maximum number of rows of a file, and reports the rest
     ({ id }) => id,
   );
   expect(rows).toHaveLength(maximumExportedRows);
-  expect(isCut).toBe(true);
+  expect(isTruncated).toBe(true);
 });
 
 test('a row that a new one moves to the next page is in the file once', async () => {

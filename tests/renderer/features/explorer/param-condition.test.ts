@@ -20,6 +20,6 @@ test.each([
   ['populationSize >', 'The condition has no value after > in "populationSize >"'],
   ['> 50', 'The condition has no path before > in "> 50"'],
   ['a > many', 'The condition needs a finite number after >, not "many"'],
-])('%s is invalid, with the reason', (text, problem) => {
-  expect(getCondition(text)).toEqual({ problem });
+])('%s is invalid, with the reason', (text, error) => {
+  expect(getCondition(text)).toEqual({ error });
 });

@@ -4,7 +4,7 @@ import {
   isCurrentView,
   parseViews,
   saveView,
-  searchOfView,
+  getSearchOfView,
 } from '#renderer/features/explorer/saved-views.ts';
 import { parseColumns } from '#renderer/ui/table/columns.ts';
 
@@ -27,14 +27,14 @@ test('a view of the same name is replaced; names are in order', () => {
 });
 
 test('a view stores filters, sort and chosen columns, but no page', () => {
-  expect(searchOfView('?status=FAILED&page=3&sort=-best&cols=run', ['run'])).toBe(
+  expect(getSearchOfView('?status=FAILED&page=3&sort=-best&cols=run', ['run'])).toBe(
     '?status=FAILED&sort=-best&cols=run',
   );
-  expect(searchOfView('?page=3', ['run', 'best'])).toBe('?cols=run%2Cbest');
+  expect(getSearchOfView('?page=3', ['run', 'best'])).toBe('?cols=run%2Cbest');
 });
 
 test('a view without chosen columns opens with the default ones', () => {
-  const columns = new URLSearchParams(searchOfView('?status=FAILED', null)).get('cols');
+  const columns = new URLSearchParams(getSearchOfView('?status=FAILED', null)).get('cols');
   expect(columns).toBe('default');
   expect(parseColumns(columns)).toBeNull();
 });

@@ -11,8 +11,8 @@ import {
   formatDeletion,
   formatDeletionOutcome,
   readPreviews,
-  stopAction,
-  stopText,
+  makeStopAction,
+  formatStopOutcome,
   getTargetsWith,
   type DeletionResult,
 } from '#renderer/features/stop-and-delete/batch-actions.ts';
@@ -76,7 +76,7 @@ describe('a deletion', () => {
     serve(() => ({ status: 409, body: { code: 'RUNS_ACTIVE', detail: '"r1" is RUNNING' } }));
     const outcome = await remove(1);
     expect(outcome.failure?.detail).toBe('"r1" is RUNNING');
-    expect(outcome.unsent).toHaveLength(1);
+    expect(outcome.unsentTargets).toHaveLength(1);
     expect(isComplete(outcome)).toBe(false);
   });
 
@@ -108,8 +108,8 @@ describe('a deletion', () => {
     serve((_, ids) => (++calls > 1 ? 'unreachable' : bulk(ids, () => 'DELETED')));
     const outcome = await remove(50);
     expect(outcome.failure?.code).toBe('UNREACHABLE');
-    expect(getTargetsWith(outcome, 'deleted').length + outcome.unsent.length).toBe(50);
-    expect(outcome.unsent.length).toBeGreaterThan(0);
+    expect(getTargetsWith(outcome, 'deleted').length + outcome.unsentTargets.length).toBe(50);
+    expect(outcome.unsentTargets.length).toBeGreaterThan(0);
     expect(formatDeletionOutcome(outcome)).toBe(
       'Deleted 20 experiments, 30 not tried. The service does not respond. Is it still running?',
     );
@@ -198,7 +198,7 @@ describe('a stop request', () => {
 
   test('is refused for its own target only', async () => {
     const sent = serveStops({ b: 'NOT_STOPPABLE' });
-    const outcome = await runBatch(targets, stopAction(''));
+    const outcome = await runBatch(targets, makeStopAction(''));
     expect(sent).toEqual(['a', 'b', 'c']);
     expect(outcome.results.map(({ state }) => state)).toEqual([
       'requested',
@@ -207,40 +207,42 @@ describe('a stop request', () => {
     ]);
     expect(outcome.failure).toBeUndefined();
     expect(isComplete(outcome)).toBe(false);
-    expect(stopText(outcome)).toBe(
+    expect(formatStopOutcome(outcome)).toBe(
       'Requested 2 experiments to stop (4 runs). 1 refused: b is NOT_STOPPABLE.',
     );
   });
 
   test.each(['DATABASE_BUSY', 'READ_ONLY'] as const)(
-    'ends the batch after %s, and the unsent ones can be sent again',
+    'ends the batch after %s, and the unsentTargets ones can be sent again',
     async (code) => {
       const failures: Partial<Record<string, FailureCode>> = { b: code };
       const sent = serveStops(failures);
-      const outcome = await runBatch(targets, stopAction(''));
+      const outcome = await runBatch(targets, makeStopAction(''));
       expect(sent).toEqual(['a', 'b']);
-      expect(outcome.unsent.map(({ id }) => id)).toEqual(['b', 'c']);
+      expect(outcome.unsentTargets.map(({ id }) => id)).toEqual(['b', 'c']);
       expect(outcome.failure?.code).toBe(code);
-      expect(stopText(outcome)).toBe(`Requested a to stop (2 runs). 2 not sent: b is ${code}.`);
+      expect(formatStopOutcome(outcome)).toBe(
+        `Requested a to stop (2 runs). 2 not sent: b is ${code}.`,
+      );
       delete failures['b'];
-      const retried = await runBatch(outcome.unsent, stopAction(''), undefined, outcome);
-      expect(stopText(retried)).toBe('Requested 3 experiments to stop (6 runs).');
+      const retried = await runBatch(outcome.unsentTargets, makeStopAction(''), undefined, outcome);
+      expect(formatStopOutcome(retried)).toBe('Requested 3 experiments to stop (6 runs).');
     },
   );
 
   test('ends the batch when the service cannot be reached', async () => {
     serve(() => 'unreachable');
-    const outcome = await runBatch(targets, stopAction(''));
+    const outcome = await runBatch(targets, makeStopAction(''));
     expect(outcome.failure?.code).toBe('UNREACHABLE');
-    expect(outcome.unsent).toEqual(targets);
-    expect(stopText(outcome)).toBe(
+    expect(outcome.unsentTargets).toEqual(targets);
+    expect(formatStopOutcome(outcome)).toBe(
       '3 not sent: The service does not respond. Is it still running?',
     );
   });
 
   test('names a single run in its text', async () => {
     serveStops({});
-    const outcome = await runBatch([{ kind: 'run', id: 'r1', name: 'r1' }], stopAction(''));
-    expect(stopText(outcome)).toBe('Requested r1 to stop.');
+    const outcome = await runBatch([{ kind: 'run', id: 'r1', name: 'r1' }], makeStopAction(''));
+    expect(formatStopOutcome(outcome)).toBe('Requested r1 to stop.');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  getDeletablePreviews,
+  getPreviewsOf,
   makeDeletionPlan,
   isConfirmed,
-  numberToType,
+  getNumberToType,
   makeRemovedRows,
   formatRemoved,
   getRunnerWaitSeconds,
@@ -77,9 +77,9 @@ test('makeDeletionPlan separates blocked, missing and uncounted targets', () => 
 
 describe('the number to type', () => {
   test('is the total number of runs, from eleven on', () => {
-    expect(numberToType(0)).toBeNull();
-    expect(numberToType(10)).toBeNull();
-    expect(numberToType(11)).toBe(11);
+    expect(getNumberToType(0)).toBeNull();
+    expect(getNumberToType(10)).toBeNull();
+    expect(getNumberToType(11)).toBe(11);
   });
 
   test('may contain spaces around it and between thousands, and nothing else', () => {
@@ -91,7 +91,7 @@ describe('the number to type', () => {
   test('counts only deletable targets', () => {
     const targets = getTargets(3);
     const previews = new Map(targets.map(({ id }, index) => [id, preview(index)]));
-    expect(getDeletablePreviews(makeDeletionPlan(targets, previews).deletable, previews)).toEqual([
+    expect(getPreviewsOf(makeDeletionPlan(targets, previews).deletable, previews)).toEqual([
       preview(),
     ]);
   });

@@ -82,7 +82,7 @@ test('runs that are added after the counting are deleted only after the user has
     detail:
       'The data to delete have changed since they were counted. Check the new counts, and confirm again.',
   });
-  expect(deletion.isAsking()).toBe(true);
+  expect(deletion.needsConfirmation()).toBe(true);
   expect(deletion.remaining().map(({ id }) => id)).toEqual(['e1']);
   expect(deletion.previews().get('e1')).toMatchObject({ runsDeleted: 2 });
   await deletion.removeAll();

@@ -4,7 +4,7 @@ import { noteServiceTime } from '#renderer/state/service-clock.ts';
 import { createStopWords } from '#renderer/features/stop-and-delete/StopProgress.tsx';
 import {
   isWaitingForRunner,
-  stopProgress,
+  getStopProgress,
   type StopSubject,
 } from '#renderer/features/stop-and-delete/stop-progress.ts';
 import type { StopRequest } from '#shared/schemas/run.ts';
@@ -41,43 +41,43 @@ function experiment(status: string, request: StopRequest | null): StopSubject {
 describe('the stop progress of a run', () => {
   test('is none without a request, for any status', () => {
     for (const status of ['RUNNING', 'STOPPED', 'COMPLETED']) {
-      expect(stopProgress(run(status, null), requestedAt)).toEqual({ kind: 'none' });
+      expect(getStopProgress(run(status, null), requestedAt)).toEqual({ kind: 'none' });
     }
   });
 
   test('goes from requested to acknowledged to stopped', () => {
-    expect(stopProgress(run('RUNNING', getRequest()), requestedAt + 3000)).toEqual({
+    expect(getStopProgress(run('RUNNING', getRequest()), requestedAt + 3000)).toEqual({
       kind: 'requested',
       elapsedMillis: 3000,
     });
-    expect(stopProgress(run('RUNNING', acknowledged), requestedAt + 6000)).toEqual({
+    expect(getStopProgress(run('RUNNING', acknowledged), requestedAt + 6000)).toEqual({
       kind: 'acknowledged',
       elapsedMillis: 1000,
     });
-    expect(stopProgress(run('STOPPED', acknowledged), requestedAt + 7000)).toEqual({
+    expect(getStopProgress(run('STOPPED', acknowledged), requestedAt + 7000)).toEqual({
       kind: 'stopped',
     });
   });
 
-  test('is noAnswer from the sixtieth second on, not before', () => {
+  test('is noResponse from the sixtieth second on, not before', () => {
     const subject = run('RUNNING', getRequest());
-    expect(stopProgress(subject, requestedAt + 59_999).kind).toBe('requested');
-    expect(stopProgress(subject, requestedAt + 60_000)).toEqual({
-      kind: 'noAnswer',
+    expect(getStopProgress(subject, requestedAt + 59_999).kind).toBe('requested');
+    expect(getStopProgress(subject, requestedAt + 60_000)).toEqual({
+      kind: 'noResponse',
       elapsedMillis: 60_000,
     });
   });
 
   test('starts again when the request is repeated', () => {
     const renewed = getRequest({ requestedAt: '2026-11-21T10:05:00Z' });
-    expect(stopProgress(run('RUNNING', renewed), requestedAt + 301_000)).toEqual({
+    expect(getStopProgress(run('RUNNING', renewed), requestedAt + 301_000)).toEqual({
       kind: 'requested',
       elapsedMillis: 1000,
     });
   });
 
   test('is stillRunning when the request was acknowledged a minute ago', () => {
-    expect(stopProgress(run('RUNNING', acknowledged), requestedAt + 65_000)).toEqual({
+    expect(getStopProgress(run('RUNNING', acknowledged), requestedAt + 65_000)).toEqual({
       kind: 'stillRunning',
       elapsedMillis: 60_000,
     });
@@ -85,43 +85,45 @@ describe('the stop progress of a run', () => {
 
   test('is waiting when the run ended before it read the request', () => {
     for (const status of ['COMPLETED', 'FAILED', 'STOPPED']) {
-      expect(stopProgress(run(status, getRequest()), requestedAt)).toEqual({ kind: 'waiting' });
+      expect(getStopProgress(run(status, getRequest()), requestedAt)).toEqual({ kind: 'waiting' });
     }
   });
 
   test('is none when the run was resumed afterwards and ended differently', () => {
-    expect(stopProgress(run('COMPLETED', acknowledged), requestedAt)).toEqual({ kind: 'none' });
+    expect(getStopProgress(run('COMPLETED', acknowledged), requestedAt)).toEqual({ kind: 'none' });
   });
 
   test('ignores the acknowledgement of another run of the experiment', () => {
     const byOther = { ...acknowledged, scope: 'experiment', acknowledgedByRunId: 'r2' };
-    expect(stopProgress(run('RUNNING', byOther), requestedAt + 3000)).toEqual({
+    expect(getStopProgress(run('RUNNING', byOther), requestedAt + 3000)).toEqual({
       kind: 'requested',
       elapsedMillis: 3000,
     });
-    expect(stopProgress(run('STOPPED', byOther), requestedAt)).toEqual({ kind: 'stopped' });
+    expect(getStopProgress(run('STOPPED', byOther), requestedAt)).toEqual({ kind: 'stopped' });
     expect(
-      stopProgress(run('RUNNING', { ...byOther, acknowledgedByRunId: 'r1' }), requestedAt).kind,
+      getStopProgress(run('RUNNING', { ...byOther, acknowledgedByRunId: 'r1' }), requestedAt).kind,
     ).toBe('acknowledged');
   });
 
   test('counts no time for a clock that is behind, and an unknown one for an invalid time', () => {
-    expect(stopProgress(run('RUNNING', getRequest()), requestedAt - 5000)).toEqual({
+    expect(getStopProgress(run('RUNNING', getRequest()), requestedAt - 5000)).toEqual({
       kind: 'requested',
       elapsedMillis: 0,
     });
     const damaged = getRequest({ requestedAt: 'yesterday' });
-    expect(stopProgress(run('RUNNING', damaged), requestedAt)).toEqual({
+    expect(getStopProgress(run('RUNNING', damaged), requestedAt)).toEqual({
       kind: 'requested',
       elapsedMillis: null,
     });
   });
 
   test('accepts statuses in any case and ignores a request in another state', () => {
-    expect(stopProgress(run('running', getRequest({ status: 'pending' })), requestedAt).kind).toBe(
-      'requested',
-    );
-    expect(stopProgress(run('RUNNING', getRequest({ status: 'CANCELLED' })), requestedAt)).toEqual({
+    expect(
+      getStopProgress(run('running', getRequest({ status: 'pending' })), requestedAt).kind,
+    ).toBe('requested');
+    expect(
+      getStopProgress(run('RUNNING', getRequest({ status: 'CANCELLED' })), requestedAt),
+    ).toEqual({
       kind: 'none',
     });
   });
@@ -131,10 +133,10 @@ describe('the stop progress of an experiment', () => {
   const ofExperiment = { ...acknowledged, scope: 'experiment' };
 
   test('is acknowledged while some runs have not ended', () => {
-    expect(stopProgress(experiment('RUNNING', ofExperiment), requestedAt + 6000).kind).toBe(
+    expect(getStopProgress(experiment('RUNNING', ofExperiment), requestedAt + 6000).kind).toBe(
       'acknowledged',
     );
-    expect(stopProgress(experiment('PARTIAL', ofExperiment), requestedAt + 6000).kind).toBe(
+    expect(getStopProgress(experiment('PARTIAL', ofExperiment), requestedAt + 6000).kind).toBe(
       'stopped',
     );
   });
@@ -142,16 +144,18 @@ describe('the stop progress of an experiment', () => {
   test('is waiting when no run is RUNNING', () => {
     const pending = getRequest({ scope: 'experiment' });
     for (const status of ['PARTIAL', 'COMPLETED', 'FAILED']) {
-      expect(stopProgress(experiment(status, pending), requestedAt)).toEqual({ kind: 'waiting' });
+      expect(getStopProgress(experiment(status, pending), requestedAt)).toEqual({
+        kind: 'waiting',
+      });
     }
   });
 });
 
 test('the words change with time only while the runner’s response or end is pending', () => {
   const waits = (subject: StopSubject): boolean =>
-    isWaitingForRunner(stopProgress(subject, requestedAt + 1000));
+    isWaitingForRunner(getStopProgress(subject, requestedAt + 1000));
   const waitsAfterMinutes = (subject: StopSubject): boolean =>
-    isWaitingForRunner(stopProgress(subject, requestedAt + 120_000));
+    isWaitingForRunner(getStopProgress(subject, requestedAt + 120_000));
   for (const request of [getRequest(), acknowledged]) {
     expect(waits(run('RUNNING', request))).toBe(true);
     expect(waitsAfterMinutes(run('RUNNING', request))).toBe(true);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  stopProgress,
+  getStopProgress,
   type StopSubject,
 } from '#renderer/features/stop-and-delete/stop-progress.ts';
-import { requestFacts, stopWords } from '#renderer/features/stop-and-delete/stop-words.ts';
+import { getRequestFacts, describeStop } from '#renderer/features/stop-and-delete/stop-words.ts';
 
 const requestedAt = Date.parse('2020-11-21T10:00:00Z');
 
@@ -29,10 +29,10 @@ function getSubject(
 }
 
 function wordsAt(subject: StopSubject, afterMillis: number) {
-  return stopWords(stopProgress(subject, requestedAt + afterMillis), subject);
+  return describeStop(getStopProgress(subject, requestedAt + afterMillis), subject);
 }
 
-test('stopWords returns null without a request', () => {
+test('describeStop returns null without a request', () => {
   const subject = { ...getSubject('run', 'RUNNING', null), request: null };
   expect(wordsAt(subject, 0)).toBeNull();
 });
@@ -68,7 +68,7 @@ test('an acknowledgement names the run that sent it, unless it is the page’s o
     tone: 'done',
     title: 'Stopped on request',
   });
-  expect(requestFacts(getSubject('experiment', 'PARTIAL', answer))).toContainEqual({
+  expect(getRequestFacts(getSubject('experiment', 'PARTIAL', answer))).toContainEqual({
     label: 'Acknowledged',
     value: '21 Nov 2020 by run r1',
     title: expect.stringContaining('2020-11-21T10:00:05Z'),
@@ -86,12 +86,12 @@ test('a pending request without a running run states its effect', () => {
 
 test('the facts of a request omit missing values', () => {
   const subject = getSubject('run', 'RUNNING', null);
-  expect(requestFacts(subject).map(({ label, value }) => [label, value])).toEqual([
+  expect(getRequestFacts(subject).map(({ label, value }) => [label, value])).toEqual([
     ['Requested', '21 Nov 2020'],
     ['By', 'evoscope'],
     ['Reason', '“too slow”'],
   ]);
   const request = { ...subject.request!, requestedBy: null, reason: null };
-  expect(requestFacts({ ...subject, request })).toHaveLength(1);
-  expect(requestFacts({ ...subject, request: null })).toEqual([]);
+  expect(getRequestFacts({ ...subject, request })).toHaveLength(1);
+  expect(getRequestFacts({ ...subject, request: null })).toEqual([]);
 });

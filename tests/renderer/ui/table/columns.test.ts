@@ -6,7 +6,7 @@ import {
   getAlignment,
   compareCells,
   makeDataColumnId,
-  makeEqualColumns,
+  getConstantColumnIds,
   formatColumns,
   formatSort,
   getLongestDecimals,
@@ -28,7 +28,7 @@ interface Item {
 const columns: TableColumn<Item>[] = [
   { id: 'a', header: 'A', value: (item) => item.a, fixed: true },
   { id: 'b', header: 'B', value: (item) => item.b },
-  { id: 'c', header: 'C', value: () => null, hiddenAtFirst: true },
+  { id: 'c', header: 'C', value: () => null, isHiddenByDefault: true },
 ];
 
 describe('findLongest', () => {
@@ -153,18 +153,18 @@ test('a column with automatic alignment is right-aligned when all its values are
   expect(getAlignment({ ...auto, align: 'end' }, [])).toBe('end');
 });
 
-describe('makeEqualColumns', () => {
+describe('getConstantColumnIds', () => {
   test('returns columns whose values are all equal, missing ones included, but no fixed one', () => {
     const rows = [
       { a: 1, b: 'x' },
       { a: 1, b: 'x' },
     ];
-    expect(makeEqualColumns(columns, rows)).toEqual(['b', 'c']);
-    expect(makeEqualColumns(columns, [...rows, { a: 1, b: 'y' }])).toEqual(['c']);
+    expect(getConstantColumnIds(columns, rows)).toEqual(['b', 'c']);
+    expect(getConstantColumnIds(columns, [...rows, { a: 1, b: 'y' }])).toEqual(['c']);
   });
 
   test('returns none for a single row', () => {
-    expect(makeEqualColumns(columns, [{ a: 1, b: 'x' }])).toEqual([]);
+    expect(getConstantColumnIds(columns, [{ a: 1, b: 'x' }])).toEqual([]);
   });
 });
 

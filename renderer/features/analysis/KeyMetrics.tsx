@@ -12,27 +12,28 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/ui/Facts.tsx';
 
 /** Key statistics of an experiment, as in a table of a paper. */
-export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
-  const best = () => props.answer.bestFitnessBox;
-  const interval = () => props.answer.successRateCi;
-  const runtime = (value: number | null): string => formatRuntime(getRuntime(props.answer, value));
+export function KeyMetrics(props: { response: ExperimentAnalysis }): JSX.Element {
+  const best = () => props.response.bestFitnessBox;
+  const interval = () => props.response.successRateCi;
+  const runtime = (value: number | null): string =>
+    formatRuntime(getRuntime(props.response, value));
   return (
     <dl class="stat-strip">
-      <Show when={props.answer.targetFitness !== null}>
+      <Show when={props.response.targetFitness !== null}>
         <Stat
           term="Success rate, 95 % CI"
-          value={formatShare(props.answer.totalRuns === 0 ? null : props.answer.successRate)}
+          value={formatShare(props.response.totalRuns === 0 ? null : props.response.successRate)}
           note={
             interval() && `${formatShare(interval()?.lower)} – ${formatShare(interval()?.upper)}`
           }
         />
         <Stat
           term="Solved"
-          value={formatCount(props.answer.successfulRuns)}
-          note={`of ${describeCount(props.answer.totalRuns, 'run')}`}
+          value={formatCount(props.response.successfulRuns)}
+          note={`of ${describeCount(props.response.totalRuns, 'run')}`}
         />
-        <Stat term="ERT" value={runtime(props.answer.ert)} note="evaluations" />
-        <Stat term="SP1" value={runtime(props.answer.sp1)} note="evaluations" />
+        <Stat term="ERT" value={runtime(props.response.ert)} note="evaluations" />
+        <Stat term="SP1" value={runtime(props.response.sp1)} note="evaluations" />
       </Show>
       <Stat
         term="Median best"
@@ -46,8 +47,8 @@ export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
       />
       <Stat
         term="Median budget and runtime"
-        value={formatCount(props.answer.evaluationsBox.median)}
-        note={`evaluations, ${formatDuration(props.answer.runtimeMillisBox.median)}`}
+        value={formatCount(props.response.evaluationsBox.median)}
+        note={`evaluations, ${formatDuration(props.response.runtimeMillisBox.median)}`}
       />
     </dl>
   );
