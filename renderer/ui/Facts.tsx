@@ -31,7 +31,7 @@ export function PageFacts(props: PageFactsProps): JSX.Element {
           aria-controls={id}
           onClick={() => setOpen(!isOpen())}
         >
-          {isOpen() ? 'Hide details' : 'Details'}
+          {isOpen() ? 'Hide details' : 'Show details'}
         </Button>
       </div>
       <Show when={isOpen()}>

@@ -23,7 +23,7 @@ export function JsonView(props: JsonViewProps): JSX.Element {
     props.text === null || isLong() ? null : getJsonTokens(props.text),
   );
   return (
-    <Show when={props.text !== null} fallback={<p class="muted">Nothing was stored.</p>}>
+    <Show when={props.text !== null} fallback={<p class="muted">Nothing is stored.</p>}>
       <div class="json">
         <Show when={isLong()}>
           <p class="json-remark">

@@ -215,7 +215,7 @@ export function TermText(props: { term: Term; here?: TermHere | undefined }): JS
       <Show when={props.term.formula}>{(formula) => <p class="term-formula">{formula()}</p>}</Show>
       <Lines of="On this page" lines={props.here?.numbers ?? []} />
       <Show when={props.term.runs}>{(runs) => <p>{runs()}</p>}</Show>
-      <Lines of="Which runs entered here" lines={props.here?.runs ?? []} />
+      <Lines of="Which runs are included" lines={props.here?.runs ?? []} />
       <Show when={props.term.source}>{(source) => <p class="muted">{source()}</p>}</Show>
     </>
   );

@@ -27,7 +27,7 @@ export function TextButtons(props: TextButtonsProps): JSX.Element {
         size={props.size ?? 'small'}
         onClick={() => downloadText(props.fileName, props.text, props.mediaType)}
       >
-        Download
+        Save
       </Button>
     </>
   );

@@ -7,7 +7,7 @@ export async function copyText(text: string, what?: string): Promise<boolean> {
     if (what !== undefined) showToast(`Copied ${what}`);
     return true;
   } catch {
-    showToast('The browser did not allow copying.', 'failure');
+    showToast('The browser does not allow copying. Allow it for this page.', 'failure');
     return false;
   }
 }

@@ -40,7 +40,7 @@ test('a problem compares its algorithms across all instances, and links each ins
   await page.getByRole('option', { name: 'cma-es' }).click();
   await expect(page).toHaveURL(/tab=across&cell=ert&control=cma-es/);
   const latex = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
+  await page.getByRole('button', { name: 'Save LaTeX' }).click();
   expect(await readFile(await (await latex).path(), 'utf8')).toContain(
     'sphere, dimension 5 & $3\\,480$ & $1\\,710$',
   );

@@ -8,7 +8,7 @@ const oddIds = ['a b:c+d 100%25', 'x/y?z#w größe 🐝', 'ö'.repeat(500)];
 const whole = (page: Page, id: string): Locator => page.getByTitle(`${id} (click to copy)`).first();
 
 const showDetails = (page: Page): Promise<void> =>
-  page.getByRole('button', { name: 'Details', exact: true }).click();
+  page.getByRole('button', { name: 'Show details' }).click();
 
 test('runs, experiments and problems whose ids must be encoded open from the list and from their URLs', async ({
   page,

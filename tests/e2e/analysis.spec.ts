@@ -127,7 +127,7 @@ test.describe('a problem', () => {
 
     await targetFilter(page).click();
     await page.getByLabel('Target fitness').fill('abc');
-    await expect(page.getByText('Not a number, such as 0.5 or 1e-3')).toBeVisible();
+    await expect(page.getByText('Enter a number, such as 0.5 or 1e-3.')).toBeVisible();
     await page.getByLabel('Target fitness').fill('38');
     await expect(page).toHaveURL(/target=38/);
     await page.keyboard.press('Escape');
@@ -184,7 +184,7 @@ test.describe('a problem', () => {
     const { algorithms, convergence } = await fetchComparison(sample.url, 'sphere');
     const cmaes = algorithms.find(({ algorithm }) => algorithm === 'cma-es');
     const groups = page.waitForEvent('download');
-    await card(page, 'Groups').getByRole('button', { name: 'CSV' }).click();
+    await card(page, 'Groups').getByRole('button', { name: 'Save CSV' }).click();
     const lines = (await getText(groups)).split('\r\n');
     const commonBudget = cmaes?.atCommonBudget;
     const infinite = (value: number | null | undefined) => value ?? 'Inf';
@@ -205,7 +205,7 @@ test.describe('a problem', () => {
     expect(points.at(-1)).toContain(`${last?.x},${last?.mean},${last?.ciLower},${last?.ciUpper}`);
 
     const latex = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
+    await page.getByRole('button', { name: 'Save LaTeX' }).click();
     const tex = await getText(latex);
     expect((await latex).suggestedFilename()).toMatch(/^[\w.-]+\.tex$/);
     expect(tex).toContain(String.raw`\toprule`);

@@ -8,10 +8,10 @@ import { resolveProgramFile } from '#build/bundle.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { expect, test, withExperimentId } from './service.ts';
 
-/** Downloads an archive with the Archive button of the page. Returns its path, and its files by name. */
+/** Downloads an archive with the button Save archive of the page. Returns its path, and its files by name. */
 async function getArchive(page: Page): Promise<{ path: string; files: Record<string, string> }> {
   const downloadPromise = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Save archive' }).click();
   const download = await downloadPromise;
   expect(download.suggestedFilename()).toMatch(/^[\w.-]+\.zip$/);
   const path = await download.path();
@@ -164,7 +164,7 @@ for (const [address, expected, verified] of [
     page,
   }) => {
     await page.goto(await withExperimentId(page, address));
-    const button = page.getByRole('button', { name: 'Archive', exact: true });
+    const button = page.getByRole('button', { name: 'Save archive' });
     await expect(button).not.toHaveAttribute('aria-disabled', 'true');
     await expect(page.locator('main .skeleton')).toHaveCount(0);
     const { path, files } = await getArchive(page);

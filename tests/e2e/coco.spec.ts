@@ -61,7 +61,7 @@ test('campaigns are searched, filtered, updated while one is RUNNING, and compar
   await expect(page).toHaveURL(/status=RUNNING/);
   await page.getByPlaceholder('Search ids, names, notes').fill('nothing like this');
   await expect(page.getByText('No campaigns match these filters')).toBeVisible();
-  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.locator('.panel').getByRole('button', { name: 'Clear all filters' }).click();
   await expect(rows(page, 'COCO campaigns')).toHaveCount(3);
 
   await running.getByRole('checkbox').check();
@@ -90,7 +90,7 @@ test('a campaign shows which of its trials failed, and each trial links to its r
   await page.goto(`${service.url}/coco/bbob-small?tab=trials`);
   await expect(page).toHaveTitle('BBOB f1 f8, d2 d3 · Evoscope');
   await expect(page.getByText('COMPLETED_WITH_ERRORS')).toBeVisible();
-  await page.getByRole('button', { name: 'Details', exact: true }).click();
+  await page.getByRole('button', { name: 'Show details' }).click();
   await expect(page.getByText('trials=48, success=18, failed=3')).toBeVisible();
   await expect(rows(page, 'Trials of the campaign')).toHaveCount(48);
   for (const [filter, value, left] of [
@@ -115,7 +115,7 @@ test('a campaign shows which of its trials failed, and each trial links to its r
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/runs\/bbob-small-gaussian-f1-d2-i1-r1$/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('bbob-small-gaussian');
-  await page.getByRole('button', { name: 'Details', exact: true }).click();
+  await page.getByRole('button', { name: 'Show details' }).click();
   await expect(page.getByText('gaussian, f1, dimension 2, instance 1')).toBeVisible();
   await expect(page.getByText(failure).first()).toBeVisible();
   await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();
@@ -182,7 +182,7 @@ test('expected runtimes are shown next to their reference, for any targets, and 
   await expect(page.getByText('No reference results of the suite bbob')).toBeVisible();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'LaTeX', exact: true }).click(),
+    page.getByRole('button', { name: 'Save LaTeX' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('campaign-bbob-small.tex');
 });

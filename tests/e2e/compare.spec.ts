@@ -79,7 +79,7 @@ test('three runs of each of two experiments are selected in the list and compare
   await page.getByRole('button', { name: 'Table' }).first().click();
   await expect(page.getByRole('columnheader', { name: 'time since the start (s)' })).toBeVisible();
   const file = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'CSV' }).first().click();
+  await page.getByRole('button', { name: 'Save CSV' }).first().click();
   expect(await readFile(await (await file).path(), 'utf8')).toContain(
     '"cma-es, seed 1001",sphere5-cma-r01,true,',
   );

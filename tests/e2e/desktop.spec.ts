@@ -100,19 +100,19 @@ test('the page of a run watches the run, and switches notifications on once', as
   database.exec("UPDATE runs SET status = 'RUNNING' WHERE run_id = 'ckpt-umda'");
   const bridge = await installBridge(page, `${service.url}/`);
   await page.goto(`${service.url}/runs/ckpt-umda`);
-  await page.getByRole('button', { name: 'Notify me' }).click();
+  const button = page.getByRole('button', { name: 'Notify me' });
+  await button.click();
   await expect(page.getByText(/^Notifications are on/)).toBeVisible();
-  const watched = page.getByRole('button', { name: 'Watched' });
-  await expect(watched).toHaveAttribute('aria-pressed', 'true');
-  await watched.click();
-  await expect(page.getByRole('button', { name: 'Notify me' })).toBeVisible();
+  await expect(button).toHaveAttribute('aria-pressed', 'true');
+  await button.click();
+  await expect(button).toHaveAttribute('aria-pressed', 'false');
   expect(await bridge.calls()).toEqual([
     'changeSettings({"notifies":true})',
     'watchRun("ckpt-umda", true)',
     'watchRun("ckpt-umda", false)',
   ]);
   database.exec("UPDATE runs SET status = 'COMPLETED' WHERE run_id = 'ckpt-umda'");
-  await expect(page.getByRole('button', { name: 'Notify me' })).toHaveCount(0);
+  await expect(button).toHaveCount(0);
 });
 
 test('a plain browser has no settings of the window', async ({ page }) => {
@@ -120,5 +120,7 @@ test('a plain browser has no settings of the window', async ({ page }) => {
   await expect(page.getByRole('region', { name: 'For scripts' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('settings of the window');
-  await expect(page.getByRole('dialog')).toContainText(/^.*No run, experiment, campaign or action/);
+  await expect(page.getByRole('dialog')).toContainText(
+    /^.*No run, experiment, campaign or command/,
+  );
 });

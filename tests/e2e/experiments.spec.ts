@@ -100,7 +100,7 @@ test.describe('the list of experiments', () => {
   test('shows why it is empty', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments?q=nothing-like-this`);
     await expect(page.getByText('No experiments match these filters')).toBeVisible();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.locator('.panel').getByRole('button', { name: 'Clear all filters' }).click();
     await expect(rows(page)).toHaveCount(19);
   });
 

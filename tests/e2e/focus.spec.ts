@@ -114,7 +114,7 @@ test('the palette opens a result of the typed text, not of the previous text', a
   await page.keyboard.press('Enter');
   responses.resolve();
   await expect(
-    page.getByText('No run, experiment, campaign or action matches “zzz”.'),
+    page.getByText('No run, experiment, campaign or command matches “zzz”.'),
   ).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
   await field.fill('ckpt-umda');

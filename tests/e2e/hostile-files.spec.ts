@@ -60,7 +60,7 @@ function giveHostileNames(database: DatabaseSync): void {
 
 async function getArchive(page: Page): Promise<Record<string, string>> {
   const downloadPromise = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Save archive' }).click();
   const files = unzipSync(new Uint8Array(await readFile(await (await downloadPromise).path())));
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
 }

@@ -310,7 +310,7 @@ test.describe('the program of a grammar run', () => {
     );
     await page.getByRole('button', { name: 'DOT' }).click();
     const download = page.waitForEvent('download');
-    await card(page, 'Forms').getByRole('button', { name: 'Download' }).click();
+    await card(page, 'Forms').getByRole('button', { name: 'Save' }).click();
     expect((await download).suggestedFilename()).toBe('xor3-umda-r01-dot.dot');
     await expect(page.getByRole('grid', { name: 'Operators' }).getByRole('row')).toHaveCount(3);
     await expect(card(page, 'Metrics')).toContainText('8 2 11 0 0 1');

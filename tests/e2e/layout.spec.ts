@@ -92,7 +92,7 @@ test('a seed of nineteen digits is in the details, so the header of the run has 
   database.exec("UPDATE runs SET seed = 9007199254740993123 WHERE run_id = 'adaptive30-pbil'");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${service.url}/runs/adaptive30-pbil`);
-  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Show details' }).click();
   await expect(page.locator('.facts')).toContainText('Seed9007199254740993123');
   const tops = await page
     .locator('.stat')
@@ -175,7 +175,7 @@ test('the header of a run, an experiment and a campaign has one line of facts: i
       expect(tabs?.y, `${path} at ${height}`).toBeLessThanOrEqual(150);
     }
   }
-  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Show details' }).click();
   await expect(page.locator('.facts-details')).toContainText('bbob-small');
 });
 
@@ -206,7 +206,7 @@ test('a page prints completely and without its controls, and forced colours show
   await expect(pressed).toHaveAttribute('aria-pressed', 'true');
   await page.emulateMedia({ media: 'print' });
   await expect(page.locator('.rail')).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Archive' })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Save archive' })).toBeHidden();
   const { shown, whole } = await page
     .locator('main')
     .evaluate((main) => ({ shown: main.clientHeight, whole: main.scrollHeight }));

@@ -133,7 +133,7 @@ test.describe('a note', () => {
       await expect(window.getByRole('heading', { level: 1, name: 'Figure 3' })).toBeVisible();
       await expect(window.locator('.tags').first()).toHaveText('papertuned');
     }
-    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Show details' }).click();
     await expect(page.getByText('See page 3.')).toBeVisible();
     await expectAccessible(page);
     await page.goto(service.url + '/');

@@ -68,12 +68,12 @@ test.describe('the page of a run', () => {
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('“wrong learning rate”');
     await expect(page.locator('.run-message')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Show details' }).click();
     await expect(page.locator('.facts-details')).toContainText(
       /Requested21 Nov.*Acknowledged21 Nov/,
     );
     await openRun(page, 'resumed-mimic');
-    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('button', { name: 'Show details' }).click();
     await expect(
       page.getByText('Resumed from./results/checkpoints/resumed-mimic-iter-6.ckpt.yaml'),
     ).toBeVisible();

@@ -41,13 +41,13 @@ test.describe('the run explorer', () => {
     await openExplorer(page);
     await page.getByRole('button', { name: 'Best any' }).click();
     await page.getByLabel('At least').fill('abc');
-    await expect(page.getByText('Not a number, such as 0.5 or 1e-3')).toBeVisible();
+    await expect(page.getByText('Enter a number, such as 0.5 or 1e-3.')).toBeVisible();
     await page.getByLabel('At least').fill('39');
     await page.getByLabel('At most').fill('40');
     await expect(page).toHaveURL(/minBest=39&maxBest=40/);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Remove filter best ≥ 39' })).toBeVisible();
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
     await page.getByRole('button', { name: '48 COCO trials hidden' }).click();
     await expect(pageInfo(page)).toContainText('of 159 runs');
@@ -143,7 +143,7 @@ test.describe('the run explorer', () => {
   test('exports all matching runs as CSV, not only the current page', async ({ page }) => {
     await openExplorer(page, '/?size=10&algorithm=umda');
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'Save CSV' }).click();
     const file = await (await download).path();
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
     expect(lines).toHaveLength(1 + 24);
@@ -158,7 +158,7 @@ test.describe('the run explorer', () => {
     const selectAll = page.getByRole('checkbox', { name: 'Select all rows shown' });
     await selectAll.click();
     await expect(selectAll).not.toBeChecked();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.locator('.panel').getByRole('button', { name: 'Clear all filters' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
     await expect(searchField(page)).toHaveValue('');
   });
@@ -280,7 +280,7 @@ test('pages show values that another program stored in place of integers', async
   await page.getByRole('tab', { name: 'Iterations' }).click();
   await expect(page.getByText('Omitted: 1 row without a whole iteration number')).toBeVisible();
   await page.getByRole('link', { name: 'Open experiment' }).click();
-  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Show details' }).click();
   await expect(page.getByText('enough')).toBeVisible();
   await page.getByRole('tab', { name: /^Runs/ }).click();
   await expect(rows(page).filter({ hasText: 'no seed' })).toContainText('many1234');

@@ -35,7 +35,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
             checked={isChosen(props.selection, name)}
             disabledReason={
               hasOneChoice() && isChosen(props.selection, name)
-                ? 'At least one must be chosen.'
+                ? 'Keep at least one selected.'
                 : undefined
             }
             onChange={() => props.onChange(toggleChoice(choices(), props.selection, name))}

@@ -55,7 +55,7 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
         title="Save as a .tex file"
         onClick={save}
       >
-        LaTeX
+        Save LaTeX
       </Button>
     </>
   );

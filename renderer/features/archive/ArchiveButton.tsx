@@ -59,7 +59,7 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
       disabledReason={reason()}
       onClick={() => void save()}
     >
-      Archive
+      Save archive
     </Button>
   );
 }

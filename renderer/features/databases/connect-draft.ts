@@ -42,7 +42,7 @@ export function getFaults({ host, port, database }: ConnectDraft): Partial<Conne
   const isPort = /^\d{1,5}$/.test(port.trim()) && Number(port) >= 1 && Number(port) <= 65_535;
   return {
     ...(host.trim() === '' && { host: 'Enter the name or address of the server.' }),
-    ...(!isPort && { port: 'A whole number from 1 to 65535' }),
+    ...(!isPort && { port: 'Enter a whole number from 1 to 65535.' }),
     ...(database.trim() === '' && { database: 'Enter the name of the database.' }),
   };
 }

@@ -29,7 +29,7 @@ function Toggle(props: { runId: string; bridge: DesktopBridge }): JSX.Element {
       title="Notify when the run ends, fails or becomes silent"
       onClick={() => void toggle()}
     >
-      {isWatched() ? 'Watched' : 'Notify me'}
+      Notify me
     </Button>
   );
 }

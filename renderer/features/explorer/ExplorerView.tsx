@@ -90,7 +90,7 @@ function ChipBar(props: ChipBarProps): JSX.Element {
       </Show>
       <Show when={props.list.chips().length > 0}>
         <Button kind="quiet" size="small" onClick={() => props.list.clear()}>
-          Clear all
+          Clear all filters
         </Button>
       </Show>
     </div>

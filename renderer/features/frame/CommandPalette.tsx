@@ -119,7 +119,7 @@ function Palette(): JSX.Element {
       <Show when={runs.error}>{(error) => <p class="palette-note">{error().detail}</p>}</Show>
       <Show when={entries().length === 0 && !isStale() && !runs.error}>
         <p class="palette-note">
-          No run, experiment, campaign or action matches “{text().trim()}”.
+          No run, experiment, campaign or command matches “{text().trim()}”.
         </p>
       </Show>
     </div>

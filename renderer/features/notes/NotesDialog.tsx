@@ -154,7 +154,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
           type="submit"
           disabledReason={
             disabledReason() ??
-            (isSameDraft(draft(), getDraft(base())) ? 'Nothing was changed.' : undefined)
+            (isSameDraft(draft(), getDraft(base())) ? 'There are no changes to save.' : undefined)
           }
         >
           {conflict() ? 'Replace with mine' : 'Save notes'}

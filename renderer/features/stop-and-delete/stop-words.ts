@@ -63,7 +63,7 @@ export function describeStop(progress: StopProgress, subject: StopSubject): Stop
         announcement: 'Stopped on request',
         short: 'Stopped',
         title: 'Stopped on request',
-        detail: 'Results up to that point are kept.',
+        detail: 'Results up to that point stay stored.',
       };
     default:
       return {

@@ -41,5 +41,5 @@ export function formatTargets(targets: readonly Target<string>[]): string {
 /** Returns the title of a dialog: "Stop run r1?", "Delete 3 experiments?". */
 export function getTitle(verb: string, targets: readonly Target<string>[]): string {
   const [first] = targets;
-  return `${verb} ${targets.length === 1 && first ? `${first.kind} ${first.name}` : formatTargets(targets)}`;
+  return `${verb} ${targets.length === 1 && first ? `${first.kind} ${first.name}` : formatTargets(targets)}?`;
 }

@@ -63,7 +63,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
         title={describeCsv(selected().length > 0, props.allRows !== undefined)}
         onClick={() => void save()}
       >
-        CSV
+        Save CSV
       </Button>
     </div>
   );

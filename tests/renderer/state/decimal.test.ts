@@ -4,7 +4,7 @@ import { getDecimalError, isSameDecimal } from '#renderer/state/decimal.ts';
 test('a field reports an invalid number, and nothing for an empty text', () => {
   expect(getDecimalError('')).toBeUndefined();
   expect(getDecimalError('-4')).toBeUndefined();
-  expect(getDecimalError('1e999')).toBe('Not a number, such as 0.5 or 1e-3');
+  expect(getDecimalError('1e999')).toBe('Enter a number, such as 0.5 or 1e-3.');
 });
 
 test('two texts are the same number if both are numbers of one size, or the same text', () => {

@@ -32,7 +32,7 @@ test('a missing value or an invalid port is reported by its field', () => {
   expect(getFaults(form)).toEqual({});
   expect(getFaults({ ...form, host: ' ', port: '0', database: '' })).toEqual({
     host: 'Enter the name or address of the server.',
-    port: 'A whole number from 1 to 65535',
+    port: 'Enter a whole number from 1 to 65535.',
     database: 'Enter the name of the database.',
   });
   expect(getFaults({ ...form, port: '65536' })).toHaveProperty('port');
