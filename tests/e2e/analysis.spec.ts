@@ -57,12 +57,12 @@ test.describe('a problem', () => {
       await expect(card(page, 'Mean ranks').locator('.chart-canvas')).toContainText('CD = 0.8558');
     });
     await test.step('the tables are copied as LaTeX', async () => {
-      await page.getByRole('button', { name: 'Copy LaTeX' }).click();
+      await page.getByRole('button', { name: 'Copy LaTeX', exact: true }).click();
       await expect(page.getByText('Copied the tables as LaTeX')).toBeVisible();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       expect(copied).toContain(String.raw`\begin{tabular}`);
 
-      await page.getByRole('button', { name: 'Copy Groups as LaTeX' }).click();
+      await page.getByRole('button', { name: 'Copy LaTeX of Groups' }).click();
       await expect(page.getByText('Copied Groups as LaTeX')).toBeVisible();
       const one = await page.evaluate(() => navigator.clipboard.readText());
       expect(one).toContain(String.raw`\label{tab:groups`);

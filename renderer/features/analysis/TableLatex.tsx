@@ -26,11 +26,11 @@ export function TableLatex(props: { table: string; title: string }): JSX.Element
       {(source) => (
         <Button
           size="small"
-          aria-label={`Copy ${props.title} as LaTeX`}
+          aria-label={`Copy LaTeX of ${props.title}`}
           title="Copy this table as LaTeX"
           onClick={() => void copy(source())}
         >
-          LaTeX
+          Copy LaTeX
         </Button>
       )}
     </Show>
