@@ -3,7 +3,11 @@ import { Show, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { Measure } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
-import { countColumn, fitnessColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeCountColumn,
+  makeFitnessColumn,
+  makeNumberColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getPaletteColor } from '#renderer/charts/palette.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
@@ -55,18 +59,18 @@ export function makeGroupColumns({ response, look }: ColumnContext): readonly Gr
     );
   return [
     makeNameColumn(response, look),
-    countColumn('runs', 'Runs', (group) => group.totalRuns),
-    countColumn('completed', 'Completed', (group) => group.completedRuns),
-    countColumn('n', 'n', (group) => getValue(getMetrics(group), ({ runs }) => runs), {
+    makeCountColumn('runs', 'Runs', (group) => group.totalRuns),
+    makeCountColumn('completed', 'Completed', (group) => group.completedRuns),
+    makeCountColumn('n', 'n', (group) => getValue(getMetrics(group), ({ runs }) => runs), {
       explanation: 'Compared runs (all started ones)',
     }),
     ...(hasTarget ? makeSuccessColumns(getMetrics, best) : []),
     fitness('mean', 'Mean best', ({ meanBest }) => meanBest, best('fitness')),
     fitness('median', 'Median best', ({ medianBest }) => medianBest, best('fitness')),
     fitness('std', 'Std', ({ stdBest }) => stdBest),
-    fitnessColumn('min', 'Final min', (group) => group.box.min, { isHiddenByDefault: true }),
-    fitnessColumn('max', 'Final max', (group) => group.box.max, { isHiddenByDefault: true }),
-    countColumn('configurations', 'Configurations', (group) => group.configurations, {
+    makeFitnessColumn('min', 'Final min', (group) => group.box.min, { isHiddenByDefault: true }),
+    makeFitnessColumn('max', 'Final max', (group) => group.box.max, { isHiddenByDefault: true }),
+    makeCountColumn('configurations', 'Configurations', (group) => group.configurations, {
       isHiddenByDefault: true,
     }),
   ];
@@ -88,7 +92,9 @@ function makeSuccessColumns(
   best: (measure: Measure) => Boldness<GroupSummary>,
 ): readonly GroupColumn[] {
   return [
-    countColumn('solved', 'Solved', (group) => getValue(getMetrics(group), ({ solved }) => solved)),
+    makeCountColumn('solved', 'Solved', (group) =>
+      getValue(getMetrics(group), ({ solved }) => solved),
+    ),
     makeNumberColumn(
       'success',
       'Success rate, 95 % CI',

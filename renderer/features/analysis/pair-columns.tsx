@@ -9,7 +9,7 @@ import {
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import { BothEnds } from '#renderer/ui/BothEnds.tsx';
-import { mutedColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeMutedColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import {
   formatComparedWithin,
@@ -109,7 +109,7 @@ export function makePairColumns(
         isHiddenByDefault: true,
       },
     ),
-    mutedColumn('method', 'Method', describeMethod, {
+    makeMutedColumn('method', 'Method', describeMethod, {
       isHiddenByDefault: true,
       explanation: 'Exact (ties included), or asymptotic for some groups of at least 50 runs',
     }),

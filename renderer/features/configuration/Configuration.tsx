@@ -10,7 +10,7 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { JsonView } from '#renderer/ui/JsonView.tsx';
 import { TextButtons } from '#renderer/ui/TextButtons.tsx';
-import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeMonoColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { TextField } from '#renderer/ui/TextField.tsx';
@@ -92,9 +92,9 @@ export function Configuration(props: ConfigurationProps): JSX.Element {
 
 const paramColumns: readonly TableColumn<ParamRow>[] = [
   { id: 'section', header: 'Section', isHiddenByDefault: true, value: (row) => row.section },
-  monoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
+  makeMonoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
   { id: 'type', header: 'Type', value: (row) => row.valueType },
-  monoColumn('value', 'Value', getParamValue, { maxWidthChars: 18 }),
+  makeMonoColumn('value', 'Value', getParamValue, { maxWidthChars: 18 }),
 ];
 
 interface ParamTableProps {

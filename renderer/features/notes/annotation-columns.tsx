@@ -1,4 +1,4 @@
-import { textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeTextColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { Tags } from './Tags.tsx';
 
@@ -9,11 +9,11 @@ interface AnnotatedRow {
 
 /** Columns of the display name and tags of a run or an experiment. */
 export const annotationColumns: readonly TableColumn<AnnotatedRow>[] = [
-  textColumn('display-name', 'Display name', (row) => row.displayName, {
+  makeTextColumn('display-name', 'Display name', (row) => row.displayName, {
     explanation: 'The name that a user gave it',
     isHiddenByDefault: true,
   }),
-  textColumn('tags', 'Tags', (row) => row.tags.join(', '), {
+  makeTextColumn('tags', 'Tags', (row) => row.tags.join(', '), {
     isHiddenByDefault: true,
     maxWidthChars: 34,
     cell: (row) => <Tags tags={row().tags} />,

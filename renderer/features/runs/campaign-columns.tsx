@@ -1,12 +1,12 @@
 import { formatShare } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import {
-  countColumn,
+  makeCountColumn,
   makeIdColumn,
-  linkColumn,
+  makeLinkColumn,
   makeNumberColumn,
-  textColumn,
-  timeColumn,
+  makeTextColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -16,7 +16,7 @@ import { getCampaignPath } from '#renderer/paths.ts';
 
 /** The columns of the list of campaigns. */
 export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
-  linkColumn('name', 'Campaign', getCampaignName, {
+  makeLinkColumn('name', 'Campaign', getCampaignName, {
     href: (row) => getCampaignPath(row.campaignId),
     sortBy: 'name',
     fixed: true,
@@ -25,7 +25,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   makeIdColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
     isHiddenByDefault: true,
   }),
-  textColumn('suite', 'Suite', (row) => row.suite, { fromPixels: 720 }),
+  makeTextColumn('suite', 'Suite', (row) => row.suite, { fromPixels: 720 }),
   makeStatusColumn((row) => row.status, { sortBy: 'status' }),
   {
     id: 'trials',
@@ -35,25 +35,25 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
     fields: [{ header: 'Planned trials', value: (row) => row.expectedTrials || null }],
     cell: (row) => <TrialProgress campaign={row()} />,
   },
-  countColumn('reached', 'Reached target', (row) => row.reachedTargets, {
+  makeCountColumn('reached', 'Reached target', (row) => row.reachedTargets, {
     fromPixels: 900,
   }),
   makeNumberColumn('success', 'Success', getSuccess, formatShare, {
     explanation: 'Share of the trials that reached their target',
     fromPixels: 1180,
   }),
-  countColumn('optimizers', 'Optimizers', (row) => row.optimizerCount, {
+  makeCountColumn('optimizers', 'Optimizers', (row) => row.optimizerCount, {
     fromPixels: 900,
   }),
-  timeColumn('created', 'Created', (row) => row.createdAt, {
+  makeTimeColumn('created', 'Created', (row) => row.createdAt, {
     sortBy: 'created_at',
     fromPixels: 1080,
   }),
-  timeColumn('started', 'Started', (row) => row.startedAt, {
+  makeTimeColumn('started', 'Started', (row) => row.startedAt, {
     sortBy: 'started_at',
     isHiddenByDefault: true,
   }),
-  timeColumn('finished', 'Finished', (row) => row.finishedAt, {
+  makeTimeColumn('finished', 'Finished', (row) => row.finishedAt, {
     sortBy: 'finished_at',
     fromPixels: 1280,
   }),

@@ -4,10 +4,10 @@ import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { getEndTime, getRuntimeSoFar, getShownResults } from '#shared/words.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {
-  countColumn,
-  durationColumn,
-  fitnessColumn,
-  timeColumn,
+  makeCountColumn,
+  makeDurationColumn,
+  makeFitnessColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -26,31 +26,31 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     progress: (run) => run.progress,
     fields: [{ header: 'Message', value: (run) => run.errorMessage }],
   }),
-  fitnessColumn('best', 'Best', (run) => getShownResults(run).best, {
+  makeFitnessColumn('best', 'Best', (run) => getShownResults(run).best, {
     explanation: `Best fitness; ${soFar}`,
     sortBy: 'best_fitness',
   }),
-  countColumn('iterations', 'Iterations', (run) => getShownResults(run).iterations, {
+  makeCountColumn('iterations', 'Iterations', (run) => getShownResults(run).iterations, {
     explanation: `Iterations, of at most; ${soFar}`,
     sortBy: 'iterations',
     fromPixels: 1200,
     cell: (run) => <Iterations run={run()} />,
   }),
-  countColumn('evaluations', 'Evaluations', (run) => getShownResults(run).evaluations, {
+  makeCountColumn('evaluations', 'Evaluations', (run) => getShownResults(run).evaluations, {
     explanation: `Evaluations; ${soFar}`,
     sortBy: 'evaluations',
     fromPixels: 1150,
   }),
-  durationColumn('runtime', 'Runtime', getRuntimeSoFar, {
+  makeDurationColumn('runtime', 'Runtime', getRuntimeSoFar, {
     explanation: `Wall time; ${soFar}`,
     sortBy: 'runtime_millis',
     fromPixels: 1200,
   }),
-  timeColumn('started', 'Started', (run) => run.startTime, {
+  makeTimeColumn('started', 'Started', (run) => run.startTime, {
     sortBy: 'start_time',
     fromPixels: 1080,
   }),
-  timeColumn('ended', 'Ended', getEndTime, {
+  makeTimeColumn('ended', 'Ended', getEndTime, {
     explanation:
       'End; none of a RUNNING run, which is sorted by the stored value of its earlier segment',
     sortBy: 'end_time',
@@ -59,7 +59,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
 ];
 
 /** Column of seeds, in full: a seed is a name, not an amount. */
-export const seedColumn: TableColumn<{ seed: number | string | null }> = countColumn(
+export const seedColumn: TableColumn<{ seed: number | string | null }> = makeCountColumn(
   'seed',
   'Seed',
   (run) => run.seed,

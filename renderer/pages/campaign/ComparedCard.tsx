@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import { describeCount } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { Button } from '#renderer/ui/Button.tsx';
-import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeCountColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { campaignColumns } from '#renderer/features/runs/campaign-columns.tsx';
@@ -16,7 +16,7 @@ import type { ComparedCampaigns } from './compared.ts';
 const shared = new Set(['name', 'status', 'trials', 'reached', 'success', 'optimizers']);
 const columns: readonly TableColumn<CampaignDetail>[] = [
   ...campaignColumns.filter(({ id }) => shared.has(id)),
-  countColumn('failed', 'Failed', getFailedTrials),
+  makeCountColumn('failed', 'Failed', getFailedTrials),
 ];
 
 interface ComparedCardProps {

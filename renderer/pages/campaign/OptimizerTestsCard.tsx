@@ -2,7 +2,7 @@ import { createMemo, type JSX } from 'solid-js';
 import { describeCount, formatPValue, formatRuntime } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
-import { countColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeCountColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
@@ -12,11 +12,11 @@ type Row = OptimizerPair & { dimension: number };
 const rising = { descendingFirst: false } as const;
 
 const columns: readonly TableColumn<Row>[] = [
-  countColumn('dimension', 'Dimension', (row) => row.dimension, { fixed: true, ...rising }),
+  makeCountColumn('dimension', 'Dimension', (row) => row.dimension, { fixed: true, ...rising }),
   { id: 'a', header: 'A', fixed: true, value: (row) => row.labelA ?? row.a },
   { id: 'b', header: 'B', fixed: true, value: (row) => row.labelB ?? row.b },
-  countColumn('functions', 'Functions', (row) => row.functions),
-  countColumn('instances', 'Instances', (row) => row.instances, {
+  makeCountColumn('functions', 'Functions', (row) => row.functions),
+  makeCountColumn('instances', 'Instances', (row) => row.instances, {
     explanation: 'Instances of these functions that both optimizers have',
   }),
   makeNumberColumn('budget', 'Within', (row) => row.budget, formatRuntime, {

@@ -1,7 +1,7 @@
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatStatistic, noValue } from '#shared/number-format.ts';
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
-import { countColumn, fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeCountColumn, makeFitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getRuntime, type FunctionErts } from './function-erts.ts';
@@ -22,16 +22,16 @@ export function makeErtColumns(
   hasSeveralTargets: boolean,
 ): Column[] {
   return [
-    countColumn('function', 'Function', (row) => row.functionId, {
+    makeCountColumn('function', 'Function', (row) => row.functionId, {
       fixed: true,
       align: 'start',
       cell: (row) => <>f{row().functionId}</>,
     }),
-    countColumn('dimension', 'Dimension', (row) => row.dimension, {
+    makeCountColumn('dimension', 'Dimension', (row) => row.dimension, {
       fixed: true,
       descendingFirst: false,
     }),
-    fitnessColumn('target', 'Target', (row) => row.targetValue, {
+    makeFitnessColumn('target', 'Target', (row) => row.targetValue, {
       isHiddenByDefault: !hasSeveralTargets,
     }),
     ...optimizers.map(makeOptimizerColumn),

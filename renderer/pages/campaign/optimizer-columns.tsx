@@ -1,17 +1,17 @@
 import { formatRuntime, formatShare, formatStatistic } from '#shared/number-format.ts';
 import type { CocoAggregate, CocoOptimizer } from '#shared/schemas/coco.ts';
 import {
-  countColumn,
-  fitnessColumn,
+  makeCountColumn,
+  makeFitnessColumn,
   makeNumberColumn,
-  textColumn,
+  makeTextColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
 /** The columns of the optimizers of a campaign. */
 export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
-  textColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, {
+  makeTextColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, {
     fixed: true,
     maxWidthChars: 34,
     cell: (row, context) => (
@@ -26,10 +26,10 @@ export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
       </span>
     ),
   }),
-  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType),
-  textColumn('model', 'Model', (row) => row.modelType),
-  textColumn('representation', 'Representation', (row) => row.representationType),
-  textColumn('path', 'Configuration file', (row) => row.configPath, {
+  makeTextColumn('algorithm', 'Algorithm', (row) => row.algorithmType),
+  makeTextColumn('model', 'Model', (row) => row.modelType),
+  makeTextColumn('representation', 'Representation', (row) => row.representationType),
+  makeTextColumn('path', 'Configuration file', (row) => row.configPath, {
     maxWidthChars: 40,
     fromPixels: 1080,
   }),
@@ -37,16 +37,16 @@ export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
 
 /** The columns of the runner's aggregates. */
 export const aggregateColumns: readonly TableColumn<CocoAggregate>[] = [
-  textColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, { fixed: true }),
-  countColumn('dimension', 'Dimension', (row) => row.dimension, { descendingFirst: false }),
-  fitnessColumn('target', 'Target', (row) => row.targetValue),
+  makeTextColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, { fixed: true }),
+  makeCountColumn('dimension', 'Dimension', (row) => row.dimension, { descendingFirst: false }),
+  makeFitnessColumn('target', 'Target', (row) => row.targetValue),
   makeNumberColumn('success', 'Success', (row) => row.successRate, formatShare),
   makeNumberColumn('mean', 'Mean to target', (row) => row.meanEvaluationsToTarget, formatRuntime, {
     explanation: 'Mean evaluations to the target of the trials that reached it',
   }),
-  fitnessColumn('median', 'Median best', (row) => row.medianBestFitness, { fromPixels: 1080 }),
+  makeFitnessColumn('median', 'Median best', (row) => row.medianBestFitness, { fromPixels: 1080 }),
   makeNumberColumn('ert', 'ERT', (row) => row.svcErt, formatRuntime),
-  textColumn('reference', 'Reference', (row) => row.comparedReferenceOptimizer),
+  makeTextColumn('reference', 'Reference', (row) => row.comparedReferenceOptimizer),
   makeNumberColumn('referenceErt', 'Reference ERT', (row) => row.referenceErt, formatRuntime),
   makeNumberColumn('ratio', 'ERT ratio', (row) => row.ertRatio, formatStatistic, {
     explanation: 'ERT / reference ERT; below 1 the optimizer was faster',

@@ -1,12 +1,12 @@
 import type { CocoTrial } from '#shared/schemas/coco.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import {
-  countColumn,
-  durationColumn,
-  fitnessColumn,
-  linkColumn,
-  textColumn,
-  timeColumn,
+  makeCountColumn,
+  makeDurationColumn,
+  makeFitnessColumn,
+  makeLinkColumn,
+  makeTextColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -17,27 +17,27 @@ const rare = { isHiddenByDefault: true } as const;
 
 /** The columns of the trials of a campaign. */
 export const trialColumns: readonly TableColumn<CocoTrial>[] = [
-  linkColumn('run', 'Run', (trial) => trial.runId, {
+  makeLinkColumn('run', 'Run', (trial) => trial.runId, {
     href: (trial) => getRunPath(trial.runId),
     fixed: true,
     maxWidthChars: 26,
   }),
-  textColumn('optimizer', 'Optimizer', (trial) => trial.label ?? trial.optimizerId, {
+  makeTextColumn('optimizer', 'Optimizer', (trial) => trial.label ?? trial.optimizerId, {
     maxWidthChars: 18,
   }),
-  countColumn('function', 'Function', (trial) => trial.functionId, {
+  makeCountColumn('function', 'Function', (trial) => trial.functionId, {
     sortBy: 'function_id',
     ...small,
     cell: (trial) => <>f{trial().functionId}</>,
   }),
-  countColumn('dimension', 'Dimension', (trial) => trial.dimension, {
+  makeCountColumn('dimension', 'Dimension', (trial) => trial.dimension, {
     sortBy: 'dimension',
     ...small,
   }),
-  countColumn('instance', 'Instance', (trial) => trial.instanceId, {
+  makeCountColumn('instance', 'Instance', (trial) => trial.instanceId, {
     fromPixels: 900,
   }),
-  countColumn('repetition', 'Repetition', (trial) => trial.repetition, rare),
+  makeCountColumn('repetition', 'Repetition', (trial) => trial.repetition, rare),
   makeStatusColumn((trial) => trial.status),
   {
     id: 'reached',
@@ -53,35 +53,35 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
         <span class="muted">no</span>
       ),
   },
-  countColumn('toTarget', 'To target', (trial) => trial.evaluationsToTarget, {
+  makeCountColumn('toTarget', 'To target', (trial) => trial.evaluationsToTarget, {
     explanation: 'Evaluations to target',
     sortBy: 'evals_to_target',
     ...small,
   }),
-  countColumn('evaluations', 'Evaluations', (trial) => trial.evaluations, {
+  makeCountColumn('evaluations', 'Evaluations', (trial) => trial.evaluations, {
     sortBy: 'evaluations',
     fromPixels: 900,
   }),
-  countColumn('budget', 'Budget', (trial) => trial.budgetEvaluations, {
+  makeCountColumn('budget', 'Budget', (trial) => trial.budgetEvaluations, {
     explanation: 'Evaluations granted to the trial',
     fromPixels: 1400,
   }),
-  fitnessColumn('best', 'Best', (trial) => trial.bestFitness, {
+  makeFitnessColumn('best', 'Best', (trial) => trial.bestFitness, {
     sortBy: 'best_fitness',
     ...small,
     fromPixels: 1080,
   }),
-  fitnessColumn('target', 'Target', (trial) => trial.targetValue, {
+  makeFitnessColumn('target', 'Target', (trial) => trial.targetValue, {
     fromPixels: 1080,
   }),
-  durationColumn('runtime', 'Runtime', (trial) => trial.runtimeMillis, {
+  makeDurationColumn('runtime', 'Runtime', (trial) => trial.runtimeMillis, {
     fromPixels: 1280,
   }),
-  countColumn('trial', 'Trial', (trial) => trial.id, {
+  makeCountColumn('trial', 'Trial', (trial) => trial.id, {
     explanation: 'The stored id of the trial',
     sortBy: 'id',
     ...small,
     isHiddenByDefault: true,
   }),
-  timeColumn('created', 'Written', (trial) => trial.createdAt, rare),
+  makeTimeColumn('created', 'Written', (trial) => trial.createdAt, rare),
 ];

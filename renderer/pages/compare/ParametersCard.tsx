@@ -1,7 +1,7 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { describeCount } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeMonoColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
@@ -67,7 +67,7 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
   );
 }
 
-const pathColumn = monoColumn<{ path: string }>('path', 'Parameter', ({ path }) => path, {
+const pathColumn = makeMonoColumn<{ path: string }>('path', 'Parameter', ({ path }) => path, {
   fixed: true,
 });
 
@@ -100,5 +100,5 @@ function makeExperimentColumn(
 
 const foldedColumns: readonly TableColumn<FoldedRow>[] = [
   pathColumn,
-  monoColumn('value', 'Value', ({ value }) => value, { maxWidthChars: 60 }),
+  makeMonoColumn('value', 'Value', ({ value }) => value, { maxWidthChars: 60 }),
 ];

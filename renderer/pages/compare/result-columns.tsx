@@ -11,12 +11,12 @@ import { LineSample } from '#renderer/charts/ChartLegend.tsx';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import { seedColumn } from '#renderer/features/runs/run-columns.tsx';
 import {
-  fitnessColumn,
-  linkColumn,
-  mutedColumn,
+  makeFitnessColumn,
+  makeLinkColumn,
+  makeMutedColumn,
   makeNumberColumn,
-  textColumn,
-  timeColumn,
+  makeTextColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -143,18 +143,18 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     ),
   },
   { ...seedColumn, isHiddenByDefault: true },
-  textColumn('instance', 'Problem instance', (row) => row.instance.label, {
+  makeTextColumn('instance', 'Problem instance', (row) => row.instance.label, {
     maxWidthChars: 34,
     isHiddenByDefault: true,
   }),
-  textColumn('direction', 'Direction', (row) => row.direction, {
+  makeTextColumn('direction', 'Direction', (row) => row.direction, {
     isHiddenByDefault: true,
     fields: [{ header: 'Direction from', value: (row) => row.directionSource }],
   }),
-  fitnessColumn('target', 'Target', (row) => row.targetFitness, { isHiddenByDefault: true }),
-  mutedColumn('model', 'Model', (row) => row.modelType, { isHiddenByDefault: true }),
-  timeColumn('started', 'Started', (row) => row.startTime, { isHiddenByDefault: true }),
-  linkColumn('experiment', 'Experiment', (row) => row.experimentId, {
+  makeFitnessColumn('target', 'Target', (row) => row.targetFitness, { isHiddenByDefault: true }),
+  makeMutedColumn('model', 'Model', (row) => row.modelType, { isHiddenByDefault: true }),
+  makeTimeColumn('started', 'Started', (row) => row.startTime, { isHiddenByDefault: true }),
+  makeLinkColumn('experiment', 'Experiment', (row) => row.experimentId, {
     href: (row) => getExperimentPath(row.experimentId),
     aside: true,
     fromPixels: 1360,

@@ -8,7 +8,7 @@ import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerRows } from '#renderer/features/explorer/ExplorerRows.tsx';
 import { ExplorerTools } from '#renderer/features/explorer/ExplorerTools.tsx';
 import { runResultColumns, seedColumn } from '#renderer/features/runs/run-columns.tsx';
-import { linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeLinkColumn, makeTextColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
 import { getRunTarget } from '#renderer/features/stop-and-delete/targets.ts';
@@ -16,14 +16,14 @@ import { getRunPath } from '#renderer/paths.ts';
 
 /** The columns of the runs of one experiment. */
 const experimentRunColumns: readonly TableColumn<ExperimentRunItem>[] = [
-  linkColumn('run', 'Run', (run) => run.runId, {
+  makeLinkColumn('run', 'Run', (run) => run.runId, {
     href: (run) => getRunPath(run.runId),
     fixed: true,
     maxWidthChars: 34,
   }),
   seedColumn,
   ...runResultColumns,
-  textColumn('resumed', 'Resumed from', (run) => run.resumedFrom, {
+  makeTextColumn('resumed', 'Resumed from', (run) => run.resumedFrom, {
     isHiddenByDefault: true,
     maxWidthChars: 30,
   }),

@@ -5,13 +5,13 @@ import { areAllSilent } from '#renderer/features/runs/run-counters.ts';
 import { RunCounters } from '#renderer/features/runs/RunCounters.tsx';
 import { StopState } from '#renderer/features/stop-and-delete/StopState.tsx';
 import {
-  countColumn,
-  fitnessColumn,
+  makeCountColumn,
+  makeFitnessColumn,
   makeIdColumn,
-  linkColumn,
+  makeLinkColumn,
   makeNumberColumn,
-  textColumn,
-  timeColumn,
+  makeTextColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { makeParamColumn } from '#renderer/features/explorer/param-columns.ts';
 import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
@@ -26,20 +26,20 @@ const rare = { isHiddenByDefault: true } as const;
 const columns: readonly TableColumn<ExperimentItem>[] = [
   makeIdColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
   ...annotationColumns,
-  textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, {
+  makeTextColumn('algorithm', 'Algorithm', (row) => row.algorithmType, {
     sortBy: 'algorithm_type',
     fromPixels: 1400,
   }),
-  textColumn('model', 'Model', (row) => row.modelType, {
+  makeTextColumn('model', 'Model', (row) => row.modelType, {
     sortBy: 'model_type',
     isHiddenByDefault: true,
   }),
-  textColumn('problem', 'Problem', (row) => row.problemType, {
+  makeTextColumn('problem', 'Problem', (row) => row.problemType, {
     sortBy: 'problem_type',
     maxWidthChars: 15,
     fromPixels: 1080,
   }),
-  textColumn('representation', 'Representation', (row) => row.representationType, rare),
+  makeTextColumn('representation', 'Representation', (row) => row.representationType, rare),
   {
     id: 'runs',
     header: 'Runs',
@@ -50,15 +50,15 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     value: (row) => row.totalRuns,
     cell: (row) => <RunCounters counts={row()} />,
   },
-  countColumn('completed', 'Completed', (row) => row.completedRuns, rare),
-  countColumn('running', 'Running', (row) => row.runningRuns, rare),
-  countColumn('failed', 'Failed', (row) => row.failedRuns, rare),
-  countColumn('stopped', 'Stopped', (row) => row.stoppedRuns, rare),
+  makeCountColumn('completed', 'Completed', (row) => row.completedRuns, rare),
+  makeCountColumn('running', 'Running', (row) => row.runningRuns, rare),
+  makeCountColumn('failed', 'Failed', (row) => row.failedRuns, rare),
+  makeCountColumn('stopped', 'Stopped', (row) => row.stoppedRuns, rare),
   makeStatusColumn((row) => row.status, {
     isSilent: (row) => areAllSilent(row),
     after: (row) => <StopState target={getExperimentTarget(row())} status={row().status} />,
   }),
-  fitnessColumn('best', 'Best', (row) => row.bestFitness, {
+  makeFitnessColumn('best', 'Best', (row) => row.bestFitness, {
     explanation: 'Best fitness of all runs, by the direction of the experiment',
     sortBy: 'best_fitness',
     print: (row) => formatFitness(row.bestFitness),
@@ -71,11 +71,11 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
       </span>
     ),
   }),
-  fitnessColumn('median', 'Median', (row) => row.medianBest, {
+  makeFitnessColumn('median', 'Median', (row) => row.medianBest, {
     explanation: 'Median best fitness of the completed runs',
     fromPixels: 1320,
   }),
-  countColumn('n', 'n', (row) => row.n, {
+  makeCountColumn('n', 'n', (row) => row.n, {
     explanation: 'Completed runs with a best fitness (sample size of the median)',
     ...rare,
   }),
@@ -90,11 +90,11 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     cell: (row) => <>{formatComputed(row(), formatRuntime(getErt(row())))}</>,
     fromPixels: 1180,
   }),
-  timeColumn('latest', 'Latest run', getLatestRunTime, {
+  makeTimeColumn('latest', 'Latest run', getLatestRunTime, {
     sortBy: 'latest_run_time',
     fromPixels: 980,
   }),
-  timeColumn('created', 'Created', (row) => row.createdAt, {
+  makeTimeColumn('created', 'Created', (row) => row.createdAt, {
     sortBy: 'created_at',
     fromPixels: 1600,
   }),
@@ -111,7 +111,7 @@ function formatComputed({ successRate }: ExperimentItem, text: string): string {
   return successRate === undefined ? '…' : text;
 }
 
-const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', getExperimentName, {
+const nameColumn = makeLinkColumn<ExperimentItem>('name', 'Experiment', getExperimentName, {
   href: (row) => getExperimentPath(row.experimentId),
   sortBy: 'run_name',
   fixed: true,

@@ -9,10 +9,10 @@ import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import {
-  countColumn,
-  linkColumn,
-  textColumn,
-  timeColumn,
+  makeCountColumn,
+  makeLinkColumn,
+  makeTextColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -20,13 +20,13 @@ import { getCampaignPath, getDataSetExperimentsPath } from '#renderer/paths.ts';
 import type { SourceProps } from './import-state.ts';
 
 const columns: readonly TableColumn<DataSet>[] = [
-  linkColumn('name', 'Data set', (row) => row.name, {
+  makeLinkColumn('name', 'Data set', (row) => row.name, {
     href: (row) => getDataSetExperimentsPath(row.name),
     text: (row) => row.name,
     fixed: true,
     maxWidthChars: 40,
   }),
-  textColumn(
+  makeTextColumn(
     'campaigns',
     'Campaigns',
     (row) => row.campaigns.map(({ suite }) => suite).join(', '),
@@ -46,9 +46,9 @@ const columns: readonly TableColumn<DataSet>[] = [
       ),
     },
   ),
-  countColumn('experiments', 'Experiments', (row) => row.experimentCount),
-  countColumn('runs', 'Runs', (row) => row.runCount),
-  timeColumn('imported', 'Imported', (row) => row.importedAt),
+  makeCountColumn('experiments', 'Experiments', (row) => row.experimentCount),
+  makeCountColumn('runs', 'Runs', (row) => row.runCount),
+  makeTimeColumn('imported', 'Imported', (row) => row.importedAt),
 ];
 
 /** Lists the imported data sets; without any, offers sample data. */

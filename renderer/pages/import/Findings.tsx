@@ -4,7 +4,11 @@ import { describeCount } from '#shared/number-format.ts';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
-import { countColumn, monoColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeCountColumn,
+  makeMonoColumn,
+  makeTextColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getCampaignPath, getDataSetExperimentsPath } from '#renderer/paths.ts';
@@ -15,15 +19,15 @@ type FoundCampaign = ImportResult['campaigns'][number];
 const outsideSuites = 'no suite';
 
 const countColumns: readonly TableColumn<FoundCampaign>[] = [
-  countColumn('optimizers', 'Optimizers', (row) => row.optimizers),
-  countColumn('experiments', 'Experiments', (row) => row.experiments),
-  countColumn('runs', 'Runs', (row) => row.runs),
-  countColumn('iterations', 'Iterations', (row) => row.iterations),
+  makeCountColumn('optimizers', 'Optimizers', (row) => row.optimizers),
+  makeCountColumn('experiments', 'Experiments', (row) => row.experiments),
+  makeCountColumn('runs', 'Runs', (row) => row.runs),
+  makeCountColumn('iterations', 'Iterations', (row) => row.iterations),
 ];
 
 /** Campaigns of a data set; after the import with links to their pages. */
 export function FoundTable(props: { result: ImportResult; isDone: boolean }): JSX.Element {
-  const suite: TableColumn<FoundCampaign> = textColumn(
+  const suite: TableColumn<FoundCampaign> = makeTextColumn(
     'suite',
     'Suite',
     (row) => row.suite ?? outsideSuites,
@@ -57,19 +61,19 @@ function getHref({ campaignId }: FoundCampaign, { dataset }: ImportResult): stri
 }
 
 const groupColumns: readonly TableColumn<NoteGroup>[] = [
-  textColumn('what', 'What', (group) => group.message, { maxWidthChars: 64 }),
-  countColumn('files', 'Files', (group) => group.files),
-  monoColumn('file', 'First file', (group) => group.file, { maxWidthChars: 36 }),
-  countColumn('count', 'Times', (group) => group.count),
-  monoColumn('code', 'Code', (group) => group.code, { maxWidthChars: 30, fromPixels: 1500 }),
+  makeTextColumn('what', 'What', (group) => group.message, { maxWidthChars: 64 }),
+  makeCountColumn('files', 'Files', (group) => group.files),
+  makeMonoColumn('file', 'First file', (group) => group.file, { maxWidthChars: 36 }),
+  makeCountColumn('count', 'Times', (group) => group.count),
+  makeMonoColumn('code', 'Code', (group) => group.code, { maxWidthChars: 30, fromPixels: 1500 }),
 ];
 
 const noteColumns: readonly TableColumn<ImportNote>[] = [
-  textColumn('what', 'What', (note) => note.message, { maxWidthChars: 64 }),
-  monoColumn('file', 'File', (note) => note.file, { maxWidthChars: 36 }),
-  countColumn('line', 'First line', (note) => note.line),
-  countColumn('count', 'Times', (note) => note.count),
-  monoColumn('code', 'Code', (note) => note.code, { maxWidthChars: 30, fromPixels: 1500 }),
+  makeTextColumn('what', 'What', (note) => note.message, { maxWidthChars: 64 }),
+  makeMonoColumn('file', 'File', (note) => note.file, { maxWidthChars: 36 }),
+  makeCountColumn('line', 'First line', (note) => note.line),
+  makeCountColumn('count', 'Times', (note) => note.count),
+  makeMonoColumn('code', 'Code', (note) => note.code, { maxWidthChars: 30, fromPixels: 1500 }),
 ];
 
 /** Notes on a source, file by file and line by line; nothing without notes. */

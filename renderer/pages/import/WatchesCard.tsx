@@ -11,10 +11,10 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import {
-  countColumn,
-  linkColumn,
-  textColumn,
-  timeColumn,
+  makeCountColumn,
+  makeLinkColumn,
+  makeTextColumn,
+  makeTimeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -24,17 +24,17 @@ import { NotesCard } from './Findings.tsx';
 type Watch = ImportState & { watch: WatchState };
 
 const columns: readonly TableColumn<Watch>[] = [
-  linkColumn('folder', 'Folder', (row) => row.source, {
+  makeLinkColumn('folder', 'Folder', (row) => row.source, {
     href: (row) => getDataSetExperimentsPath(row.watch.dataSet),
     text: (row) => row.source,
     fixed: true,
     maxWidthChars: 48,
   }),
-  textColumn('state', 'State', describeState),
-  countColumn('runs', 'Runs', (row) => row.watch.runs),
-  countColumn('running', 'Running', (row) => row.watch.running),
-  countColumn('rows', 'New rows', (row) => row.watch.addedRows),
-  timeColumn('changed', 'Last change', (row) => row.watch.changedAt),
+  makeTextColumn('state', 'State', describeState),
+  makeCountColumn('runs', 'Runs', (row) => row.watch.runs),
+  makeCountColumn('running', 'Running', (row) => row.watch.running),
+  makeCountColumn('rows', 'New rows', (row) => row.watch.addedRows),
+  makeTimeColumn('changed', 'Last change', (row) => row.watch.changedAt),
 ];
 
 function describeState({ status, watch }: Watch): string {

@@ -9,7 +9,11 @@ import type {
   AcrossInstanceTest,
   AcrossPair,
 } from '#shared/schemas/analysis-across.ts';
-import { countColumn, fitnessColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeCountColumn,
+  makeFitnessColumn,
+  makeNumberColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import { makeDataColumnId } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { Swatch } from '#renderer/features/analysis/group-columns.tsx';
@@ -48,10 +52,10 @@ export function makeAcrossColumns({
       ),
     },
     { id: 'direction', header: 'Direction', fromPixels: 1400, value: ({ direction }) => direction },
-    fitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness, {
+    makeFitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness, {
       fromPixels: 1400,
     }),
-    countColumn('within', 'Compared within', ({ commonBudget }) => commonBudget, {
+    makeCountColumn('within', 'Compared within', ({ commonBudget }) => commonBudget, {
       explanation: 'Common budget of the groups on the instance, in evaluations',
     }),
     {
@@ -112,9 +116,9 @@ export function makeRankColumns(
       explanation: 'Bold: significantly better than every other group in the tests of pairs',
       isBold: (row) => row.isClearlyBest,
     }),
-    countColumn('wins', 'Wins', ({ wins }) => wins),
-    countColumn('ties', 'Ties', ({ ties }) => ties),
-    countColumn('losses', 'Losses', ({ losses }) => losses),
+    makeCountColumn('wins', 'Wins', ({ wins }) => wins),
+    makeCountColumn('ties', 'Ties', ({ ties }) => ties),
+    makeCountColumn('losses', 'Losses', ({ losses }) => losses),
     ...(control === null ? [] : [makeControlColumn(getLook(control).name)]),
   ];
 }
@@ -178,10 +182,10 @@ export function makePairColumns(getLook: Look): readonly TableColumn<AcrossPair>
   return [
     { id: 'a', header: 'A', fixed: true, maxWidthChars: 24, value: ({ a }) => name(a) },
     { id: 'b', header: 'B', fixed: true, maxWidthChars: 24, value: ({ b }) => name(b) },
-    countColumn('blocks', 'Blocks', ({ blocks }) => blocks),
-    countColumn('wins', 'A better', ({ wins }) => wins),
-    countColumn('ties', 'Ties', ({ ties }) => ties),
-    countColumn('losses', 'B better', ({ losses }) => losses),
+    makeCountColumn('blocks', 'Blocks', ({ blocks }) => blocks),
+    makeCountColumn('wins', 'A better', ({ wins }) => wins),
+    makeCountColumn('ties', 'Ties', ({ ties }) => ties),
+    makeCountColumn('losses', 'B better', ({ losses }) => losses),
     makeNumberColumn(
       'difference',
       'Median difference',

@@ -3,10 +3,10 @@ import { Show } from 'solid-js';
 import { formatPValue, formatStatistic } from '#shared/number-format.ts';
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import {
-  countColumn,
-  fitnessColumn,
+  makeCountColumn,
+  makeFitnessColumn,
   makeNumberColumn,
-  textColumn,
+  makeTextColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getValueName } from '#renderer/charts/figures/parameter-points.ts';
@@ -21,10 +21,15 @@ import {
 /** Returns the columns of the parameters: ranges, that of success only with a target, and correlation with fitness. */
 export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<VaryingParameter>[] {
   return [
-    textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
-    countColumn('values', 'Values', ({ values }) => values.length),
-    textColumn('medians', 'Median best', getMedianRange, { align: 'end' }),
-    ...(hasTarget ? [textColumn('rates', 'Success rate', getSuccessRange, { align: 'end' })] : []),
+    makeTextColumn('parameter', 'Parameter', ({ path }) => path, {
+      fixed: true,
+      maxWidthChars: 48,
+    }),
+    makeCountColumn('values', 'Values', ({ values }) => values.length),
+    makeTextColumn('medians', 'Median best', getMedianRange, { align: 'end' }),
+    ...(hasTarget
+      ? [makeTextColumn('rates', 'Success rate', getSuccessRange, { align: 'end' })]
+      : []),
     makeNumberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
       explanation:
         'Rank correlation of the value with the median best fitness (> 0: larger values, larger fitness)',
@@ -60,7 +65,7 @@ export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<V
         isHiddenByDefault: true,
       },
     ),
-    countColumn('n', 'n', ({ spearman }) => spearman?.n, {
+    makeCountColumn('n', 'n', ({ spearman }) => spearman?.n, {
       explanation: 'Number of values in the correlation',
     }),
   ];
@@ -69,7 +74,10 @@ export function makeParameterColumns(hasTarget: boolean): readonly TableColumn<V
 /** Returns the columns of the values, each with a link to its experiments; success and ERT only with a target. */
 export function makeValueColumns(hasTarget: boolean): readonly TableColumn<ParameterRow>[] {
   return [
-    textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
+    makeTextColumn('parameter', 'Parameter', ({ path }) => path, {
+      fixed: true,
+      maxWidthChars: 48,
+    }),
     {
       id: 'value',
       header: 'Value',
@@ -86,10 +94,10 @@ export function makeValueColumns(hasTarget: boolean): readonly TableColumn<Param
         </Show>
       ),
     },
-    countColumn('experiments', 'Experiments', ({ experiments }) => experiments),
-    countColumn('runs', 'Runs', ({ totalRuns }) => totalRuns),
+    makeCountColumn('experiments', 'Experiments', ({ experiments }) => experiments),
+    makeCountColumn('runs', 'Runs', ({ totalRuns }) => totalRuns),
     ...(hasTarget ? [makeSuccessColumn<ParameterRow>(), makeErtColumn<ParameterRow>()] : []),
-    countColumn('n', 'n', ({ n }) => n, { explanation: 'Completed runs with a best fitness' }),
-    fitnessColumn('median', 'Median best', ({ medianBest }) => medianBest),
+    makeCountColumn('n', 'n', ({ n }) => n, { explanation: 'Completed runs with a best fitness' }),
+    makeFitnessColumn('median', 'Median best', ({ medianBest }) => medianBest),
   ];
 }

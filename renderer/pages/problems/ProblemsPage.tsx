@@ -5,25 +5,29 @@ import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer, type ListResponse } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
-import { countColumn, linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeCountColumn,
+  makeLinkColumn,
+  makeTextColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getProblemPath } from '#renderer/paths.ts';
 import { getMatchingProblems } from './matching-problems.ts';
 
 const columns: readonly TableColumn<ProblemSummary>[] = [
-  linkColumn('problem', 'Problem', (problem) => problem.problemType, {
+  makeLinkColumn('problem', 'Problem', (problem) => problem.problemType, {
     href: (problem) => getProblemPath(problem.problemType),
     fixed: true,
     maxWidthChars: 40,
   }),
-  textColumn('algorithms', 'Algorithms', (problem) => problem.algorithms.join(', '), {
+  makeTextColumn('algorithms', 'Algorithms', (problem) => problem.algorithms.join(', '), {
     maxWidthChars: 48,
     fromPixels: 800,
   }),
-  countColumn('instances', 'Instances', (problem) => problem.instances),
-  countColumn('experiments', 'Experiments', (problem) => problem.experiments),
-  countColumn('runs', 'Runs', (problem) => problem.runs),
-  countColumn('completed', 'Completed', (problem) => problem.completedRuns),
+  makeCountColumn('instances', 'Instances', (problem) => problem.instances),
+  makeCountColumn('experiments', 'Experiments', (problem) => problem.experiments),
+  makeCountColumn('runs', 'Runs', (problem) => problem.runs),
+  makeCountColumn('completed', 'Completed', (problem) => problem.completedRuns),
 ];
 
 /** All problem types with their runs and algorithms. */

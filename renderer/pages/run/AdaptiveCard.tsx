@@ -6,7 +6,7 @@ import {
   getAdaptiveTimeline,
   type AdaptiveAction,
 } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeCountColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
@@ -16,7 +16,7 @@ import { getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 type ActionRow = AdaptiveAction & { id: string };
 
 const columns: readonly TableColumn<ActionRow>[] = [
-  countColumn('iteration', 'Iteration', (row) => row.iteration, { descendingFirst: false }),
+  makeCountColumn('iteration', 'Iteration', (row) => row.iteration, { descendingFirst: false }),
   { id: 'trigger', header: 'Trigger', value: (row) => row.trigger },
   { id: 'action', header: 'Action', value: (row) => row.actionType },
   { id: 'reason', header: 'Reason', value: (row) => row.reason },

@@ -1,12 +1,16 @@
 import { formatCount } from '#shared/number-format.ts';
 import type { CheckpointRow, IterationRow } from '#shared/schemas/run.ts';
-import { countColumn, fitnessColumn, timeColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeCountColumn,
+  makeFitnessColumn,
+  makeTimeColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { CopyablePath } from './CopyablePath.tsx';
 
 const populationColumns: readonly TableColumn<IterationRow>[] = [
-  fitnessColumn('mean', 'Mean', (row) => row.meanFitness),
-  fitnessColumn('std', 'Std', (row) => row.stdFitness, {
+  makeFitnessColumn('mean', 'Mean', (row) => row.meanFitness),
+  makeFitnessColumn('std', 'Std', (row) => row.stdFitness, {
     explanation: 'Standard deviation of the population',
   }),
 ];
@@ -17,7 +21,7 @@ export function makeIterationColumns(
   { hasMean }: { hasMean: boolean },
 ): readonly TableColumn<IterationRow>[] {
   return [
-    countColumn('iteration', 'Iteration', (row) => row.iteration, {
+    makeCountColumn('iteration', 'Iteration', (row) => row.iteration, {
       descendingFirst: false,
       fixed: true,
       cell: (row, context) => (
@@ -32,26 +36,26 @@ export function makeIterationColumns(
         </button>
       ),
     }),
-    countColumn('evaluations', 'Evaluations', (row) => row.evaluations),
-    countColumn('population', 'Population', (row) => row.populationSize),
-    countColumn('elite', 'Elite', (row) => row.eliteSize),
-    fitnessColumn('best', 'Best', (row) => row.bestFitness, {
+    makeCountColumn('evaluations', 'Evaluations', (row) => row.evaluations),
+    makeCountColumn('population', 'Population', (row) => row.populationSize),
+    makeCountColumn('elite', 'Elite', (row) => row.eliteSize),
+    makeFitnessColumn('best', 'Best', (row) => row.bestFitness, {
       explanation: 'Best of this population, not best so far',
     }),
     ...(hasMean ? populationColumns : []),
-    countColumn('actions', 'Adaptive actions', (row) => row.adaptiveActions),
-    timeColumn('created', 'Written', (row) => row.createdAt),
+    makeCountColumn('actions', 'Adaptive actions', (row) => row.adaptiveActions),
+    makeTimeColumn('created', 'Written', (row) => row.createdAt),
   ];
 }
 
 /** Columns of the table of checkpoints. */
 export const checkpointColumns: readonly TableColumn<CheckpointRow>[] = [
-  countColumn('iteration', 'Iteration', (row) => row.iteration, { descendingFirst: false }),
+  makeCountColumn('iteration', 'Iteration', (row) => row.iteration, { descendingFirst: false }),
   {
     id: 'path',
     header: 'Path',
     value: (row) => row.checkpointPath,
     cell: (row) => <CopyablePath name="path" path={row().checkpointPath} />,
   },
-  timeColumn('created', 'Written', (row) => row.createdAt),
+  makeTimeColumn('created', 'Written', (row) => row.createdAt),
 ];

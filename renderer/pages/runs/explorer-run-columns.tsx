@@ -1,42 +1,46 @@
 import type { RunItem } from '#shared/schemas/run.ts';
 import { runResultColumns, seedColumn } from '#renderer/features/runs/run-columns.tsx';
 import { annotationColumns } from '#renderer/features/notes/annotation-columns.tsx';
-import { linkColumn, mutedColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeLinkColumn,
+  makeMutedColumn,
+  makeTextColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import { makeParamColumn } from '#renderer/features/explorer/param-columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getExperimentPath, getRunPath } from '#renderer/paths.ts';
 
 const columns: readonly TableColumn<RunItem>[] = [
-  textColumn('name', 'Name', (run) => run.runName, {
+  makeTextColumn('name', 'Name', (run) => run.runName, {
     explanation: 'Name in the configuration, shared by the runs of an experiment',
     sortBy: 'run_name',
     isHiddenByDefault: true,
     maxWidthChars: 34,
   }),
   ...annotationColumns,
-  textColumn('algorithm', 'Algorithm', (run) => run.algorithmType, {
+  makeTextColumn('algorithm', 'Algorithm', (run) => run.algorithmType, {
     sortBy: 'algorithm_type',
     fromPixels: 720,
   }),
-  mutedColumn('model', 'Model', (run) => run.modelType, {
+  makeMutedColumn('model', 'Model', (run) => run.modelType, {
     sortBy: 'model_type',
     fromPixels: 1480,
   }),
-  textColumn('problem', 'Problem', (run) => run.problemType, {
+  makeTextColumn('problem', 'Problem', (run) => run.problemType, {
     sortBy: 'problem_type',
     maxWidthChars: 15,
     fromPixels: 980,
   }),
   ...runResultColumns,
   { ...seedColumn, isHiddenByDefault: true },
-  linkColumn('experiment', 'Experiment', (run) => run.experimentId, {
+  makeLinkColumn('experiment', 'Experiment', (run) => run.experimentId, {
     href: (run) => getExperimentPath(run.experimentId),
     aside: true,
     fromPixels: 1360,
   }),
 ];
 
-const runColumn = linkColumn<RunItem>('run', 'Run', (run) => run.runId, {
+const runColumn = makeLinkColumn<RunItem>('run', 'Run', (run) => run.runId, {
   href: (run) => getRunPath(run.runId),
   shownName: (run) => run.displayName,
   fixed: true,

@@ -5,7 +5,11 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
-import { makeNumberColumn, textColumn, timeColumn } from '#renderer/ui/table/column-kinds.tsx';
+import {
+  makeNumberColumn,
+  makeTextColumn,
+  makeTimeColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { getDesktopBridge } from '#renderer/desktop.ts';
@@ -14,9 +18,9 @@ import { Failure } from './Failure.tsx';
 type DatabaseFile = DatabaseChoices['files'][number];
 
 const columns: readonly TableColumn<DatabaseFile>[] = [
-  textColumn('file', 'File', ({ file }) => file, { fixed: true, maxWidthChars: 48 }),
+  makeTextColumn('file', 'File', ({ file }) => file, { fixed: true, maxWidthChars: 48 }),
   makeNumberColumn('size', 'Size', ({ sizeBytes }) => sizeBytes, formatBytes),
-  timeColumn('changed', 'Changed', ({ changedAt }) => changedAt),
+  makeTimeColumn('changed', 'Changed', ({ changedAt }) => changedAt),
 ];
 
 /** The databases of the served folder; in the desktop window, a button to open any file. */

@@ -20,7 +20,7 @@ type ColumnKind<Kind> = <Row>(
 ) => TableColumn<Row>;
 
 /** Creates a text column; long text is truncated. */
-export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
+export const makeTextColumn: ColumnKind<string> = (id, header, value, more) => ({
   id,
   header,
   value,
@@ -29,14 +29,14 @@ export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
 });
 
 /** Creates a column of less important text. */
-export const mutedColumn: ColumnKind<string> = (id, header, value, more) =>
-  textColumn(id, header, value, {
+export const makeMutedColumn: ColumnKind<string> = (id, header, value, more) =>
+  makeTextColumn(id, header, value, {
     cell: (row) => <span class="muted">{value(row())}</span>,
     ...more,
   });
 
 /** Creates a column of identifiers, such as parameter paths. */
-export const monoColumn: ColumnKind<string | number> = (id, header, value, more) => ({
+export const makeMonoColumn: ColumnKind<string | number> = (id, header, value, more) => ({
   id,
   header,
   value,
@@ -69,7 +69,7 @@ interface LinkColumn<Row> extends More<Row> {
 }
 
 /** Creates a column whose cells link to a page. */
-export function linkColumn<Row>(
+export function makeLinkColumn<Row>(
   id: string,
   header: string,
   value: (row: Row) => string,
@@ -155,16 +155,16 @@ function getNumberKind<Kind extends number | string>(
 }
 
 /** Creates a column of whole numbers; a 64-bit one may be a decimal string. */
-export const countColumn = getNumberKind<number | string>(formatCount);
+export const makeCountColumn = getNumberKind<number | string>(formatCount);
 
 /** Creates a column of fitness values. */
-export const fitnessColumn = getNumberKind<number>(formatFitness);
+export const makeFitnessColumn = getNumberKind<number>(formatFitness);
 
 /** Creates a column of durations in milliseconds. */
-export const durationColumn = getNumberKind<number | string>(formatDuration);
+export const makeDurationColumn = getNumberKind<number | string>(formatDuration);
 
 /** Creates a column of stored times, with the full time as tooltip. */
-export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
+export const makeTimeColumn: ColumnKind<string> = (id, header, value, more) => ({
   id,
   header,
   value,

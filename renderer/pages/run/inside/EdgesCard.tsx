@@ -4,7 +4,7 @@ import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import { makeEdgeMatrix } from '#renderer/charts/figures/telemetry-maps.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
-import { fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeFitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
@@ -67,7 +67,7 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
   const strongest = (): number => Math.max(0, ...props.edges.map(({ weight }) => weight ?? 0));
   const columns: readonly TableColumn<Edge>[] = [
     { id: 'bits', header: 'Bits', value: ({ i, j }) => `${i} – ${j}` },
-    fitnessColumn('weight', 'Mutual information', ({ weight }) => weight, {
+    makeFitnessColumn('weight', 'Mutual information', ({ weight }) => weight, {
       explanation: 'Information that one bit contains about the other, in bits',
     }),
     {
@@ -76,7 +76,7 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
       value: ({ weight }) => (weight ?? 0) / (strongest() || 1),
       cell: (edge) => <ShareBar share={(edge().weight ?? 0) / (strongest() || 1)} />,
     },
-    fitnessColumn('correlation', 'Correlation', ({ correlation }) => correlation, {
+    makeFitnessColumn('correlation', 'Correlation', ({ correlation }) => correlation, {
       explanation: 'φ coefficient of the two bits, −1 to 1',
     }),
   ];

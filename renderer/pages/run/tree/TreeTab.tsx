@@ -6,7 +6,7 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { Stat } from '#renderer/ui/Facts.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeCountColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { TreeForms } from './TreeForms.tsx';
@@ -42,7 +42,7 @@ interface OperatorUse {
 
 const columns: readonly TableColumn<OperatorUse>[] = [
   { id: 'operator', header: 'Operator', value: (row) => row.operator },
-  countColumn('uses', 'Uses', (row) => row.uses),
+  makeCountColumn('uses', 'Uses', (row) => row.uses),
 ];
 
 function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
