@@ -146,18 +146,18 @@ function refetchWhenOutdated<Data>(
   options: Accessor<DecidedQuery<Data>>,
   refetch: () => void,
 ): void {
-  const when = <Value>(value: Accessor<Value>, isDue: (next: Value, former?: Value) => boolean) =>
+  const when = <Value>(value: Accessor<Value>, isDue: (next: Value, previous?: Value) => boolean) =>
     createEffect(
-      on(createMemo(value), (next, former) => {
-        if (isDue(next, former) && options().enabled !== false) refetch();
+      on(createMemo(value), (next, previous) => {
+        if (isDue(next, previous) && options().enabled !== false) refetch();
       }),
     );
   when(
     () => options().live,
-    (next, former) => former === true && next === false,
+    (next, previous) => previous === true && next === false,
   );
   when(
     () => options().changesWith,
-    (next, former) => former !== undefined && next !== former,
+    (next, previous) => previous !== undefined && next !== previous,
   );
 }

@@ -7,7 +7,7 @@ export interface UrlKind<Value> {
   /** Returns the texts of a value; none for the default. */
   format: (value: Value) => readonly string[];
   /** Whether Back restores the previous value (`push`) or goes to the previous page (`replace`). */
-  history: (former: Value, next: Value) => 'push' | 'replace';
+  history: (previous: Value, next: Value) => 'push' | 'replace';
 }
 
 /** Returns the texts of a router value: trimmed, each once, without empty ones. */
@@ -35,7 +35,7 @@ export function asText(maximumLength = 1000): UrlKind<string> {
   return {
     parse: ([text]) => getTextStart(text ?? '', maximumLength).trim(),
     format: (text) => (text === '' ? [] : [text]),
-    history: (former) => (former === '' ? 'push' : 'replace'),
+    history: (previous) => (previous === '' ? 'push' : 'replace'),
   };
 }
 

@@ -38,7 +38,7 @@ export type IconName = keyof typeof paths;
 
 /** An icon next to a word; hidden from screen readers, because the word is enough. */
 export function Icon(props: { name: IconName; size?: number }): JSX.Element {
-  // Icons scale with the text: 13 pixels are one rem on a screen of usual size.
+  // Icons scale with the text: 13 pixels are one rem on a screen of normal size.
   const size = (): number => (props.size ?? 16) / 13;
   return (
     <svg

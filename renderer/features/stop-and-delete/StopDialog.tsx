@@ -12,7 +12,7 @@ import { makeStopAction, formatStopOutcome, type StopResult } from './batch-acti
 
 const [stopTargets, setStopTargets] = createSignal<readonly StopTarget[] | null>(null);
 
-/** Opens the dialog that asks for a reason and then requests these to stop. */
+/** Opens the dialog that has a field for a reason and requests these targets to stop. */
 export function openStopDialog(targets: readonly StopTarget[]): void {
   setStopTargets(targets);
 }
