@@ -122,13 +122,14 @@ function getConfiguration(configJson: string): Configuration {
 
 /**
  * Returns the instance. Its id and dimension come from the whole configuration; its other fields contain no secrets.
+ * Masks only the sections of the instance, because the whole configuration may be long.
  */
 function getMaskedInstance(configJson: string): InstanceKey {
   const wholeInstance = getProblemInstance(configJson);
-  const maskedConfig = maskText(configJson);
-  if (maskedConfig === configJson) return wholeInstance;
+  const maskedSections = maskText(wholeInstance.configJson);
+  if (maskedSections === wholeInstance.configJson) return wholeInstance;
   return {
-    ...getProblemInstance(maskedConfig),
+    ...getProblemInstance(maskedSections),
     id: wholeInstance.id,
     dimension: wholeInstance.dimension,
   };

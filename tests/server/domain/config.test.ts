@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseConfig, getValueAt } from '#server/domain/config.ts';
 
 test('parseConfig returns integers with all digits, and other numbers as doubles', () => {
@@ -13,6 +13,19 @@ test('parseConfig returns integers with all digits, and other numbers as doubles
     d: '1234567890123456789',
   };
   expect(parseConfig(JSON.stringify(plainConfig))).toEqual(plainConfig);
+});
+
+test('parseConfig uses a slow reviver only for integers that a double may round', () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  const countArguments = (text: string) => {
+    parse.mockClear();
+    parseConfig(text);
+    return parse.mock.calls.map((call) => call.length);
+  };
+  expect(countArguments('{"rate":[0.1234567890123456,-12.34567890123456789]}')).toEqual([1]);
+  expect(countArguments('{"seed":-9007199254740993}')).toEqual([2]);
+  expect(countArguments('{"seed": 9007199254740993}')).toEqual([2]);
+  parse.mockRestore();
 });
 
 test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])(
