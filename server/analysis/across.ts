@@ -23,7 +23,7 @@ import {
 } from './across-cells.ts';
 import { describeExperiment } from './comparison.ts';
 import { getFunctionKey } from '#server/domain/problem-instance.ts';
-import { groupRuns } from './groups.ts';
+import { getGroupName, groupRuns, requireFewGroups } from './groups.ts';
 import {
   guardGroups,
   testFamily,
@@ -66,12 +66,16 @@ import {
   getStartedRuns,
 } from './guard-comparison.ts';
 
+/** Maximum number of groups of a table, because the response has each of their pairs. */
+const maximumGroups = 500;
+
 /**
  * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
  * direction and target, and the budget of {@link getResults}. Marks in cells follow the same claim rule as the page of
  * one instance, over the pairs of all instances; cells have no tests if there are too many pairs. Omits instances on
  * which fewer than two groups have a result and, for ERT and success rate, instances without a target. Throws NOT_FOUND
- * for an instance without an experiment of the selected algorithms, and for a control that is no group of the table.
+ * for an instance without an experiment of the selected algorithms, and for a control that is no group of the table;
+ * ANSWER_TOO_LARGE for more than {@link maximumGroups} groups.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
@@ -84,6 +88,12 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     .map(({ experimentId }) => experimentId);
   const results = await analysis.listResults(database, ids);
   const comparedInstances = getInstancesToCompare(selectedExperiments, results, query);
+  requireFewGroups(
+    comparedInstances.flatMap(({ experiments }) =>
+      Array.from(experiments.values(), (experiment) => getGroupName(experiment, query.groupBy)),
+    ),
+    maximumGroups,
+  );
   const problemInstances: (ProblemInstance & UnreadInstance)[] = [];
   const silentIds = new Set<string>();
   const facts: unknown[] = [];

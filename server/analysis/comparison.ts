@@ -48,6 +48,7 @@ import {
   getParamPath,
   listSharedInstances,
   rankGroups,
+  requireFewGroups,
   getVaryingParams,
   resolveGrouping,
   addGroupLabels,
@@ -78,10 +79,14 @@ import { getVerdict } from './verdict.ts';
 /** Parameters of a comparison, without its input. */
 type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | 'targets'>;
 
+/** Maximum number of groups of a comparison. The curves of a group need about 17 kB of the response. */
+const maximumGroups = 1_000;
+
 /**
  * Returns the comparison of an input; without runs, one without groups. The memo stores it once for equal
  * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets. Throws
- * VALIDATION_FAILED for a grouping by an unknown or ambiguous parameter.
+ * VALIDATION_FAILED for a grouping by an unknown or ambiguous parameter, and ANSWER_TOO_LARGE for more than {@link
+ * maximumGroups} groups.
  */
 export async function compareRuns(
   memo: Memo,
@@ -90,7 +95,11 @@ export async function compareRuns(
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent, effect };
   const groupBy = resolveGrouping(query.groupBy, scope);
-  const { experiments, runs: _runs, allRuns, ...scopeFacts } = scope;
+  const { experiments, runs, allRuns, ...scopeFacts } = scope;
+  requireFewGroups(
+    runs.map((run) => getRunGroupName(run, experiments, groupBy)),
+    maximumGroups,
+  );
   const scopeKey = [
     groupBy,
     [...experiments.values()].map(describeExperiment),

@@ -1,7 +1,8 @@
 import { getCompletedBestFitness } from '#server/domain/outcome.ts';
 import { getParameters } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { truncate, makeValidationError } from '#server/errors.ts';
+import { truncate, makeValidationError, ProblemError } from '#server/errors.ts';
+import { formatCount } from '#shared/number-format.ts';
 import type { Annotations } from '#server/records/annotations.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { computeMean, computeMedian } from '#server/stats/descriptive.ts';
@@ -184,6 +185,19 @@ export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping):
   if (groupBy === 'experiment') return experiment.experimentId;
   if (groupBy === 'configuration') return experiment.configurationId;
   return groupBy === 'model' ? experiment.modelType : experiment.algorithmType;
+}
+
+/**
+ * Throws ANSWER_TOO_LARGE for more than `maximum` names of groups. Call it before reading traces: a grouping by
+ * configuration or experiment can have as many groups as there are runs, and each group needs curves and pairs.
+ */
+export function requireFewGroups(names: Iterable<string>, maximum: number): void {
+  const { size } = new Set(names);
+  if (size <= maximum) return;
+  throw new ProblemError(
+    'ANSWER_TOO_LARGE',
+    `The runs form ${formatCount(size)} groups, and a comparison has at most ${formatCount(maximum)}. Select another grouping or fewer algorithms`,
+  );
 }
 
 /**

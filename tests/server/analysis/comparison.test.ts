@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { compareRuns } from '#server/analysis/comparison.ts';
+import { MemoStore } from '#server/analysis/memo.ts';
 import { formatReason } from '#server/analysis/guard-comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
 import { expectClose } from '#tests/server/stats/oracle.ts';
-import { compare } from './compare.ts';
+import { compare, everyRun } from './compare.ts';
 import {
   makeExperiment,
   makeObjective,
@@ -31,6 +33,35 @@ function getRuns(experimentId: string, bests: number[], fields = {}): RunWithIte
     ),
   );
 }
+
+test('compareRuns refuses too many groups before it reads traces', async () => {
+  const experiments = Array.from({ length: 1_001 }, (_, index) =>
+    makeExperiment(`e${index}`, 'ga'),
+  );
+  const runs = experiments.map(
+    ({ experimentId }) => makeRun(experimentId, [], { experimentId }).run,
+  );
+  const scope = selectScope({ problemType: 'onemax', experiments, runs, algorithms: [] });
+  if (!scope) throw new Error('no scope');
+  const loadRuns = vi.fn();
+  const input = {
+    scope,
+    objective: makeObjective('max', 40),
+    directions: new Map(),
+    silentIds: new Set<string>(),
+    loadRuns,
+  };
+  const choice = { ...everyRun, groupBy: 'experiment' as const, targets: [] };
+  await expect(
+    compareRuns(new MemoStore(1).createRequestMemo(), input, choice),
+  ).rejects.toMatchObject({
+    code: 'ANSWER_TOO_LARGE',
+    message: expect.stringMatching(
+      /^The runs form 1.001 groups, and a comparison has at most 1.000\./,
+    ),
+  });
+  expect(loadRuns).not.toHaveBeenCalled();
+});
 
 const umda = makeExperiment('e1', 'umda');
 const pbil = makeExperiment('e2', 'pbil');

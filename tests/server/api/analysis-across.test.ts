@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { acrossQuery, type Across } from '#shared/schemas/analysis-across.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import { compareAcross } from '#server/analysis/across.ts';
@@ -55,6 +55,42 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     service = await startService(database(), { isInThisThread: true });
   });
   afterAll(() => service.close());
+
+  test('refuses too many groups before it reads traces', async () => {
+    const readTraces = vi.fn();
+    const traces = new TraceStore(1_000_000, readTraces);
+    const memo = new MemoStore(1).createRequestMemo();
+    const query = acrossQuery.parse({});
+    const { kysely } = database();
+    const copies = Array.from({ length: 501 }, (_, index) => `copy-${index}`);
+    const experiment = await kysely
+      .selectFrom('experiments')
+      .selectAll()
+      .where('experiment_id', '=', 'alone-ga')
+      .executeTakeFirstOrThrow();
+    const run = await kysely
+      .selectFrom('runs')
+      .selectAll()
+      .where('experiment_id', '=', 'alone-ga')
+      .executeTakeFirstOrThrow();
+    const experiments = copies.map((id) => ({
+      ...experiment,
+      experiment_id: id,
+      config_hash: id,
+      algorithm_type: id,
+    }));
+    await kysely.insertInto('experiments').values(experiments).execute();
+    const runs = copies.map((id) => ({ ...run, run_id: id, experiment_id: id }));
+    await kysely.insertInto('runs').values(runs).execute();
+    const request = compareAcross({ database: database(), traces, memo }, query);
+    try {
+      await expect(request).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+    } finally {
+      await kysely.deleteFrom('runs').where('run_id', 'in', copies).execute();
+      await kysely.deleteFrom('experiments').where('experiment_id', 'in', copies).execute();
+    }
+    expect(readTraces).not.toHaveBeenCalled();
+  });
 
   test('reads the runs of the requested instances only', async () => {
     const instance = [await getId('sphere')];
