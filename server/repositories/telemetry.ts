@@ -27,6 +27,7 @@ export interface TelemetryHead {
 }
 
 /** Numbers of rows per batch. */
+const pointsPerBatch = 50_000;
 const headsPerBatch = 250;
 const diagnosticsPerBatch = 25;
 
@@ -35,14 +36,46 @@ const maximumActionsLength = 100_000;
 
 /**
  * Returns the iterations of a run in order, without those whose number is no safe integer. Reads only the index of the
- * service, if it exists.
+ * service, if it exists. Reads in batches, because rows as the driver returns them need several times as much memory.
  */
 export async function listPoints(
+  database: Database,
+  runId: string,
+  rowsPerBatch = pointsPerBatch,
+): Promise<IterationPoint[]> {
+  const points: IterationPoint[] = [];
+  let firstIteration: StoredInteger | undefined;
+  let limit = rowsPerBatch;
+  for (;;) {
+    const rows = await selectPoints(database, runId, firstIteration).limit(limit).execute();
+    const lastRow = rows.length < limit ? undefined : rows.at(-1);
+    // Without its constraint, the table can have further rows of the last iteration, so the next batch begins with it.
+    const end = lastRow
+      ? rows.findIndex(({ iteration }) => iteration === lastRow.iteration)
+      : rows.length;
+    for (const { iteration, evaluations, best, mean } of rows.slice(0, end)) {
+      if (!Number.isSafeInteger(Number(iteration))) continue;
+      points.push({
+        iteration: Number(iteration),
+        evaluations: evaluations === null ? null : Number(evaluations),
+        best,
+        mean,
+      });
+    }
+    if (!lastRow) return points;
+    firstIteration = lastRow.iteration ?? undefined;
+    limit = end === 0 ? 2 * limit : rowsPerBatch;
+  }
+}
+
+/** Selects the iterations of a run from a number on, in order, without those whose number is no integer. */
+function selectPoints(
   { kysely, dialect }: Database,
   runId: string,
-): Promise<IterationPoint[]> {
+  firstIteration: StoredInteger | undefined,
+) {
   const iteration = dialect.selectInteger(sql.ref<StoredInteger | null>('i.iteration'));
-  const rows = await kysely
+  const query = kysely
     .selectFrom('iterations as i')
     .select([
       iteration.as('iteration'),
@@ -52,15 +85,10 @@ export async function listPoints(
     ])
     .where('i.run_id', '=', runId)
     .where(iteration, 'is not', null)
-    .orderBy('i.iteration')
-    .execute();
-  return rows
-    .map((row) => ({
-      ...row,
-      iteration: Number(row.iteration),
-      evaluations: row.evaluations === null ? null : Number(row.evaluations),
-    }))
-    .filter((point) => Number.isSafeInteger(point.iteration));
+    .orderBy('i.iteration');
+  return firstIteration === undefined
+    ? query
+    : query.where('i.iteration', '>=', castInt8(firstIteration));
 }
 
 /**
