@@ -442,7 +442,12 @@ function findConfoundedParameters(columns: readonly ParameterColumn[]): Paramete
 
 /** Returns for each value the index of the first equal value. */
 function splitBy(values: ParameterTexts): number[] {
-  return values.map((value) => values.indexOf(value));
+  const firstIndexes = new Map<string | undefined, number>();
+  return values.map((value, index) => {
+    const firstIndex = firstIndexes.get(value) ?? index;
+    firstIndexes.set(value, firstIndex);
+    return firstIndex;
+  });
 }
 
 /** Returns groups of numeric parameters of which each is correlated with each other one, see {@link isCorrelated}. */

@@ -219,10 +219,9 @@ export function getInstanceLabels(
   const labels = instances.map(({ parameters }) =>
     [problemType, ...labelPaths.flatMap((path) => getLabelParts(path, parameters))].join(', '),
   );
+  const equalLabels = Map.groupBy(labels, (label) => label);
   return labels.map((label, index) =>
-    labels.indexOf(label) === labels.lastIndexOf(label)
-      ? label
-      : `${label} (${instances[index]?.id})`,
+    equalLabels.get(label)?.length === 1 ? label : `${label} (${instances[index]?.id})`,
   );
 }
 
