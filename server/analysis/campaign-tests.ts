@@ -60,8 +60,9 @@ interface TimedTrial {
  * its instances, and per dimension over its functions. A test uses the instances that both optimizers have with the
  * same target, within their common budget on each function, see {@link getBudgetLimits}. The end of a trial that
  * stopped at its own, easier target also limits the budget. A later hit counts as a miss, and misses tie at infinity.
- * Several trials on an instance count as their median. P-values are Holm-adjusted over the tested pairs of their table;
- * pairs of the baseline come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers,
+ * Several trials on an instance count as their median, for both optimizers of the same number of trials. P-values are
+ * Holm-adjusted over the tested pairs of their table, and multiplied by the number of tables; pairs of the baseline come
+ * first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers,
  * there is a note instead of tests. FAILED trials miss the target unless the query excludes them. For a requested
  * target, the tests omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for
  * several suites.
@@ -262,22 +263,24 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): UnadjustedPair {
 
 /**
  * Returns the median runtimes of both optimizers on each instance of one function that they have with the same target,
- * and their common budget. A miss within this budget is Infinity, and so is a missing budget.
+ * and their common budget. On each instance only the first trials of both count, equally many. A miss within this budget
+ * is Infinity, and so is a missing budget.
  */
 function getStratum(
   trialsA: readonly TimedTrial[],
   trialsB: readonly TimedTrial[],
 ): Stratum & { budget: number } {
-  const [instancesA, instancesB] = [trialsA, trialsB].map((optimizerTrials) =>
-    Map.groupBy(optimizerTrials, ({ instanceId, targetValue }) => `${instanceId} ${targetValue}`),
-  );
-  const sharedInstances = [...(instancesA?.keys() ?? [])].filter(
-    (instance) => instancesB?.has(instance) === true,
-  );
-  const getTrials = (instanceTrials = new Map<string, TimedTrial[]>()) =>
-    sharedInstances.map((instance) => instanceTrials.get(instance) ?? []);
-  const [a, b] = [getTrials(instancesA), getTrials(instancesB)];
-  const sharedTrials = [...a, ...b].flat();
+  const groupByInstance = (trials: readonly TimedTrial[]) =>
+    Map.groupBy(trials, ({ instanceId, targetValue }) => `${instanceId} ${targetValue}`);
+  const otherTrialsByInstance = groupByInstance(trialsB);
+  const sharedInstances = [...groupByInstance(trialsA)].flatMap(([instance, instanceTrials]) => {
+    const otherTrials = otherTrialsByInstance.get(instance);
+    if (!otherTrials) return [];
+    // Medians of different numbers of trials have different distributions, even of equal optimizers.
+    const trialCount = Math.min(instanceTrials.length, otherTrials.length);
+    return [{ a: instanceTrials.slice(0, trialCount), b: otherTrials.slice(0, trialCount) }];
+  });
+  const sharedTrials = sharedInstances.flatMap(({ a, b }) => [...a, ...b]);
   const hasStopped = (trial: TimedTrial) =>
     trial.runtime === null && hasStoppedAtTarget(trial, trial.usedEvaluations);
   const [smallestLimit] = getBudgetLimits(
@@ -294,25 +297,31 @@ function getStratum(
     computeMedian(
       trials.map(({ runtime }) => (runtime === null || runtime > budget ? Infinity : runtime)),
     ) ?? Infinity;
-  return { a: a.map(getMedianRuntime), b: b.map(getMedianRuntime), budget };
+  return {
+    a: sharedInstances.map(({ a }) => getMedianRuntime(a)),
+    b: sharedInstances.map(({ b }) => getMedianRuntime(b)),
+    budget,
+  };
 }
 
+/** Number of tables whose claims together are false with a probability of at most 5 %. */
+const tableCount = 2;
+
 /**
- * Returns the rows with the p-values of all pairs adjusted as one family, and with marks of the claimed differences;
- * without marks if `isInterim`.
+ * Returns the rows of a table with the p-values of all pairs adjusted as one family and for the number of tables, and
+ * with marks of the claimed differences; without marks if `isInterim`.
  */
 function markClaims<Row extends { pairs: UnadjustedPair[] }>(
   rows: readonly Row[],
   isInterim: boolean,
 ): (Omit<Row, 'pairs'> & { pairs: OptimizerPair[] })[] {
-  const adjustedPValues = adjustByHolm(
-    rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)),
-  );
+  const holmPValues = adjustByHolm(rows.flatMap(({ pairs }) => pairs.map(({ pValue }) => pValue)));
   let nextIndex = 0;
   return rows.map((row) => ({
     ...row,
     pairs: row.pairs.map((pair) => {
-      const adjustedPValue = adjustedPValues[nextIndex++] ?? null;
+      const holmPValue = holmPValues[nextIndex++] ?? null;
+      const adjustedPValue = holmPValue && Math.min(1, tableCount * holmPValue);
       const isBelowLevel = adjustedPValue !== null && adjustedPValue <= 0.05;
       return {
         ...pair,

@@ -111,7 +111,7 @@ function describeBold(tests: OptimizerTests | null): string {
   if (tests.interim) return 'Nothing is bold, because a campaign is still running.';
   return (
     'Bold: significantly faster than every other optimizer that it is compared with (rank-sum test over instances within ' +
-    `the common budget${describeFailedTrials(tests.notes)}, Holm over the tested pairs of all functions and dimensions, 0.05).`
+    `the common budget${describeFailedTrials(tests.notes)}, Holm over the tested pairs of all functions and dimensions, × 2 for the tests by dimension, 0.05).`
   );
 }
 
@@ -132,7 +132,8 @@ function makePairTable({ campaignId, name, suite }: CampaignErts, tests: Optimiz
     owner: makeUniqueSlug(campaignId),
     caption:
       `${name} (${suite}): ${tests.interim ? 'interim ' : ''}rank-sum tests of the evaluations to the target, stratified by ` +
-      'function, on the instances that both optimizers have and within their common budget; Holm over all tested rows.',
+      'function, on the instances that both optimizers have, with equally many trials, and within their common budget; ' +
+      'Holm over all tested rows, × 2 for the tests by function.',
     columns: pairColumns,
     rows: tests.dimensions.flatMap(({ dimension, pairs }) =>
       pairs.map(({ a, b, labelA = a, labelB = b, better, significant, ...statistics }) => {

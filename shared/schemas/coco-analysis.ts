@@ -296,7 +296,7 @@ export const optimizerPair = z
     }),
     instances: z.int().meta({
       description:
-        'Number of pairs of a function and an instance that both have with the same target',
+        'Number of pairs of a function and an instance that both have with the same target. On each, both count with the median of equally many trials, the first ones',
     }),
     budget: nullableNumber.meta({
       description:
@@ -306,7 +306,8 @@ export const optimizerPair = z
       description: 'Two-sided p-value; null if there is nothing to test',
     }),
     adjustedPValue: nullableNumber.meta({
-      description: 'p-value with Holm adjustment over the tested pairs of the table',
+      description:
+        'p-value with Holm adjustment over the tested pairs of the table, times 2 for the tables `functions` and `dimensions`',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     better: z

@@ -58,8 +58,8 @@ export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Elemen
       urlKey="tests."
       title={heading()}
       description={
-        'Rank-sum test of the evaluations to the target, stratified by function, on the shared instances ' +
-        `within the common budget; ${describeCount(tested(), 'pair')}, Holm`
+        'Rank-sum test of the evaluations to the target, stratified by function, on the shared instances with equally many ' +
+        `trials, within the common budget; ${describeCount(tested(), 'pair')}, Holm; × 2, because the functions are tested too`
       }
       notes={getMessages(props.tests.notes)}
       columns={columns}
