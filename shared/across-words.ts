@@ -38,11 +38,24 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
   anytime: 'a difference is that of their anytime performance',
 };
 
-/** Returns the rule by which tests name a better group; while a run is RUNNING, the statement that they claim none. */
-export function describePairClaims({ pairTests }: Pick<Across, 'pairTests'>): string {
-  return pairTests.isInterim
-    ? 'Interim, because runs are RUNNING: nothing is claimed.'
-    : 'The better group is named where the adjusted p-value is at most 0.05.';
+/**
+ * Returns the rule by which tests name a better group, and which runs they use where groups have different numbers of
+ * runs; while a run is RUNNING, the statement that they claim none.
+ */
+export function describePairClaims({
+  pairTests,
+  instances,
+}: Pick<Across, 'pairTests'> & {
+  instances: readonly Pick<AcrossInstance, 'differences'>[];
+}): string {
+  if (pairTests.isInterim) return 'Interim, because runs are RUNNING: nothing is claimed.';
+  const hasUnequalRuns = instances.some(({ differences }) => differences.runs !== null);
+  return (
+    'The better group is named where the adjusted p-value is at most 0.05.' +
+    (hasUnequalRuns
+      ? ' Where two groups have different numbers of runs, their test uses equally many of both, the first ones.'
+      : '')
+  );
 }
 
 /** Returns a sentence about the instances that the tests of pairs omit; empty if there are none. */

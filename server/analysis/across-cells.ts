@@ -5,7 +5,8 @@ import {
   getValuesWithin,
   type GroupSample,
   type GuardedPair,
-  type GuardTerms,
+  type RunValues,
+  type SampledRun,
 } from '#server/domain/claims/guard.ts';
 import {
   getMaximum,
@@ -32,6 +33,8 @@ export interface GroupResult {
   n: number;
   /** Value of the measure, possibly infinite; null if the group has no result on the instance. */
   value: number | null;
+  /** Value over the first runs by start, by their number: that of each group with fewer runs on the instance, if any. */
+  valuesOfFirst?: ReadonlyMap<number, number | null>;
 }
 
 /** A problem instance with the results of all groups, in the order of the groups. */
@@ -93,9 +96,16 @@ export function getResults(
   if (budget === null) return { budget, results: new Map() };
   const runs = samplesWithResults.flatMap((sample) => sample.runs);
   const levels = measure === 'anytime' ? getLevelsWithin(runs, budget, terms) : [];
+  const runCounts = new Set(samplesWithResults.map((sample) => sample.runs.length));
   const results = samplesWithResults.map((sample) => {
-    const value = getValue(measure, sample, { budget, levels, terms });
-    return [sample.name, { n: value === null ? 0 : sample.runs.length, value }] as const;
+    const values = sample.runs.map((run) => getValuesWithin(run, budget, terms, levels));
+    const getValueOfFirst = (count: number) =>
+      getValue(measure, sample.runs.slice(0, count), values.slice(0, count), budget);
+    const n = sample.runs.length;
+    const value = getValueOfFirst(n);
+    const smallerCounts = [...runCounts].filter((count) => count < n);
+    const valuesOfFirst = new Map(smallerCounts.map((count) => [count, getValueOfFirst(count)]));
+    return [sample.name, { n: value === null ? 0 : n, value, valuesOfFirst }] as const;
   });
   return { budget, results: new Map(results) };
 }
@@ -105,15 +115,15 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 }
 
 /**
- * Returns the value of a cell; null if opposite infinities make it undefined, and for `anytime` without levels or with
- * a budget below 1.
+ * Returns the value of a cell from its runs and their values within the budget; null if opposite infinities make it
+ * undefined, and for `anytime` without levels or with a budget below 1.
  */
 function getValue(
   measure: CellMeasure,
-  { runs }: GroupSample,
-  { budget, levels, terms }: { budget: number; levels: readonly number[]; terms: GuardTerms },
+  runs: readonly SampledRun[],
+  values: readonly RunValues[],
+  budget: number,
 ): number | null {
-  const values = runs.map((run) => getValuesWithin(run, budget, terms, levels));
   if (measure === 'ert')
     return computeExpectedRuntime(getOutcomesWithin(runs, values, budget)) ?? Infinity;
   if (measure === 'success') return computeMean(values.map(({ time }) => Number(time < Infinity)));

@@ -9,7 +9,7 @@ import type {
   AcrossQuery,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
-import { getCost, isShared, type InstanceResults } from './across-cells.ts';
+import { getCost, isShared, type GroupResult, type InstanceResults } from './across-cells.ts';
 import { getFriedmanResult } from './groups.ts';
 
 /** Ranks and tests of the groups across instances. */
@@ -119,8 +119,8 @@ interface InstanceValues {
   block: string;
   /** Best fitness that the problem allows; null if unknown. */
   optimum: number | null;
-  /** One value per group; may be infinite, null if the group has no results. */
-  values: readonly (number | null)[];
+  /** One result per group. */
+  results: readonly GroupResult[];
 }
 
 type PairTests = Across['pairTests'];
@@ -139,7 +139,9 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * of anytime performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` the
  * tests omit instances without a known optimum; `unscaled` lists their labels. A block is an instance, or a function;
  * the difference of a function is the mean over its instances. Equal infinities differ by 0; opposite infinite
- * differences within a function are a tie. `shared` omits instances on which a group has no result; with `worst` a
+ * differences within a function are a tie. If the groups of a pair have different numbers of runs on an instance, their
+ * values there are over equally many, the first ones, because a median or mean of fewer runs has another distribution,
+ * also if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a
  * missing result is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a
  * difference other than 0 has null p-values. If `isInterim`, no pair is significant. Demšar 2006; Benavoli et al. 2016.
  */
@@ -151,15 +153,15 @@ export function testPairs(
 ): PairTests {
   const isScaled = ({ optimum }: InstanceValues) =>
     scales[measure] !== 'log10Precision' || optimum !== null;
-  const scaledInstances = instances.filter(isScaled).map(({ block, values, optimum }, index) => ({
-    // Instances of different problem types may have the same label.
-    block: blocks === 'function' ? block : String(index),
-    scores: values.map((value) => getScore(measure, value, optimum ?? 0)),
-  }));
-  const scoredInstances =
-    missing === 'shared'
-      ? scaledInstances.filter(({ scores }) => !scores.includes(null))
-      : scaledInstances;
+  const scoredInstances = instances
+    .filter(isScaled)
+    .filter((instance) => missing !== 'shared' || isShared(instance))
+    .map(({ block, results, optimum }, index) => ({
+      // Instances of different problem types may have the same label.
+      block: blocks === 'function' ? block : String(index),
+      getScoreAgainst: (group: number, otherGroup: number) =>
+        getScore(measure, getValueAgainst(results[group], results[otherGroup]), optimum ?? 0),
+    }));
   const unadjustedPairs = groups.flatMap((a, firstIndex) =>
     groups.slice(firstIndex + 1).map((b, offset) => {
       const secondIndex = firstIndex + 1 + offset;
@@ -191,6 +193,15 @@ export function testPairs(
   return { scale: scales[measure], unscaled: unscaledLabels, isInterim, pairs };
 }
 
+/** Returns the value of a group over the first of its runs, at most as many as the other group has; null without one. */
+function getValueAgainst(
+  result: GroupResult | undefined,
+  otherResult: GroupResult | undefined,
+): number | null {
+  const valueOfFirst = result?.valuesOfFirst?.get(otherResult?.n ?? 0);
+  return valueOfFirst === undefined ? (result?.value ?? null) : valueOfFirst;
+}
+
 /** Returns the value on a scale that is comparable across instances, larger is better; null without a value. */
 function getScore(measure: CellMeasure, value: number | null, optimum: number): number | null {
   if (value === null || measure === 'success' || measure === 'anytime') return value;
@@ -200,6 +211,12 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
 /** Factor for rounding to 13 decimals, beyond which differences that are equal by definition may differ. */
 const roundingFactor = 1e13;
 
+interface ScoredInstance {
+  block: string;
+  /** Returns the score of a group in its pair with another one; null without a value. */
+  getScoreAgainst: (group: number, otherGroup: number) => number | null;
+}
+
 /**
  * Returns the advantage of the first group in each block: the mean over the instances on which both groups have a
  * value, above 0 if it is better. Omits blocks without such an instance. With `isMissingWorst`, a missing value is
@@ -207,7 +224,7 @@ const roundingFactor = 1e13;
  * differences tie.
  */
 function getDifferences(
-  instances: readonly { block: string; scores: readonly (number | null)[] }[],
+  instances: readonly ScoredInstance[],
   firstIndex: number,
   secondIndex: number,
   isMissingWorst: boolean,
@@ -215,8 +232,9 @@ function getDifferences(
   const missingScore = isMissingWorst ? -Infinity : null;
   const instancesByBlock = Map.groupBy(instances, ({ block }) => block);
   return [...instancesByBlock.values()].flatMap((blockInstances) => {
-    const differences = blockInstances.flatMap(({ scores }) => {
-      const [a, b] = [scores[firstIndex] ?? missingScore, scores[secondIndex] ?? missingScore];
+    const differences = blockInstances.flatMap(({ getScoreAgainst }) => {
+      const a = getScoreAgainst(firstIndex, secondIndex) ?? missingScore;
+      const b = getScoreAgainst(secondIndex, firstIndex) ?? missingScore;
       if (a === null || b === null) return [];
       return a === b ? 0 : a - b;
     });

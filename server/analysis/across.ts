@@ -158,7 +158,7 @@ async function tabulate(
     label: problemInstance.label,
     block,
     optimum: getOptimum(problemInstance),
-    values: groupResults.map(({ value }) => value),
+    results: groupResults,
   }));
   return {
     measure,

@@ -264,7 +264,8 @@ export const across = z
       })
       .meta({
         description:
-          'Tests of the pairs over blocks, on a scale that is comparable across instances (never raw fitness). They decide the bars of the rank diagram',
+          'Tests of the pairs over blocks, on a scale that is comparable across instances (never raw fitness). On each instance a pair ' +
+          'uses equally many runs of both groups, the first ones by start. They decide the bars of the rank diagram',
       }),
     versusControl: z
       .array(

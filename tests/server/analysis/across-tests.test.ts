@@ -8,7 +8,16 @@ const makeScoredInstance = (
   label: string,
   values: (number | null)[],
   fields: Partial<ScoredInstance> = {},
-): ScoredInstance => ({ label, block: label, optimum: null, values, ...fields });
+): ScoredInstance => ({
+  label,
+  block: label,
+  optimum: null,
+  results: makeResults(values),
+  ...fields,
+});
+
+const makeResults = (values: readonly (number | null)[]) =>
+  values.map((value) => ({ n: value === null ? 0 : 5, value }));
 
 const query = { measure: 'ert', missing: 'shared', blocks: 'function' } as const;
 const twoGroups = ['a', 'b'];
@@ -36,7 +45,10 @@ describe('testPairs', () => {
     expect(pairs[0]?.medianDifference).toBeCloseTo((Math.log10(5) + Math.log10(4)) / 2, 12);
     const scaledInstances = instancesWonByA.map((scoredInstance, index) => ({
       ...scoredInstance,
-      values: scoredInstance.values.map((value) => (value ?? 0) * 10 ** index),
+      results: scoredInstance.results.map((result) => ({
+        ...result,
+        value: (result.value ?? 0) * 10 ** index,
+      })),
     }));
     const scaledPair = testPairs(twoGroups, scaledInstances, query, false).pairs[0];
     expect(scaledPair?.pValue).toBe(2 / 64);
@@ -60,6 +72,22 @@ describe('testPairs', () => {
     ]);
   });
 
+  test('compares equally many runs of both groups on an instance', () => {
+    const instances = [1, 2, 3, 4, 5, 6].map((index) => ({
+      ...makeScoredInstance(`f${index}`, []),
+      results: [
+        { n: 5, value: 100 },
+        { n: 25, value: 200, valuesOfFirst: new Map([[5, 100]]) },
+        { n: 25, value: 200, valuesOfFirst: new Map([[5, 300]]) },
+      ],
+    }));
+    expect(testPairs(['a', 'b', 'c'], instances, query, false).pairs).toMatchObject([
+      { a: 'a', b: 'b', wins: 0, ties: 6, losses: 0 },
+      { a: 'a', b: 'c', wins: 6, ties: 0, losses: 0 },
+      { a: 'b', b: 'c', wins: 0, ties: 6, losses: 0 },
+    ]);
+  });
+
   test('counts two instances of different functions with the same label as two blocks', () => {
     const instances = [1, 2].map((index) =>
       makeScoredInstance('sphere, dimension 2', [10, 20], { block: `f${index}` }),
@@ -78,7 +106,7 @@ describe('testPairs', () => {
     });
     const turnedInstances = instancesWonByA.map((scoredInstance) => ({
       ...scoredInstance,
-      values: scoredInstance.values.toReversed(),
+      results: scoredInstance.results.toReversed(),
     }));
     expect(testPairs(twoGroups, turnedInstances, query, false).pairs[0]).toMatchObject({
       better: 'b',
@@ -228,7 +256,7 @@ describe('testPairs', () => {
     const groups = ['a', 'b', 'c'];
     const instances = instancesWonByA.map((scoredInstance) => ({
       ...scoredInstance,
-      values: [...scoredInstance.values, scoredInstance.values[0] ?? null],
+      results: [...scoredInstance.results, ...scoredInstance.results.slice(0, 1)],
     }));
     const pairs = testPairs(groups, instances, query, false).pairs;
     expect(pairs.map(({ pValue, holmAdjustedPValue }) => [pValue, holmAdjustedPValue])).toEqual([
