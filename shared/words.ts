@@ -134,7 +134,6 @@ export const omissionCodes = [
   'FAILED_EXCLUDED',
   'STOPPED_EXCLUDED',
   'WITHOUT_FITNESS',
-  'TIME_UNKNOWN',
   'SMALL_CONFIGURATION',
   'BEYOND_EQUAL_COUNT',
 ] as const;

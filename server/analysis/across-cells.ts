@@ -23,8 +23,9 @@ import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/an
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
-import { getKnownBudgets, getOutcomesWithin } from './guard-comparison.ts';
+import { getKnownBudgets } from './guard-comparison.ts';
 import { hasDifferentBudgets } from './notes.ts';
+import { getOutcomesWithin } from './outcomes-within.ts';
 import { isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups on it. */
@@ -115,8 +116,8 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 }
 
 /**
- * Returns the value of a cell from its runs and their values within the budget; null if opposite infinities make it
- * undefined, and for `anytime` without levels or with a budget below 1.
+ * Returns the value of a cell from its runs and their values within the budget; null if a value is unknown or opposite
+ * infinities make it undefined, and for `anytime` without levels or traces or with a budget below 1.
  */
 function getValue(
   measure: CellMeasure,
@@ -126,9 +127,13 @@ function getValue(
 ): number | null {
   if (measure === 'ert')
     return computeExpectedRuntime(getOutcomesWithin(runs, values, budget)) ?? Infinity;
-  if (measure === 'success') return computeMean(values.map(({ time }) => Number(time < Infinity)));
+  if (measure === 'success')
+    return values.some(({ isSolved }) => isSolved === null)
+      ? null
+      : computeMean(values.map(({ isSolved }) => Number(isSolved)));
   if (measure === 'anytime') return computeMean(values.flatMap(({ anytime }) => anytime ?? []));
-  const fitness = values.map((run) => run.fitness);
+  const fitness = values.flatMap((run) => run.fitness ?? []);
+  if (fitness.length < values.length) return null;
   const [value = null] = getPresentValues([
     measure === 'median' ? computeMedian(fitness) : computeMean(fitness),
   ]);

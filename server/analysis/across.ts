@@ -305,6 +305,8 @@ function getTotal(group: string, results: readonly ResultsOnInstance[]): Counted
     failedRuns: sumCounts(({ failedRuns }) => failedRuns),
     stoppedRuns: sumCounts(({ stoppedRuns }) => stoppedRuns),
     runsWithoutStartTime: sumCounts(({ runsWithoutStartTime }) => runsWithoutStartTime),
+    runsWithUnknownTime: sumCounts(({ runsWithUnknownTime }) => runsWithUnknownTime),
+    runsWithoutTrace: sumCounts(({ runsWithoutTrace }) => runsWithoutTrace),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { isImported } from '#server/domain/completeness.ts';
-import { getBudgetLimits } from '#server/domain/claims/guard.ts';
+import { getBudgetLimits } from '#server/domain/claims/budget-limits.ts';
 import { hasStoppedAtTarget } from '#server/stats/coco-runtime.ts';
 import { computeMedian, getMaximum, getMinimum, sum } from '#server/stats/descriptive.ts';
 import {

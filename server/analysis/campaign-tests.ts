@@ -1,4 +1,4 @@
-import { getBudgetLimits } from '#server/domain/claims/guard.ts';
+import { getBudgetLimits } from '#server/domain/claims/budget-limits.ts';
 import { getTrialOutcome, hasStoppedAtTarget, type Trial } from '#server/stats/coco-runtime.ts';
 import { toFiniteOrNull, computeMedian } from '#server/stats/descriptive.ts';
 import { adjustByHolm } from '#server/stats/pairwise-tests.ts';

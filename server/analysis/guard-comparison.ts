@@ -28,7 +28,6 @@ import {
 import {
   computeExpectedRuntime,
   computeErtMoverInterval,
-  type RunOutcome,
   computeSuccessPerformance,
   computeWilsonInterval,
 } from '#server/stats/runtime.ts';
@@ -44,6 +43,7 @@ import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import type { AtCommonBudget } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
+import { getOutcomesWithin } from './outcomes-within.ts';
 import { formatNounCount, listNames } from './notes.ts';
 
 /** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
@@ -177,13 +177,13 @@ function describePair(
 }
 
 function countSolvedRuns(runs: readonly RunValues[]): number {
-  return runs.filter(({ time }) => time < Infinity).length;
+  return runs.filter(({ isSolved }) => isSolved === true).length;
 }
 
 /**
  * Returns success, runtime and fitness of the runs of a sample within a budget in evaluations. Without a target,
  * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. If no run reached the target, ERT, its interval
- * and SP1 are null. Mean and standard deviation are null if a fitness is infinite, the median if it is infinite.
+ * and SP1 are null. Median, mean and standard deviation are null if the fitness of a run is unknown. Mean and standard deviation are null if a fitness is infinite, the median if it is infinite.
  * Without runs, `runs` and `solved` are 0, and the others are null; for one run, the standard deviation is null.
  */
 export function summariseWithinBudget(
@@ -192,7 +192,8 @@ export function summariseWithinBudget(
   terms: GuardTerms,
 ): AtCommonBudget {
   const values = runs.map((run) => getValuesWithin(run, budget, terms));
-  const fitness = values.map((run) => run.fitness);
+  const knownFitness = values.flatMap((run) => run.fitness ?? []);
+  const fitness = knownFitness.length < values.length ? [] : knownFitness;
   const outcomes = getOutcomesWithin(runs, values, budget);
   const successes = outcomes.filter((outcome) => outcome.isSolved).length;
   const hasOnlyFiniteValues = fitness.every(Number.isFinite);
@@ -214,40 +215,6 @@ export function summariseWithinBudget(
     meanBest: hasOnlyFiniteValues ? computeMean(fitness) : null,
     stdBest: hasOnlyFiniteValues ? computeStandardDeviation(fitness) : null,
   };
-}
-
-/**
- * Returns the outcome of each run within a budget, in order. `values` are the values of the runs within this budget.
- */
-export function getOutcomesWithin(
-  runs: readonly SampledRun[],
-  values: readonly RunValues[],
-  budget: number,
-): RunOutcome[] {
-  return runs.map((run, index) => {
-    const time = values[index]?.time ?? Infinity;
-    const isSolved = time < Infinity;
-    return {
-      isSolved,
-      evaluationsToTarget: isSolved ? time : null,
-      usedEvaluations: getUsedEvaluationsWithin(run, budget),
-    };
-  });
-}
-
-/**
- * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
- * 0 then. A COMPLETED run whose data may end before the run has the whole budget.
- */
-function getUsedEvaluationsWithin(
-  { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
-  budget: number,
-): number | null {
-  if (isFailed) return Math.min(usedEvaluations, budget);
-  if (usedEvaluations === 0) return null;
-  // Data without final evaluations end with the last improvement, but a complete run used its budget.
-  const isKnown = hasFinalEvaluations || status !== 'COMPLETED';
-  return isKnown ? Math.min(usedEvaluations, budget) : budget;
 }
 
 /**
@@ -458,12 +425,20 @@ function formatHeading(
   return [`For one look at ${n} runs per group.`, ...choices].join(' ');
 }
 
+/** Returns the sentence with the groups that have such runs, and their number; an empty list if there are none. */
+function makeUnknownNote(
+  sentence: string,
+  counts: readonly (readonly [label: string, runs: number])[],
+): string[] {
+  const names = counts.flatMap(([label, runs]) => (runs > 0 ? `${label} ${runs}` : []));
+  return names.length === 0 ? [] : [`${sentence}: ${listNames(names, 6)}.`];
+}
+
 const omissionWords: Record<Omission['code'], (runs: string) => string> = {
   RUNNING_AFTER_LAST_ENDED: (runs) => `${runs} still running that started after all ended runs`,
   FAILED_EXCLUDED: (runs) => `${runs} that failed`,
   STOPPED_EXCLUDED: (runs) => `${runs} stopped before the end`,
   WITHOUT_FITNESS: (runs) => `${runs} without any fitness`,
-  TIME_UNKNOWN: (runs) => `${runs} that reached the target after an unknown number of evaluations`,
   SMALL_CONFIGURATION: (runs) => `${runs} of configurations with few runs`,
   BEYOND_EQUAL_COUNT: (runs) => `${runs} beyond the number that every configuration has`,
 };
@@ -494,6 +469,14 @@ function makeGuardNotes(
         ]
       : []),
     ...(omissions.length > 0 ? [`Not in the tests: ${listNames(omissions, 6)}.`] : []),
+    ...makeUnknownNote(
+      'Runtime is not tested with runs that reached the target after an unknown number of evaluations',
+      samples.map(({ name, runsWithUnknownTime }) => [getLabel(name), runsWithUnknownTime]),
+    ),
+    ...makeUnknownNote(
+      'Anytime performance is not tested with runs without a trace',
+      samples.map(({ name, runsWithoutTrace }) => [getLabel(name), runsWithoutTrace]),
+    ),
     ...(unknownStartCount > 0
       ? [
           `${formatNounCount(unknownStartCount, 'run')} without a start time: taken as the first to start.`,

@@ -37,7 +37,7 @@ type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
  * differences follow, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of
  * measures, undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on
  * results of tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its
- * budget, else on fitness. Without groups, there are no sentences; a single group has only the sentence that there is
+ * budget and runtime is tested, else on fitness. Without groups, there are no sentences; a single group has only the sentence that there is
  * nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
@@ -51,7 +51,8 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const pairs = orientPairs(facts);
   const isTested = guard.pairs.some((pair) => pair.isTested);
   const isSolved = guard.pairs.some(({ solvedA, solvedB }) => (solvedA ?? 0) + (solvedB ?? 0) > 0);
-  const firstMeasure = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
+  const hasRuntime = pairs.runtime?.some(({ pair }) => pair.pValue !== null) ?? false;
+  const firstMeasure = targetFitness !== null && isSolved && hasRuntime ? 'runtime' : 'fitness';
   const testedMeasures =
     targetFitness === null || isSolved ? measuresByImportance : (['anytime', 'fitness'] as const);
   const targetNote = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');

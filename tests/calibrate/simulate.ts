@@ -131,9 +131,10 @@ function getExperiment(
 }
 
 function analysedRun(run: SimulatedRun, experimentId: string): AnalysedRun {
-  const { status, start, course } = run;
+  const { status, start, course, hasFinalValueOnly = false } = run;
   const evaluations = course.length * populationSize;
-  const points = Float64Array.from({ length: 2 * course.length }, (_, index) =>
+  const rowCount = hasFinalValueOnly ? 0 : course.length;
+  const points = Float64Array.from({ length: 2 * rowCount }, (_, index) =>
     index % 2 === 0 ? (index / 2 + 1) * populationSize : (course[(index - 1) / 2] ?? NaN),
   );
   const isRunning = status === 'RUNNING';
@@ -149,7 +150,7 @@ function analysedRun(run: SimulatedRun, experimentId: string): AnalysedRun {
     runtimeMillis: null,
     isResumed: false,
     countsSteps: false,
-    newestIteration: course.length - 1,
+    newestIteration: hasFinalValueOnly ? null : course.length - 1,
     version: '',
     lineage: null,
     trace: getTrace(points, 'min'),

@@ -22,6 +22,8 @@ export interface SimulatedRun {
   granted: number;
   /** Best so far at the end of each generation that it finished. */
   course: Course;
+  /** Whether only its final value and its evaluations are stored, as of a table of final values. */
+  hasFinalValueOnly?: boolean;
 }
 
 export interface Size {
@@ -260,6 +262,16 @@ export const situations: readonly Situation[] = [
         cut(run, 1 + Math.floor(random() * run.course.length * 0.99), 'FAILED'),
       );
       return [replace(runs, failed)];
+    },
+  },
+  {
+    name: 'final values only',
+    description:
+      'the runs of b have only final values, as of an imported table; others have traces',
+    draw: (random, landscape, size) => {
+      const runs = endedRuns(random, landscape, size);
+      const untraced = specialRuns(runs).map((run) => ({ ...run, hasFinalValueOnly: true }));
+      return [replace(runs, untraced)];
     },
   },
   {

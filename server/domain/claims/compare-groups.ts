@@ -373,7 +373,8 @@ function getValuesOn(
 function getValueOn(measure: ClaimMeasure, run: RunValues): number | null {
   if (measure === 'fitness') return run.fitness;
   if (measure === 'anytime') return run.anytime;
-  return measure === 'runtime' ? run.time : Number(run.time < Infinity);
+  if (measure === 'runtime') return run.time;
+  return run.isSolved === null ? null : Number(run.isSolved);
 }
 
 /** Test of a pair on all its measures. */

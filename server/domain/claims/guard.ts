@@ -20,7 +20,8 @@ import {
 } from '#server/stats/descriptive.ts';
 import { computeAnytimePerformance } from '#server/stats/ecdf.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
-import type { budgetSources, omissionCodes } from '#shared/words.ts';
+import type { omissionCodes } from '#shared/words.ts';
+import { getBudgetLimits, type BudgetSource } from './budget-limits.ts';
 
 /** A started run, as input of the guard. */
 export interface StartedRun {
@@ -102,6 +103,10 @@ export interface GroupSample {
   stoppedRuns: number;
   /** Runs in the sample without a start time. */
   runsWithoutStartTime: number;
+  /** Runs in the sample that reached the target after an unknown number of evaluations. */
+  runsWithUnknownTime: number;
+  /** Runs in the sample with a final value and without any iteration. */
+  runsWithoutTrace: number;
 }
 
 /** Evaluations within which a pair compares its runs. */
@@ -133,11 +138,16 @@ export type UntestedReason =
 export interface RunValues {
   runId: string;
   configuration: string;
-  /** Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value. */
-  fitness: number;
-  /** Evaluations to the target, Infinity if not reached within the budget. */
-  time: number;
-  /** Anytime performance in [0, 1]; 0 for a failure; null without levels and for a budget below 1. */
+  /**
+   * Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value; null if
+   * only the value at a later end is known.
+   */
+  fitness: number | null;
+  /** Whether it reached the target within the budget; null if it did at an unknown time before a later end. */
+  isSolved: boolean | null;
+  /** Evaluations to the target, Infinity if not reached within the budget; null if reached at an unknown time. */
+  time: number | null;
+  /** Anytime performance in [0, 1]; 0 for a failure; null without levels or trace, and for a budget below 1. */
   anytime: number | null;
 }
 
@@ -167,11 +177,12 @@ export const minimumConfigurations = 4;
 /**
  * Returns the sample of a group: its started runs by start time; runs without one are first. Omits RUNNING runs that
  * started after the last ended run, and the runs that the terms exclude. Also omits completed and stopped runs without
- * any fitness, and runs that reached the target after an unknown number of evaluations. Without an ended run, the
- * sample is empty.
+ * any fitness. Without an ended run, the sample is empty.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
-  const orderedRuns = runs.map((run) => makeSampledRun(run, terms)).sort(compareByStart);
+  const orderedRuns = forgetUnknownTimes(runs.map((run) => makeSampledRun(run, terms))).sort(
+    compareByStart,
+  );
   const lastEndedIndex = orderedRuns.findLastIndex(({ isRunning }) => !isRunning);
   const omissionCounts = new Map<OmissionCode, number>();
   const sampledRuns = orderedRuns.filter((run, index) => {
@@ -188,6 +199,8 @@ export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): Gr
     failedRuns: sampledRuns.filter(({ isFailed }) => isFailed).length,
     stoppedRuns: orderedRuns.filter(isStopped).length,
     runsWithoutStartTime: sampledRuns.filter(({ startTime }) => !startTime).length,
+    runsWithUnknownTime: sampledRuns.filter(({ time }) => time === null).length,
+    runsWithoutTrace: sampledRuns.filter((run) => !run.isFailed && isWithoutTrace(run)).length,
   };
 }
 
@@ -202,6 +215,32 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
   return target === null ? Infinity : getEvaluationsToTarget(run, target, direction, getEnd(run));
 }
 
+/**
+ * Returns the runs with an unknown time (null) where a run without a trace reached the target, but went on to its granted
+ * budget or, without one, to the end of a run of its configuration that missed the target.
+ */
+function forgetUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
+  const runsWithoutTrace = runs.filter(isWithoutTrace);
+  const endsByConfiguration = Map.groupBy(
+    runsWithoutTrace.filter(({ isFailed, time }) => !isFailed && time === Infinity),
+    ({ configuration }) => configuration,
+  );
+  return runs.map((run) => {
+    if (run.time === null || run.time === Infinity || !isWithoutTrace(run)) return run;
+    const missedRuns = endsByConfiguration.get(run.configuration) ?? [];
+    const budget =
+      run.grantedEvaluations ??
+      getMaximum(missedRuns.map(({ usedEvaluations }) => usedEvaluations)) ??
+      Infinity;
+    return run.usedEvaluations < budget ? run : { ...run, time: null };
+  });
+}
+
+/** Returns whether a run has no iterations, so that at most its final value is known. */
+function isWithoutTrace({ trace, isRunning }: SampledRun): boolean {
+  return !isRunning && trace.best.length === 0 && trace.usedEvaluations === 0;
+}
+
 function compareByStart(a: SampledRun, b: SampledRun): number {
   const startOrder = compareStoredTimes(a.startTime, b.startTime);
   return startOrder || (a.runId < b.runId ? -1 : Number(a.runId > b.runId));
@@ -214,7 +253,6 @@ function isStopped({ isRunning, isFailed, status }: SampledRun): boolean {
 function getOmission(run: SampledRun, terms: GuardTerms): OmissionCode | null {
   if (run.isFailed) return terms.failed === 'exclude' ? 'FAILED_EXCLUDED' : null;
   if (terms.stopped === 'exclude' && isStopped(run)) return 'STOPPED_EXCLUDED';
-  if (run.time === null) return 'TIME_UNKNOWN';
   const hasValue = run.trace.best.length > 0 || run.bestFitness !== null;
   return hasValue || run.isRunning ? null : 'WITHOUT_FITNESS';
 }
@@ -500,7 +538,8 @@ function getBestWithin(run: SampledRun, budget: number, direction: Direction): n
 }
 
 /**
- * Returns the values of a run within a budget. The anytime performance is null without levels and for a budget below 1.
+ * Returns the values of a run within a budget. Of a run without iterations only the value at its end is known, so that
+ * its anytime performance is null, and its fitness too if it ended later.
  */
 export function getValuesWithin(
   run: SampledRun,
@@ -513,20 +552,30 @@ export function getValuesWithin(
   const hasLevels = levels.length > 0 && budget >= 1;
   if (isFailed) {
     const anytime = hasLevels ? 0 : null;
-    return { runId, configuration, fitness: worstValue, time: Infinity, anytime };
+    return {
+      runId,
+      configuration,
+      fitness: worstValue,
+      isSolved: false,
+      time: Infinity,
+      anytime,
+    };
   }
+  const hasTrace = !isWithoutTrace(run);
+  const isUnobserved = !hasTrace && getEnd(run) > budget;
   const bestValue = getBestWithin(run, budget, direction) ?? worstValue;
   const hasPassedTarget = target !== null && hasReached(bestValue, target, direction);
-  const time = run.time !== null && run.time <= budget ? run.time : Infinity;
+  const isSolved = run.time === null ? (isUnobserved ? null : true) : run.time <= budget;
   const times = levels.map(
     (level) => getFirstHit(run.trace, level) ?? getEndHit(run, level, direction),
   );
   return {
     runId,
     configuration,
-    fitness: hasPassedTarget ? target : bestValue,
-    time,
-    anytime: hasLevels ? computeAnytimePerformance(times, budget) : null,
+    fitness: isUnobserved ? null : hasPassedTarget ? target : bestValue,
+    isSolved,
+    time: isSolved === false ? Infinity : run.time,
+    anytime: hasLevels && hasTrace ? computeAnytimePerformance(times, budget) : null,
   };
 }
 
@@ -536,61 +585,4 @@ export function getValuesWithin(
  */
 function getEndHit(run: SampledRun, level: number, direction: Direction): number | null {
   return !run.isRunning && hasFinallyReached(run, level, direction) ? run.usedEvaluations : null;
-}
-
-/**
- * Source of the common budget. `granted`: the smallest budget that a configuration or a trial grants; `observed`: the
- * used evaluations of a COMPLETED run that missed the target; `running`: the used evaluations of a RUNNING run;
- * `stopped`: the used evaluations of a STOPPED run that missed the target; `target`: the largest number of evaluations
- * to the target, if nothing limits the runs (of used evaluations, if none reached it); `assumed`: the largest number of
- * used evaluations in data that do not state the budgets. Without a target, every run counts as one that missed it.
- */
-export type BudgetSource = (typeof budgetSources)[number];
-
-/** A run of an algorithm or a trial of a campaign, as a limit of the common budget. */
-export interface BudgetedRun {
-  /** Status in upper case; any status except RUNNING, COMPLETED and FAILED counts as STOPPED. */
-  status: string;
-  /** Evaluations that the configuration or the trial grants; null without such a limit. */
-  grantedEvaluations: number | null;
-  /** Used evaluations. */
-  usedEvaluations: number;
-  /** Whether the run missed the target or has none, and `usedEvaluations` is known. Ignored for RUNNING and FAILED. */
-  hasMissed: boolean;
-}
-
-/** Largest number of evaluations that a run allows in a comparison, with the source of this limit. */
-export interface BudgetLimit<Run> {
-  run: Run;
-  evaluations: number;
-  source: BudgetSource;
-}
-
-/**
- * Returns the limits of the runs, smallest first; the first one is the common budget. The limits are granted budgets,
- * the used evaluations of RUNNING runs, and those of STOPPED runs that missed the target. If a run that is not FAILED
- * has no granted budget, the used evaluations of COMPLETED runs that missed the target are limits too. Of equal limits,
- * granted and running ones come before stopped and observed ones. The only limit of a FAILED run is its granted budget.
- * Returns an empty list if nothing limits the runs.
- */
-export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
-  const hasUnknownBudget = runs.some(
-    ({ grantedEvaluations, status }) => grantedEvaluations === null && status !== 'FAILED',
-  );
-  const limits: BudgetLimit<Run>[] = [];
-  for (const run of runs) {
-    const { grantedEvaluations, status, usedEvaluations } = run;
-    if (grantedEvaluations !== null)
-      limits.push({ run, evaluations: grantedEvaluations, source: 'granted' });
-    if (status === 'RUNNING') limits.push({ run, evaluations: usedEvaluations, source: 'running' });
-  }
-  for (const run of runs) {
-    const { status, usedEvaluations, hasMissed } = run;
-    if (!hasMissed || status === 'RUNNING' || status === 'FAILED') continue;
-    if (status !== 'COMPLETED')
-      limits.push({ run, evaluations: usedEvaluations, source: 'stopped' });
-    else if (hasUnknownBudget)
-      limits.push({ run, evaluations: usedEvaluations, source: 'observed' });
-  }
-  return limits.sort((a, b) => a.evaluations - b.evaluations);
 }

@@ -171,7 +171,8 @@ test('makeAcrossTables names the better group of a pair only if the difference i
   expect(table?.caption).toBe(
     "Wilcoxon's signed-rank tests of the pairs over the 2 instances that all groups share; a function is one block, " +
       'averaged over its dimensions and numbered instances; a difference is the log10 ratio of their distances to the known optimum. ' +
-      "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05.",
+      "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05. " +
+      'Where two groups have different numbers of runs, their test uses equally many of both, the first ones.',
   );
   const interimAcross = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
   const pairTable = makeAcrossTables(interimAcross).find(({ name }) => name === 'across-pairs');

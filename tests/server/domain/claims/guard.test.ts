@@ -1,7 +1,6 @@
+import { type BudgetedRun, getBudgetLimits } from '#server/domain/claims/budget-limits.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  type BudgetedRun,
-  getBudgetLimits,
   getBudgetOfSamples,
   type GuardedPair,
   getLevelsWithin,
@@ -65,15 +64,16 @@ describe('the sample of a group', () => {
     expect(sample.omissions).toEqual([]);
   });
 
-  it('omits completed runs without any fitness, and runs that reached the target at an unknown time', () => {
+  it('omits completed runs without any fitness, and includes those that reached the target at an unknown time', () => {
     const runs = [
       makeReachingRun('a1', 200),
       makeStartedRun('a2', [], { usedEvaluations: 0 }),
       makeStartedRun('a3', [], { usedEvaluations: 0, bestFitness: 0 }),
     ];
     const sample = sampleGroup({ name: 'a', runs }, terms);
-    expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1']);
-    expect(sample.omissions.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS', 'TIME_UNKNOWN']);
+    expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1', 'a3']);
+    expect(sample.omissions.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS']);
+    expect(sample).toMatchObject({ runsWithUnknownTime: 1, runsWithoutTrace: 1 });
   });
 
   it('includes a run with a trace and without a final value, and a RUNNING run without any value', () => {
@@ -356,7 +356,7 @@ describe('the values of a pair', () => {
     );
   });
 
-  it('have the target reached by a final value that counts at the granted budget', () => {
+  it('have the target reached by a final value at the granted budget, but at an unknown time', () => {
     const makeFinalRun = (runId: string, bestFitness: number) =>
       makeStartedRun(runId, [], {
         usedEvaluations: 1_050,
@@ -366,11 +366,39 @@ describe('the values of a pair', () => {
     const runs = [makeFinalRun('a1', -1), makeFinalRun('a2', 2), makeStartedRun('a3', [[10, 9]])];
     const pair = guard({ name: 'a', runs }, getGroup('b', [300]));
     expect(pair.budget?.evaluations).toBe(1_000);
-    expect(pair.runs[0].map(({ fitness, time }) => [fitness, time])).toEqual([
-      [0, 1_000],
-      [2, Infinity],
-      [9, Infinity],
+    expect(pair.runs[0].map(({ fitness, isSolved, time }) => [fitness, isSolved, time])).toEqual([
+      [0, true, null],
+      [2, false, Infinity],
+      [9, false, Infinity],
     ]);
+  });
+
+  it('have no anytime performance without a trace, and a time only if the run ended before its budget', () => {
+    const makeFinalRun = (usedEvaluations: number, bestFitness: number, fields = {}) =>
+      makeStartedRun(`a${usedEvaluations}`, [], { usedEvaluations, bestFitness, ...fields });
+    const unknownBudget = { grantedEvaluations: null };
+    const pair = guard(
+      {
+        name: 'a',
+        runs: [
+          makeFinalRun(400, 0),
+          makeFinalRun(500, 0, unknownBudget),
+          makeFinalRun(700, 0, unknownBudget),
+          makeFinalRun(600, 2, unknownBudget),
+        ],
+      },
+      getGroup('b', [300]),
+    );
+    expect(pair.budget?.evaluations).toBe(600);
+    // The run of 700 evaluations went beyond the end of one that missed the target, and beyond the common budget.
+    expect(pair.runs[0].map(({ fitness, isSolved, time }) => [fitness, isSolved, time])).toEqual([
+      [0, true, 400],
+      [0, true, 500],
+      [2, false, Infinity],
+      [null, null, null],
+    ]);
+    expect(pair.runs[0].map(({ anytime }) => anytime)).toEqual([null, null, null, null]);
+    expect(pair.runs[1].map(({ anytime }) => anytime)).not.toContain(null);
   });
 
   it('are the better one of the last traced value and the final value, which counts only within the budget', () => {
@@ -404,7 +432,7 @@ describe('the values of a pair', () => {
     const untracedFields = { usedEvaluations: 1_200, bestFitness: 3, grantedEvaluations: null };
     const untracedRun = makeStartedRun('a1', [], { ...untracedFields, configuration: 'one' });
     const [sampledRun] = sampleGroup({ name: 'a', runs: [untracedRun] }, terms).runs;
-    expect(sampledRun && getValuesWithin(sampledRun, 1_000, terms).fitness).toBe(Infinity);
+    expect(sampledRun && getValuesWithin(sampledRun, 1_000, terms).fitness).toBeNull();
     expect(sampledRun && getValuesWithin(sampledRun, 1_200, terms).fitness).toBe(3);
   });
 

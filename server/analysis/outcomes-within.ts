@@ -1,0 +1,35 @@
+import type { RunValues, SampledRun } from '#server/domain/claims/guard.ts';
+import type { RunOutcome } from '#server/stats/runtime.ts';
+
+/**
+ * Returns the outcome of each run within a budget, in order. `values` are the values of the runs within this budget.
+ */
+export function getOutcomesWithin(
+  runs: readonly SampledRun[],
+  values: readonly RunValues[],
+  budget: number,
+): RunOutcome[] {
+  return runs.map((run, index) => {
+    const { isSolved, time } = values[index] ?? { isSolved: false, time: null };
+    return {
+      isSolved: isSolved === true,
+      evaluationsToTarget: isSolved === true ? time : null,
+      budget: getUsedWithin(run, budget),
+    };
+  });
+}
+
+/**
+ * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
+ * 0 then. A COMPLETED run whose data may end before the run has the whole budget.
+ */
+function getUsedWithin(
+  { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
+  budget: number,
+): number | null {
+  if (isFailed) return Math.min(usedEvaluations, budget);
+  if (usedEvaluations === 0) return null;
+  // Data without final evaluations end with the last improvement, but a complete run used its budget.
+  const isKnown = hasFinalEvaluations || status !== 'COMPLETED';
+  return isKnown ? Math.min(usedEvaluations, budget) : budget;
+}
