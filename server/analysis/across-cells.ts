@@ -125,8 +125,11 @@ function getValue(
   values: readonly RunValues[],
   budget: number,
 ): number | null {
-  if (measure === 'ert')
-    return computeExpectedRuntime(getOutcomesWithin(runs, values, budget)) ?? Infinity;
+  if (measure === 'ert') {
+    const outcomes = getOutcomesWithin(runs, values, budget);
+    const isUnknown = outcomes.some((run) => run.isSolved && run.evaluationsToTarget === null);
+    return isUnknown ? null : (computeExpectedRuntime(outcomes) ?? Infinity);
+  }
   if (measure === 'success')
     return values.some(({ isSolved }) => isSolved === null)
       ? null

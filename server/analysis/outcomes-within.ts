@@ -2,7 +2,7 @@ import type { RunValues, SampledRun } from '#server/domain/claims/guard.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
 
 /**
- * Returns the outcome of each run within a budget, in order. `values` are the values of the runs within this budget.
+ * Returns the outcome of each run within a budget, in order. The end of a run replaces an unknown time to the target. `values` are the values of the runs within this budget.
  */
 export function getOutcomesWithin(
   runs: readonly SampledRun[],
@@ -13,10 +13,15 @@ export function getOutcomesWithin(
     const { isSolved, time } = values[index] ?? { isSolved: false, time: null };
     return {
       isSolved: isSolved === true,
-      evaluationsToTarget: isSolved === true ? time : null,
+      evaluationsToTarget: isSolved === true ? (time ?? getEndWithin(run, budget)) : null,
       budget: getUsedWithin(run, budget),
     };
   });
+}
+
+/** Returns the end of a run within a budget, in evaluations, as an upper bound of an unknown time; null if unknown. */
+function getEndWithin({ usedEvaluations }: SampledRun, budget: number): number | null {
+  return usedEvaluations > 0 ? Math.min(usedEvaluations, budget) : null;
 }
 
 /**
