@@ -91,7 +91,6 @@ test('an experiment has its values, their distributions, and the comparison with
     'tab:pairs',
     'tab:pairs',
     'tab:pairs',
-    'tab:pairs',
     'tab:ranks',
     'fig:boxes',
   ]);
