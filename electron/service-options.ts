@@ -70,9 +70,9 @@ export interface WindowOptions {
 
 /**
  * Returns the options of a service with the `port`, `token` and recording of `windowOptions`, unless the user sets
- * others by flag or environment. A service that the user makes read-only does not record. By default, its pages can choose any database. With `configured`, the service opens `evoscope.db` in
- * the working directory if flags and variables name no database. Without `configured`, omits the user's flags and
- * variables of the database.
+ * others by flag or environment. A service that the user makes read-only does not record. By default, its pages can
+ * choose any database. With `configured`, the service opens `evoscope.db` in the working directory if flags and
+ * variables name no database. Without `configured`, omits the user's flags and variables of the database.
  */
 export function makeServiceOptions(
   paths: ProgramPaths,

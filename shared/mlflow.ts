@@ -2,8 +2,8 @@
 export const mlflowPath = '/mlflow';
 
 /**
- * The HTTP method of each supported operation of MLflow, and its path after `/mlflow/api/2.0/mlflow/` if that is not its
- * name.
+ * The HTTP method of each supported operation of MLflow, and its path after `/mlflow/api/2.0/mlflow/` if that is not
+ * its name.
  */
 export const mlflowOperations = {
   'experiments/create': 'POST',

@@ -17,8 +17,9 @@ interface Package {
 
 /**
  * Returns the licences of the packages that contain these modules as one text. Ignores modules outside of
- * `node_modules`. Each full text appears once, below the name, version and kind of all packages that share it, sorted by
- * name. Throws an Error for a package with neither a licence file nor a field `license`, and the error of the system.
+ * `node_modules`. Each full text appears once, below the name, version and kind of all packages that share it, sorted
+ * by name. Throws an Error for a package with neither a licence file nor a field `license`, and the error of the
+ * system.
  */
 export function getNotices(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));

@@ -207,8 +207,8 @@ function isFailed({ status }: Trial): boolean {
 
 /**
  * Returns the note on different cells of the optimizers, in which they have trials that have not FAILED; an empty list
- * if they are equal. `shared` ignores dimensions without a trial of an optimizer, and `unsolved` functions that count as
- * unsolved. A missing instance cannot count so: an unsolved trial of 0 evaluations does not change an ERT.
+ * if they are equal. `shared` ignores dimensions without a trial of an optimizer, and `unsolved` functions that count
+ * as unsolved. A missing instance cannot count so: an unsolved trial of 0 evaluations does not change an ERT.
  */
 function makeUnlikeCellNotes(
   allTrials: readonly Trial[],

@@ -183,8 +183,9 @@ function countSolvedRuns(runs: readonly RunValues[]): number {
 /**
  * Returns success, runtime and fitness of the runs of a sample within a budget in evaluations. Without a target,
  * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. If no run reached the target, ERT, its interval
- * and SP1 are null. Median, mean and standard deviation are null if the fitness of a run is unknown. Mean and standard deviation are null if a fitness is infinite, the median if it is infinite.
- * Without runs, `runs` and `solved` are 0, and the others are null; for one run, the standard deviation is null.
+ * and SP1 are null. Median, mean and standard deviation are null if the fitness of a run is unknown. Mean and standard
+ * deviation are null if a fitness is infinite, the median if it is infinite. Without runs, `runs` and `solved` are 0,
+ * and the others are null; for one run, the standard deviation is null.
  */
 export function summariseWithinBudget(
   { runs }: GroupSample,

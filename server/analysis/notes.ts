@@ -321,9 +321,9 @@ export function makeStepNotes(stepRunCount: number): AnalysisNote[] {
 
 /**
  * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed, on
- * runs whose evaluations decrease or are steps of MLflow, on completed runs that have no or an infinite best fitness, and on runs with an
- * infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states that they count as
- * unsolved until they reach the target.
+ * runs whose evaluations decrease or are steps of MLflow, on completed runs that have no or an infinite best fitness,
+ * and on runs with an infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states
+ * that they count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);

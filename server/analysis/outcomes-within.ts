@@ -2,7 +2,8 @@ import type { RunValues, SampledRun } from '#server/domain/claims/guard.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
 
 /**
- * Returns the outcome of each run within a budget, in order. The end of a run replaces an unknown time to the target. `values` are the values of the runs within this budget.
+ * Returns the outcome of each run within a budget, in order. The end of a run replaces an unknown time to the target.
+ * `values` are the values of the runs within this budget.
  */
 export function getOutcomesWithin(
   runs: readonly SampledRun[],
@@ -14,7 +15,7 @@ export function getOutcomesWithin(
     return {
       isSolved: isSolved === true,
       evaluationsToTarget: isSolved === true ? (time ?? getEndWithin(run, budget)) : null,
-      budget: getUsedWithin(run, budget),
+      usedEvaluations: getUsedEvaluationsWithin(run, budget),
     };
   });
 }
@@ -28,7 +29,7 @@ function getEndWithin({ usedEvaluations }: SampledRun, budget: number): number |
  * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
  * 0 then. A COMPLETED run whose data may end before the run has the whole budget.
  */
-function getUsedWithin(
+function getUsedEvaluationsWithin(
   { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,
   budget: number,
 ): number | null {

@@ -37,8 +37,8 @@ type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
  * differences follow, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of
  * measures, undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on
  * results of tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its
- * budget and runtime is tested, else on fitness. Without groups, there are no sentences; a single group has only the sentence that there is
- * nothing to compare.
+ * budget and runtime is tested, else on fitness. Without groups, there are no sentences; a single group has only the
+ * sentence that there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;

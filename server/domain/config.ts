@@ -25,8 +25,8 @@ export const flattenedSections: ReadonlySet<string> = new Set([
 const maximumDepth = 500;
 
 /**
- * Start of an integer that a double may round, in JSON. Excludes the digits of fractions, because parsing with a reviver
- * takes 20 times as long, and many parameters are fractions with all digits of a double.
+ * Start of an integer that a double may round, in JSON. Excludes the digits of fractions, because parsing with a
+ * reviver takes 20 times as long, and many parameters are fractions with all digits of a double.
  */
 const longInteger = /(?<![\d.])\d{16}/;
 

@@ -125,8 +125,8 @@ const parseJson = json({
 });
 
 /**
- * Throws MALFORMED_JSON for a body with bytes that are not UTF-8, such as texts in Latin-1. The parser would replace each
- * of them by the same character, so that different ids become equal.
+ * Throws MALFORMED_JSON for a body with bytes that are not UTF-8, such as texts in Latin-1. The parser would replace
+ * each of them by the same character, so that different ids become equal.
  */
 export function requireUtf8(
   _request: IncomingMessage,

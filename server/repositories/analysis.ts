@@ -244,10 +244,10 @@ export interface IterationCounter {
 }
 
 /**
- * Converts rows to runs, with {@link RunRecord.countsSteps}. Adds a fingerprint of the iterations to the version of each ended run with iterations, to show
- * changes by other programs. If the response has too many iterations, adds the counters of the database instead, which
- * do not show changes on SQLite; see {@link DatabaseDialect.readIterationChanges}. Adds the estimated number of these
- * iterations to `counter`.
+ * Converts rows to runs, with {@link RunRecord.countsSteps}. Adds a fingerprint of the iterations to the version of
+ * each ended run with iterations, to show changes by other programs. If the response has too many iterations, adds the
+ * counters of the database instead, which do not show changes on SQLite; see {@link
+ * DatabaseDialect.readIterationChanges}. Adds the estimated number of these iterations to `counter`.
  */
 async function toRuns(
   database: Database,

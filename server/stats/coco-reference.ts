@@ -85,11 +85,11 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
 
 /**
  * Returns the numbers of solved and unsolved pairs of a function and a target per optimizer and dimension, in the order
- * of their first ratio, and the geometric mean of the ratios. A pair with only failed trials counts as neither. The mean
- * is null without ratios, and unless every pair with a reference is solved, because it cannot include an infinite ratio.
- * If the references are the best of the compared optimizers (`isBestReference`), no optimizer solved a pair without a
- * reference, so the ratio of such a pair is infinite too. Computes no arithmetic mean over functions, and replaces no
- * infinite ratio by a number.
+ * of their first ratio, and the geometric mean of the ratios. A pair with only failed trials counts as neither. The
+ * mean is null without ratios, and unless every pair with a reference is solved, because it cannot include an infinite
+ * ratio. If the references are the best of the compared optimizers (`isBestReference`), no optimizer solved a pair
+ * without a reference, so the ratio of such a pair is infinite too. Computes no arithmetic mean over functions, and
+ * replaces no infinite ratio by a number.
  */
 export function summariseRatios(
   ratios: readonly RuntimeRatio[],

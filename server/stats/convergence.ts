@@ -18,8 +18,8 @@ export function makeConvergenceBudgets(firstBudget: number, lastBudget: number):
 
 /**
  * Returns the mean with its 95 % t interval, the median with the interval of {@link getMedianRank}, and the quartiles
- * (type 7) of the best so far at each budget, and the number of values. `bestByRun` contains the best so far of each run per budget. Omits NaN and missing values,
- * and budgets without values. The interval of the mean is null for one
+ * (type 7) of the best so far at each budget, and the number of values. `bestByRun` contains the best so far of each
+ * run per budget. Omits NaN and missing values, and budgets without values. The interval of the mean is null for one
  * value, and if an end is not finite; that of the median is null for fewer than 5 values.
  */
 export function computeConvergence(

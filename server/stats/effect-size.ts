@@ -34,9 +34,10 @@ export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: numb
 }
 
 /**
- * Returns the interval of A12, by DeLong's variance on the logit scale, which misses the true value with the probability
- * `alpha`. Infinities are ordinary extreme values; equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. Throws
- * a RangeError for NaN. DeLong, DeLong & Clarke-Pearson 1988.
+ * Returns the interval of A12, by DeLong's variance on the logit scale, which misses the true value with the
+ * probability `alpha`. Infinities are ordinary extreme values; equal infinities tie. Null if a sample has fewer than 2
+ * values, if A12 is 0 or 1, or if all values are equal. Throws a RangeError for NaN. DeLong, DeLong & Clarke-Pearson
+ * 1988.
  */
 export function computeEffectInterval(
   sampleA: readonly number[],

@@ -10,8 +10,8 @@ import { openDatabase } from '#server/db/open.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 
 /**
- * The analysed data: the numbers of algorithms of one problem, of runs of each algorithm, and of iterations of each run. Each
- * algorithm is faster than the previous one by `gain`.
+ * The analysed data: the numbers of algorithms of one problem, of runs of each algorithm, and of iterations of each
+ * run. Each algorithm is faster than the previous one by `gain`.
  */
 export const analysisWorkloads = {
   small: { problemType: 'bench-small', algorithms: 1, runs: 50, iterations: 200, gain: 0 },

@@ -109,8 +109,8 @@ const maximumHealthRatio = 3;
 const healthRounds = 300;
 
 /**
- * Measures the analyses relative to a scan of the columns that they need, and the health check during analyses. Returns the
- * number of exceeded limits.
+ * Measures the analyses relative to a scan of the columns that they need, and the health check during analyses. Returns
+ * the number of exceeded limits.
  */
 export async function compareAnalyses(): Promise<number> {
   const titles = [...coldSubjects, ...subjects, ...comparisons].map(({ title }) => title);

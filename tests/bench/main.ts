@@ -76,8 +76,8 @@ const subjects: Subject[] = [
 ];
 
 /**
- * Measures everything, or only the titles with a word of the command line: `npm run bench -- facets cold`. The costs that grow
- * with the database are separate: `npm run bench -- scale`, see {@link measureScale}.
+ * Measures everything, or only the titles with a word of the command line: `npm run bench -- facets cold`. The costs
+ * that grow with the database are separate: `npm run bench -- scale`, see {@link measureScale}.
  */
 async function main(): Promise<number> {
   const slowStart = await measureStart();

@@ -55,8 +55,8 @@ function observeFirstFrame(selector: string): void {
 }
 
 /**
- * Returns the milliseconds from the navigation to the first frame with an element: with an empty browser cache, and again
- * with a filled one.
+ * Returns the milliseconds from the navigation to the first frame with an element: with an empty browser cache, and
+ * again with a filled one.
  */
 async function measureTimes(
   browser: Browser,
@@ -115,8 +115,8 @@ interface TraceEvent {
 }
 
 /**
- * Returns the processor time in milliseconds of the longest task of the page while a chart of 1,000 curves of 200 points is
- * moved along its axis and zoomed in and out.
+ * Returns the processor time in milliseconds of the longest task of the page while a chart of 1,000 curves of 200
+ * points is moved along its axis and zoomed in and out.
  */
 async function measureLongestTask(browser: Browser, origin: string): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

@@ -17,9 +17,9 @@ export function countTrials(trialsPerCell: number): number {
 const createdAt = `'2026-01-01T00:00:00.000000Z'`;
 
 /**
- * Returns the statements that fill an empty database with a finished campaign and the experiments, runs and iterations of
- * its trials: one per table, which both databases accept. Ids have the length of the runner's, and those of successive
- * runs have no order. One trial in 997 is FAILED.
+ * Returns the statements that fill an empty database with a finished campaign and the experiments, runs and iterations
+ * of its trials: one per table, which both databases accept. Ids have the length of the runner's, and those of
+ * successive runs have no order. One trial in 997 is FAILED.
  */
 export function listCampaignStatements(trialsPerCell: number): string[] {
   const { campaignId, algorithms, functions, dimensions, instances, iterationsPerRun } =

@@ -100,11 +100,11 @@ const campaignPaths = [
 const healthLimitMillis = 50;
 
 /**
- * Measures a campaign of 432,000 trials (72,000 on PostgreSQL): its pages, each against a limit, how long the health check
- * waits meanwhile, and the resident memory of the service after all pages of several databases and after two minutes
- * without requests. `pages` are the paths of all pages of a database of 100,000 runs; `words` select lines by their
- * titles. A limit holds if either the time or the processor time of the service is within it, so that other programs of
- * the machine do not count. Returns the number of limits that do not hold.
+ * Measures a campaign of 432,000 trials (72,000 on PostgreSQL): its pages, each against a limit, how long the health
+ * check waits meanwhile, and the resident memory of the service after all pages of several databases and after two
+ * minutes without requests. `pages` are the paths of all pages of a database of 100,000 runs; `words` select lines by
+ * their titles. A limit holds if either the time or the processor time of the service is within it, so that other
+ * programs of the machine do not count. Returns the number of limits that do not hold.
  */
 export async function measureCampaign(
   name: string,
@@ -259,8 +259,8 @@ interface MemorySubject {
 }
 
 /**
- * Measures the resident memory of three services: on the sample, on 100,000 runs and on the campaign, each after all its
- * pages and two minutes later, with an open event stream.
+ * Measures the resident memory of three services: on the sample, on 100,000 runs and on the campaign, each after all
+ * its pages and two minutes later, with an open event stream.
  */
 async function measureMemory(campaign: string, runs: string, pages: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-memory-'));

@@ -22,9 +22,9 @@ import {
 type Floor = (database: Database) => Promise<unknown>;
 
 /**
- * Maximum time of a response. `page`: at the largest size, twice the time at the smallest one plus the floor, which is one
- * count by an index; and 1 s at 1,000,000 runs. `second`: only the latter. `search`: 2 s. `table`: twice the floor at
- * 100,000 runs. A number for each database: milliseconds at 100,000 runs, and 1 s at 1,000,000.
+ * Maximum time of a response. `page`: at the largest size, twice the time at the smallest one plus the floor, which is
+ * one count by an index; and 1 s at 1,000,000 runs. `second`: only the latter. `search`: 2 s. `table`: twice the floor
+ * at 100,000 runs. A number for each database: milliseconds at 100,000 runs, and 1 s at 1,000,000.
  */
 type Limit = 'page' | 'second' | 'search' | 'table' | Readonly<Record<string, number>>;
 
@@ -275,8 +275,8 @@ export async function measureScale(words: string[]): Promise<number> {
 }
 
 /**
- * Prints the plans and the faults of the queries of lists; `words` select queries by their titles. Returns the number of
- * faults.
+ * Prints the plans and the faults of the queries of lists; `words` select queries by their titles. Returns the number
+ * of faults.
  */
 async function printPlans(url: string, words: readonly string[]): Promise<number> {
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));

@@ -12,8 +12,8 @@ export interface ServingProcess {
 }
 
 /**
- * Starts the built service on a database file or URL, on any free port, as users start it. Loads `preloadModule`, a module of
- * this folder, first.
+ * Starts the built service on a database file or URL, on any free port, as users start it. Loads `preloadModule`, a
+ * module of this folder, first.
  */
 export async function startService(
   database: string,

@@ -19,8 +19,9 @@ const settledMillis = 30_000;
 const limits = { atReady: 300, factor: 1.5, surplus: 80, megabytes: 300 };
 
 /**
- * Measures new processes on the sample database: the time until one is ready, its first analysis immediately and after a pause,
- * a later analysis of another problem, and its memory when all threads are ready. Returns 1 if a value exceeds its limit.
+ * Measures new processes on the sample database: the time until one is ready, its first analysis immediately and after
+ * a pause, a later analysis of another problem, and its memory when all threads are ready. Returns 1 if a value exceeds
+ * its limit.
  */
 export async function measureStart(): Promise<number> {
   if (!isSelected('start')) return 0;

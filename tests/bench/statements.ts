@@ -37,8 +37,8 @@ function makeRunsPage(condition: string, parameters: Record<string, string>): Pr
 }
 
 /**
- * Returns the scalars of the iterations of a run. Reads the three numbers in the JSON at the positions at which the runner
- * writes them: parsing would take most of the time, so the floor would not be a minimum.
+ * Returns the scalars of the iterations of a run. Reads the three numbers in the JSON at the positions at which the
+ * runner writes them: parsing would take most of the time, so the floor would not be a minimum.
  */
 function makeScalars(runIndex: number): PrepareRead {
   return (database) => {

@@ -63,8 +63,8 @@ const subjects: Subject[] = [
 ];
 
 /**
- * Measures the longest time for which requests block the request thread. Uses the shortest of several rounds, because other
- * programs of the machine only increase it. Returns 1 if it is too long, else 0.
+ * Measures the longest time for which requests block the request thread. Uses the shortest of several rounds, because
+ * other programs of the machine only increase it. Returns 1 if it is too long, else 0.
  */
 export async function compareTurns(): Promise<number> {
   const selectedSubjects = subjects.filter(({ title }) => isSelected(title));

@@ -19,8 +19,8 @@ import { programFolder } from '#tests/support/programs.ts';
 import { parseAddress, spawnService } from '#tests/support/service-process.ts';
 
 /**
- * The tests run the packaging with a stand-in for Electron's program: the packed files and the fuses do not depend on it.
- * Only a machine with Electron can show that the packed program runs.
+ * The tests run the packaging with a stand-in for Electron's program: the packed files and the fuses do not depend on
+ * it. Only a machine with Electron can show that the packed program runs.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const fuseSentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';

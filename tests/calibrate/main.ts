@@ -8,9 +8,10 @@ import { allSituations, chunkKey, planChunks, type Chunk, type ChunkCounts } fro
 import { report } from './report.ts';
 
 /**
- * Simulates problems whose groups are identical, or truly differ, and counts how often the pages would claim a difference. Writes each part to
- * a state file, from which an interrupted calibration goes on; `--fresh` starts again, as it must after a change of the code. Exit code 1 where the claims in a
- * situation miss their goal; intervals that cover too little are listed, since no claim depends on them.
+ * Simulates problems whose groups are identical, or truly differ, and counts how often the pages would claim a
+ * difference. Writes each part to a state file, from which an interrupted calibration goes on; `--fresh` starts again,
+ * as it must after a change of the code. Exit code 1 where the claims in a situation miss their goal; intervals that
+ * cover too little are listed, since no claim depends on them.
  */
 const { values } = parseArgs({
   options: {

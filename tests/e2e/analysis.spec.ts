@@ -215,9 +215,9 @@ test.describe('a problem', () => {
   test('without experiments is reported, and the page links to all problems', async ({ page }) => {
     await page.goto('/problems/no-such-problem');
     await expect(page.getByText('There is no experiment on the problem')).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Clear all filters' })).toHaveCount(0);
+    await expect(page.getByRole('link', { name: 'Clear filters' })).toHaveCount(0);
     await page.goto('/problems/no-such-problem?instance=x');
-    await expect(page.getByRole('link', { name: 'Clear all filters' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Clear filters' })).toBeVisible();
     await page.getByRole('link', { name: 'All problems' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Problems' })).toBeVisible();
   });

@@ -23,8 +23,8 @@ export const otherSizes: readonly Size[] = [
 ];
 
 /**
- * Returns the elements that cannot be read at the current size: headings, titles, buttons and badges that truncate their
- * text or that an ancestor clips. Reports also a page that scrolls sideways and a title that is not visible.
+ * Returns the elements that cannot be read at the current size: headings, titles, buttons and badges that truncate
+ * their text or that an ancestor clips. Reports also a page that scrolls sideways and a title that is not visible.
  */
 export function findClippedElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {

@@ -16,8 +16,8 @@ import {
 } from './service.ts';
 
 /**
- * A service with the sample and other rows that the runner can write: failed trials, a doubtful reference, a RUNNING campaign
- * and a large one. The tests of this file share it and depend on their order: the last one deletes a campaign.
+ * A service with the sample and other rows that the runner can write: failed trials, a doubtful reference, a RUNNING
+ * campaign and a large one. The tests of this file share it and depend on their order: the last one deletes a campaign.
  */
 let service: RunningService;
 let database: DatabaseSync;
@@ -61,7 +61,7 @@ test('campaigns are searched, filtered, updated while one is RUNNING, and compar
   await expect(page).toHaveURL(/status=RUNNING/);
   await page.getByPlaceholder('Search ids, names, notes').fill('nothing like this');
   await expect(page.getByText('No campaigns match these filters')).toBeVisible();
-  await page.locator('.panel').getByRole('button', { name: 'Clear all filters' }).click();
+  await page.locator('.panel').getByRole('button', { name: 'Clear filters' }).click();
   await expect(rows(page, 'COCO campaigns')).toHaveCount(3);
 
   await running.getByRole('checkbox').check();
@@ -402,8 +402,8 @@ function addDoubtfulReference(): void {
 }
 
 /**
- * Returns a function that returns the processor time of the page's thread in seconds since its previous call. This time does
- * not depend on other programs on the machine.
+ * Returns a function that returns the processor time of the page's thread in seconds since its previous call. This time
+ * does not depend on other programs on the machine.
  */
 async function watchProcessorTime(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);

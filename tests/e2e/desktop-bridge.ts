@@ -19,8 +19,8 @@ export interface BridgeDouble {
 }
 
 /**
- * Installs a test double of the desktop window's bridge on the pages that are opened from now on. Like the window, it stores
- * settings and sends the new state after each change.
+ * Installs a test double of the desktop window's bridge on the pages that are opened from now on. Like the window, it
+ * stores settings and sends the new state after each change.
  */
 export async function installBridge(page: Page, address: string): Promise<BridgeDouble> {
   const initial: DesktopState = {

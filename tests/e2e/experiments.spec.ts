@@ -100,7 +100,7 @@ test.describe('the list of experiments', () => {
   test('shows why it is empty', async ({ page, sample }) => {
     await page.goto(`${sample.url}/experiments?q=nothing-like-this`);
     await expect(page.getByText('No experiments match these filters')).toBeVisible();
-    await page.locator('.panel').getByRole('button', { name: 'Clear all filters' }).click();
+    await page.locator('.panel').getByRole('button', { name: 'Clear filters' }).click();
     await expect(rows(page)).toHaveCount(19);
   });
 
@@ -322,8 +322,8 @@ test.describe('deleting', () => {
   });
 
   /**
-   * Deletes an experiment in a busy database, and retries when it is not busy. `makeBusy` returns a function that ends the
-   * busy state.
+   * Deletes an experiment in a busy database, and retries when it is not busy. `makeBusy` returns a function that ends
+   * the busy state.
    */
   async function deleteInBusyDatabase(
     page: Page,

@@ -49,9 +49,10 @@ async function expectFocus(page: Page, after: string): Promise<void> {
 const overlay = '[role="dialog"], [role="menu"], [role="listbox"]';
 
 /**
- * Presses Tab until the last element of the page. Presses Enter on one button of each action that is not in `doneBefore`, and
- * closes the overlay that this opens. Returns from the pages that buttons open, and begins again there. Expects that an
- * element has the focus after every key and shows it. Returns the elements that the last walk reached.
+ * Presses Tab until the last element of the page. Presses Enter on one button of each action that is not in
+ * `doneBefore`, and closes the overlay that this opens. Returns from the pages that buttons open, and begins again
+ * there. Expects that an element has the focus after every key and shows it. Returns the elements that the last walk
+ * reached.
  */
 export async function walkByTab(page: Page, doneBefore: readonly string[]): Promise<string[]> {
   const done = new Set(doneBefore);

@@ -28,7 +28,7 @@ test('a removed chip moves the focus to its neighbour, and the last chip to the 
   await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(1);
   await expect
     .poll(() => getFocusedName(page))
-    .toMatch(/^button (Clear all|Remove filter|48 COCO)/);
+    .toMatch(/^button (Clear filters|Remove filter|48 COCO)/);
   await page.getByRole('button', { name: /^Remove filter/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0);

@@ -9,8 +9,8 @@ interface CampaignSize {
 }
 
 /**
- * Adds a completed campaign of 24 functions in 6 dimensions to a copy of the sample. Its name is its id, its optimizers are
- * "optimizer 1", "optimizer 2", …; each one solves a third of its trials.
+ * Adds a completed campaign of 24 functions in 6 dimensions to a copy of the sample. Its name is its id, its optimizers
+ * are "optimizer 1", "optimizer 2", …; each one solves a third of its trials.
  */
 export function addCampaign(
   database: DatabaseSync,

@@ -22,8 +22,8 @@ const hostile = {
 };
 const algorithms = Object.values(hostile);
 /**
- * Names with markup or with characters outside XML. They are emphasised, because charts of more than eight groups name only
- * emphasised ones.
+ * Names with markup or with characters outside XML. They are emphasised, because charts of more than eight groups name
+ * only emphasised ones.
  */
 const { formula: _formula, latex: _latex, ...named } = hostile;
 const drawnNames = Object.values(named);

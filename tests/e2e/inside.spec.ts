@@ -222,7 +222,7 @@ test.describe('the diagnosis of a run', () => {
     const dialog = page.getByRole('dialog', { name: `Mark run ${silent} as failed` });
     await expect(dialog).toContainText('becomes FAILED with its last activity');
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
-    await dialog.getByRole('button', { name: 'Mark as failed' }).click();
+    await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(page.getByText('Settled by hand: silent since')).toContainText('power cut');
     await expect(page.locator('.stat').first()).toContainText('FAILED');
@@ -239,7 +239,7 @@ test.describe('the diagnosis of a run', () => {
     await page.getByRole('button', { name: 'Mark as failed…' }).click();
     const dialog = page.getByRole('dialog', { name: `Mark run ${silent} as failed` });
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
-    await dialog.getByRole('button', { name: 'Mark as failed' }).click();
+    await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it can be settled');
     await expectAccessible(page);
     // The run writes again while the dialog is open.
@@ -248,7 +248,7 @@ test.describe('the diagnosis of a run', () => {
     );
     await expect(page.getByText('The runner may have crashed')).toHaveCount(0);
     await expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('power cut');
-    await dialog.getByRole('button', { name: 'Mark as failed' }).click();
+    await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
     await expect(dialog.getByRole('alert')).toContainText('it counts as silent after');
   });
 });

@@ -15,8 +15,8 @@ const getAlgorithm = (index: number): string =>
   `${['cma-es', 'umda', 'differential-evolution', 'pbil'][index % 4]}-variant-${index + 1}`;
 
 /**
- * Adds the algorithms on one problem instance, each with one configuration and a few runs. Each algorithm is better than the
- * previous one.
+ * Adds the algorithms on one problem instance, each with one configuration and a few runs. Each algorithm is better
+ * than the previous one.
  */
 async function addGroups(url: string): Promise<void> {
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: process.cwd() }));

@@ -18,8 +18,8 @@ const addresses = [
 const roundMillis = 5_000;
 const roundsOfQuiet = 60_000 / roundMillis;
 /**
- * Rounds in which pages fetch a change: two of the longest minimum intervals, and one more for each fetch that is pending at
- * the change.
+ * Rounds in which pages fetch a change: two of the longest minimum intervals, and one more for each fetch that is
+ * pending at the change.
  */
 const maximumRounds = 4;
 

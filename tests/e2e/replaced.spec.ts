@@ -71,7 +71,7 @@ test.describe('a replaced or deleted database file', () => {
   test('is reported by the dialog that settles a run', async ({ page }) => {
     await page.goto(`${service.url}/runs/${silent}`);
     await page.getByRole('button', { name: 'Mark as failed…' }).click();
-    await expectRefused(page, dialog(page).getByRole('button', { name: 'Mark as failed' }));
+    await expectRefused(page, dialog(page).getByRole('button', { name: 'Mark as FAILED' }));
   });
 
   test('is reported by the dialog that deletes experiments', async ({ page }) => {

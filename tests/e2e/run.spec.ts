@@ -143,7 +143,7 @@ test.describe('the page of a run', () => {
       'exploration_boost',
     );
     await page.getByRole('textbox', { name: 'Search payloads' }).fill('no such text');
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(page.locator('.pager')).toContainText('of 63 events');
   });
 });

@@ -47,7 +47,7 @@ test.describe('the run explorer', () => {
     await expect(page).toHaveURL(/minBest=39&maxBest=40/);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Remove filter best ≥ 39' })).toBeVisible();
-    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
     await page.getByRole('button', { name: '48 COCO trials hidden' }).click();
     await expect(pageInfo(page)).toContainText('of 159 runs');
@@ -158,7 +158,7 @@ test.describe('the run explorer', () => {
     const selectAll = page.getByRole('checkbox', { name: 'Select all rows shown' });
     await selectAll.click();
     await expect(selectAll).not.toBeChecked();
-    await page.locator('.panel').getByRole('button', { name: 'Clear all filters' }).click();
+    await page.locator('.panel').getByRole('button', { name: 'Clear filters' }).click();
     await expect(pageInfo(page)).toContainText('of 111 runs');
     await expect(searchField(page)).toHaveValue('');
   });

@@ -36,10 +36,10 @@ const freePorts: string[] = [];
 const origins = new Set<string>();
 
 /**
- * Starts the built service and waits for its ready line. `content` is its database: a fresh copy of the real runner's sample
- * (`sample`), a new database (`empty`), the database at a URL, or no database (`none`). `parameters` are flags of the
- * service. Rejects if the service ends before it is ready. Uses the port of a stopped service of this worker if there is
- * one, because browsers have the files of that origin in their caches.
+ * Starts the built service and waits for its ready line. `content` is its database: a fresh copy of the real runner's
+ * sample (`sample`), a new database (`empty`), the database at a URL, or no database (`none`). `parameters` are flags
+ * of the service. Rejects if the service ends before it is ready. Uses the port of a stopped service of this worker if
+ * there is one, because browsers have the files of that origin in their caches.
  */
 export async function startService(
   content: 'sample' | 'empty' | 'none' | URL,
@@ -83,8 +83,8 @@ async function waitForReadyUrl(service: ChildProcess): Promise<string> {
 }
 
 /**
- * Replaces the name of an experiment in braces, such as `{OneMax 40, PBIL}`, by the id of this experiment of the sample.
- * Returns an address without braces unchanged.
+ * Replaces the name of an experiment in braces, such as `{OneMax 40, PBIL}`, by the id of this experiment of the
+ * sample. Returns an address without braces unchanged.
  */
 export async function withExperimentId(page: Page, address: string): Promise<string> {
   const name = /\{(.+)\}/.exec(address)?.[1];
@@ -102,8 +102,8 @@ export function spawnNode(parameters: string[]): ChildProcess {
 }
 
 /**
- * Changes the database of a service. Waits until the service has sent the event to all listeners, and then for the response
- * to a new request of the page. A page that reacts at once has sent its requests by then.
+ * Changes the database of a service. Waits until the service has sent the event to all listeners, and then for the
+ * response to a new request of the page. A page that reacts at once has sent its requests by then.
  */
 export async function changeDatabase(
   page: Page,
@@ -253,9 +253,9 @@ const contrast = 'color-contrast';
 
 /**
  * Expects that axe finds nothing on the page as it is: with all its rules in the current theme, and with the rule for
- * contrast in the other theme, which the page keeps afterwards. Excludes the drawings in charts, and all but the first rows
- * of a table, because they are alike. `overlay` is the selector of an overlay on a page that was checked before: then the
- * contrast is checked only in the overlay.
+ * contrast in the other theme, which the page keeps afterwards. Excludes the drawings in charts, and all but the first
+ * rows of a table, because they are alike. `overlay` is the selector of an overlay on a page that was checked before:
+ * then the contrast is checked only in the overlay.
  */
 export async function expectAccessible(page: Page, overlay?: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);

@@ -19,8 +19,9 @@ const maximumGrowth = 0.05;
 const rowsPerSecond = 60;
 
 /**
- * Lets two programs write and 50 clients read, locks the database, kills and stops the service in turn, and sends generated
- * requests. Prints latencies and memory. Returns the faults: lost rows, responses 500, failed writes, growing memory.
+ * Lets two programs write and 50 clients read, locks the database, kills and stops the service in turn, and sends
+ * generated requests. Prints latencies and memory. Returns the faults: lost rows, responses 500, failed writes, growing
+ * memory.
  */
 export async function soakService(
   service: Service,

@@ -6,8 +6,8 @@ import type { Service } from './service.ts';
 import { Writers } from './writers.ts';
 
 /**
- * A run that continues for the whole time, and two sequences of short runs: 100 rows per second together. The pages show the
- * same amount of data all the time: each row needs memory of a page that shows its run.
+ * A run that continues for the whole time, and two sequences of short runs: 100 rows per second together. The pages
+ * show the same amount of data all the time: each row needs memory of a page that shows its run.
  */
 const writers = [
   { name: 'long', rowsPerSecond: 10, rowsPerRun: 3_000, isEndless: true },
@@ -26,8 +26,8 @@ const paths = [
 /** Maximum number of experiments. Older ones are deleted. */
 const maximumExperiments = 40;
 /**
- * V8 counts the code that it compiles as part of the heap: 4 to 8 MB in the first half hour of a page with charts. Without
- * it, the growth of the scripts' objects is visible.
+ * V8 counts the code that it compiles as part of the heap: 4 to 8 MB in the first half hour of a page with charts.
+ * Without it, the growth of the scripts' objects is visible.
  */
 const interpretedScripts = '--js-flags=--no-turbofan --no-maglev --no-sparkplug';
 /** Timeout of a page, which may take minutes on a busy machine. */
@@ -57,9 +57,9 @@ interface Window {
 
 /**
  * Shows seven windows of one browser profile while programs write 100 rows per second, with a bounded number of
- * experiments. Then hides the windows, and shows
- * them again when nothing is written. Prints the heap after a forced collection, the nodes and the requests of each window;
- * returns the faults: a heap that grows, requests of a hidden window or in a quiet minute, exceptions.
+ * experiments. Then hides the windows, and shows them again when nothing is written. Prints the heap after a forced
+ * collection, the nodes and the requests of each window; returns the faults: a heap that grows, requests of a hidden
+ * window or in a quiet minute, exceptions.
  */
 export async function soakPages(
   service: Service,

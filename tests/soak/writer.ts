@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from './store.ts';
 
 /**
- * Writes runs one after another like the runner, each row in a separate transaction, until SIGTERM. Prints a report every
- * second: `{ "rows": 48, "failedWrites": 0, "millis": [0.4, …] }`.
- * Arguments: the SQLite file or the URL of a PostgreSQL database, a name for its experiments, rows per second, rows per run,
- * and `endless` for a run that returns to its middle instead of its end, like one that is resumed from a checkpoint.
+ * Writes runs one after another like the runner, each row in a separate transaction, until SIGTERM. Prints a report
+ * every second: `{ "rows": 48, "failedWrites": 0, "millis": [0.4, …] }`. Arguments: the SQLite file or the URL of a
+ * PostgreSQL database, a name for its experiments, rows per second, rows per run, and `endless` for a run that returns
+ * to its middle instead of its end, like one that is resumed from a checkpoint.
  */
 const [location = '', name = '', rowsPerSecond = '', rows = '', mode] = process.argv.slice(2);
 const rowMillis = 1_000 / Number(rowsPerSecond);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { getFile, onServer, type TestLocation } from './databases.ts';
 
 /**
- * Returns everything that is stored at a location, for comparison: for SQLite the hashes of all files in its folder; for
- * PostgreSQL the identity and definition of all relations, constraints and triggers, and all rows.
+ * Returns everything that is stored at a location, for comparison: for SQLite the hashes of all files in its folder;
+ * for PostgreSQL the identity and definition of all relations, constraints and triggers, and all rows.
  */
 export async function getContents(location: TestLocation): Promise<unknown> {
   return location.url.startsWith('jdbc:sqlite:') ? getFiles(location) : getRelations(location);

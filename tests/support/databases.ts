@@ -28,9 +28,9 @@ export interface TestEngine {
 }
 
 /**
- * Runs a suite on SQLite (a separate file) and on PostgreSQL (a separate database with the runner's tables and, if the server
- * has one, a collation other than C). `database()` is available from the first `beforeAll` of the suite. Tests see the
- * rows of previous tests.
+ * Runs a suite on SQLite (a separate file) and on PostgreSQL (a separate database with the runner's tables and, if the
+ * server has one, a collation other than C). `database()` is available from the first `beforeAll` of the suite. Tests
+ * see the rows of previous tests.
  */
 export function describeOnEachDatabase(
   name: string,

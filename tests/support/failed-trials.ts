@@ -8,8 +8,8 @@ const campaign_id = 'bbob-small';
 export const failure = 'Covariance matrix is not positive definite';
 
 /**
- * Rewrites the campaign of the sample as if the first three trials had failed. Two fail in their first generation, so their
- * runs have no iterations. The third has no connection to the database, so it has no run. The campaign ends as
+ * Rewrites the campaign of the sample as if the first three trials had failed. Two fail in their first generation, so
+ * their runs have no iterations. The third has no connection to the database, so it has no run. The campaign ends as
  * COMPLETED_WITH_ERRORS, and its aggregates count failed trials as unsolved.
  */
 export async function letTrialsFail(database: Database): Promise<void> {

@@ -4,8 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 const firstSharedByte = 0x40000002;
 
 /**
- * Returns whether a process has SQLite's SHARED lock on a database file. Without the lock, another program that closes the
- * database removes its log, because it is the last one with a lock. Linux only.
+ * Returns whether a process has SQLite's SHARED lock on a database file. Without the lock, another program that closes
+ * the database removes its log, because it is the last one with a lock. Linux only.
  */
 export function hasSharedLock(pid: number | undefined, file: string): boolean {
   const { ino } = statSync(file);

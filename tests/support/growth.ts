@@ -16,8 +16,8 @@ export function readGrowth(logger: 'ioh' | 'coco' | 'cma'): Write[] {
 const partLengths = [3, 90, 11, 400];
 
 /**
- * Repeats the writes in a folder in parts of few bytes. Splits lines, and each character of several bytes. Yields after each
- * part, true within a character.
+ * Repeats the writes in a folder in parts of few bytes. Splits lines, and each character of several bytes. Yields after
+ * each part, true within a character.
  */
 export function* replayWrites(folder: string, writes: readonly Write[]): Generator<boolean> {
   let count = 0;

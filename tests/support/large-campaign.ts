@@ -11,8 +11,8 @@ export interface CampaignSize {
 const createdAt = sql.lit('2026-11-21T10:00:00Z');
 
 /**
- * Writes a finished campaign. Each run has the rows that a runner writes: a trial, an event, an objective and iterations.
- * Each experiment has two parameters. Uses one statement per table.
+ * Writes a finished campaign. Each run has the rows that a runner writes: a trial, an event, an objective and
+ * iterations. Each experiment has two parameters. Uses one statement per table.
  */
 export async function insertLargeCampaign(
   { kysely }: Pick<Database, 'kysely'>,

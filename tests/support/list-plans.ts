@@ -19,8 +19,8 @@ export interface ListQuery {
   title: string;
   runQueries: (database: Database) => Promise<unknown>;
   /**
-   * Reason why the response needs every run: such a query may read the whole table. Another query may only read an index
-   * in the order of the list until the end of a page.
+   * Reason why the response needs every run: such a query may read the whole table. Another query may only read an
+   * index in the order of the list until the end of a page.
    */
   fullReadReason?: string;
 }
@@ -254,9 +254,9 @@ interface PlanVerdict {
 }
 
 /**
- * Inspects the plans of a query. No statement may read all iterations or all events, and only queries that need every run may
- * read all runs. A read of an index in the order of a page ends with the page. `avoidScans` is for small tables, see
- * {@link explain}. Skips statements in `knownStatements`, and adds the others.
+ * Inspects the plans of a query. No statement may read all iterations or all events, and only queries that need every
+ * run may read all runs. A read of an index in the order of a page ends with the page. `avoidScans` is for small
+ * tables, see {@link explain}. Skips statements in `knownStatements`, and adds the others.
  */
 export async function inspectPlan(
   database: Database,

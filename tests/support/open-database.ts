@@ -6,8 +6,8 @@ import { parseDatabaseUrl } from '#server/db/url.ts';
 const unprivilegedId = 65_534;
 
 /**
- * Continues as a user who owns nothing. Loads all code first, because that user may be unable to enter the folder of the
- * project.
+ * Continues as a user who owns nothing. Loads all code first, because that user may be unable to enter the folder of
+ * the project.
  */
 function dropPrivileges(): void {
   new SqliteDatabase(':memory:').close();
@@ -17,9 +17,9 @@ function dropPrivileges(): void {
 }
 
 /**
- * Opens the database of the first argument and prints its properties as JSON. Then prints the number of runs for every line
- * `runs` of the input, and closes the database at the end of the input. Prints `failed:` and the error if it cannot open
- * the database.
+ * Opens the database of the first argument and prints its properties as JSON. Then prints the number of runs for every
+ * line `runs` of the input, and closes the database at the end of the input. Prints `failed:` and the error if it
+ * cannot open the database.
  */
 async function main(url: string, privileges: string | undefined): Promise<void> {
   if (privileges === 'drop-privileges') dropPrivileges();

@@ -15,8 +15,8 @@ export interface Opener {
 const program = fileURLToPath(new URL('./open-database.ts', import.meta.url));
 
 /**
- * Opens a database in another process. With `isUnprivileged`, the process runs as a user who owns nothing if the tests run as
- * root, which no permission restricts.
+ * Opens a database in another process. With `isUnprivileged`, the process runs as a user who owns nothing if the tests
+ * run as root, which no permission restricts.
  */
 export async function openInProcess(
   url: string,

@@ -11,9 +11,9 @@ declare module 'vitest' {
 let server: PostgresServer | undefined;
 
 /**
- * Starts the PostgreSQL server that all database suites share. Uses the server of TEST_POSTGRES_URL instead if it is set; its
- * user must be allowed to create databases. If the server does not start, only the suites that use it fail, with the
- * reason.
+ * Starts the PostgreSQL server that all database suites share. Uses the server of TEST_POSTGRES_URL instead if it is
+ * set; its user must be allowed to create databases. If the server does not start, only the suites that use it fail,
+ * with the reason.
  */
 export async function setup(project: TestProject): Promise<void> {
   const externalUrl = process.env['TEST_POSTGRES_URL'];

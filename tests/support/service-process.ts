@@ -15,8 +15,8 @@ export interface ServiceProcess {
 }
 
 /**
- * Starts the service with these flags, from the bundle of the tests or from `entry`. Does not pass on the variables of the
- * environment that the service reads.
+ * Starts the service with these flags, from the bundle of the tests or from `entry`. Does not pass on the variables of
+ * the environment that the service reads.
  */
 export function spawnService(
   flags: string[],

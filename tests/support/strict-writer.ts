@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import Sqlite from 'better-sqlite3';
 
 /**
- * A runner with a shorter timeout than the real one. Adds an iteration to its run every 100 ms; a write that waits longer
- * than 5 s fails. Ends with the standard input and prints `{ "written": 48, "failed": 0, "longestMillis": 3 }`.
+ * A runner with a shorter timeout than the real one. Adds an iteration to its run every 100 ms; a write that waits
+ * longer than 5 s fails. Ends with the standard input and prints `{ "written": 48, "failed": 0, "longestMillis": 3 }`.
  * Arguments: the SQLite file or the URL of a PostgreSQL database, and the id of its run, which must exist.
  */
 const [location = '', runId = ''] = process.argv.slice(2);

@@ -44,8 +44,8 @@ export type ServiceOptions = Partial<
     /** Memory limits of analyses. */
     memoryLimits: MemoryLimits;
     /**
-     * Whether queries run in the thread of the test, like those of a database in memory. Then no threads start. For tests of
-     * responses, not of threads.
+     * Whether queries run in the thread of the test, like those of a database in memory. Then no threads start. For
+     * tests of responses, not of threads.
      */
     isInThisThread: boolean;
   } & AppDependencies['security']

@@ -12,9 +12,9 @@ interface RunList {
 const firstWrites = 3;
 
 /**
- * Writes the files of ioh into a folder that `child`, a program `evoscope import --watch`, watches. Expects the service at
- * `address`, which has the same database, to show the first run while it grows, and all runs as ended afterwards. Ends the
- * program like Ctrl+C, and returns the number of runs that it printed.
+ * Writes the files of ioh into a folder that `child`, a program `evoscope import --watch`, watches. Expects the service
+ * at `address`, which has the same database, to show the first run while it grows, and all runs as ended afterwards.
+ * Ends the program like Ctrl+C, and returns the number of runs that it printed.
  */
 export async function growWatchedFolder(
   folder: string,

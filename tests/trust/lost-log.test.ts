@@ -198,8 +198,8 @@ function getDeletedFiles(pid: number | undefined, file: string): string[] {
 }
 
 /**
- * Deletes the log of a file, as a program that takes itself for the only one; false, and nothing is deleted, while others keep
- * what is in the log from being copied into the file.
+ * Deletes the log of a file, as a program that takes itself for the only one; false, and nothing is deleted, while
+ * others keep what is in the log from being copied into the file.
  */
 function removeCopiedLog(file: string): boolean {
   const handle = new SqliteDatabase(file, { timeout: 500 });

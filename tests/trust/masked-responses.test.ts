@@ -32,8 +32,8 @@ const ambiguous = new Set([
 ]);
 
 /**
- * The names of all fields in a schema that are texts, and not marked as possible places of secrets; an ambiguous one with
- * the name of the schema around it.
+ * The names of all fields in a schema that are texts, and not marked as possible places of secrets; an ambiguous one
+ * with the name of the schema around it.
  */
 function unmarkedTexts(
   schema: z.ZodType,

@@ -9,9 +9,9 @@ import { parseAddress } from '#tests/support/service-process.ts';
 import { startRecorded } from './walk.ts';
 
 /**
- * Prints the project's files that a request passes between socket and response, by the functions that run. Each request is
- * sent three times with other values after a warm-up, and a file counts if it ran each time: what the service does in the
- * background meanwhile does not count. Arguments: names of requests (default: all).
+ * Prints the project's files that a request passes between socket and response, by the functions that run. Each request
+ * is sent three times with other values after a warm-up, and a file counts if it ran each time: what the service does
+ * in the background meanwhile does not count. Arguments: names of requests (default: all).
  */
 const root = join(import.meta.dirname, '../..');
 const fixtures = join(root, 'tests/fixtures');

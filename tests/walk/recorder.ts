@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
 
 /**
- * Counts the calls of each function of this thread with V8's precise coverage. `node --import` loads this module in every
- * thread before the program. The thread appends a record to its file in the folder of the variable `EVOSCOPE_WALK`
- * when the parent process sends a number larger than the last, and when it ends. A record has that number (Infinity, so
- * null in JSON, at the end) and the calls since the previous record, by the URL of the file and the position of the
- * function in it (`load` for the top level of a module), without those of packages.
+ * Counts the calls of each function of this thread with V8's precise coverage. `node --import` loads this module in
+ * every thread before the program. The thread appends a record to its file in the folder of the variable
+ * `EVOSCOPE_WALK` when the parent process sends a number larger than the last, and when it ends. A record has that
+ * number (Infinity, so null in JSON, at the end) and the calls since the previous record, by the URL of the file and
+ * the position of the function in it (`load` for the top level of a module), without those of packages.
  */
 const file = join(process.env['EVOSCOPE_WALK'] ?? '.', `${process.pid}-${threadId}.jsonl`);
 

@@ -80,8 +80,8 @@ export function startRecorded(program: string, args: readonly string[]): Recorde
 }
 
 /**
- * Returns a function that waits until every thread has written the record `number` or its last one, and then returns the
- * calls of all records that it has not returned before.
+ * Returns a function that waits until every thread has written the record `number` or its last one, and then returns
+ * the calls of all records that it has not returned before.
  */
 function createRecordReader(folder: string): (number: number) => Promise<ThreadCalls[]> {
   const lineCounts = new Map<string, number>();

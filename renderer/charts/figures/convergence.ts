@@ -63,9 +63,9 @@ export interface ConvergenceGroup {
 }
 
 /**
- * Best so far against evaluations, one step curve per group: the mean with its 95 % t-interval, or the
- * median with its quartiles or its 95 % interval. No band is drawn where no value can be. The target is a line when there is one. A group
- * whose runs have no iterations has no curve.
+ * Best so far against evaluations, one step curve per group: the mean with its 95 % t-interval, or the median with its
+ * quartiles or its 95 % interval. No band is drawn where no value can be. The target is a line when there is one. A
+ * group whose runs have no iterations has no curve.
  */
 export function makeConvergenceFigure(
   groups: readonly ConvergenceGroup[],

@@ -21,10 +21,10 @@ type FitnessRow = Pick<
 >;
 
 /**
- * Best so far (a step: it holds until something better comes), best and mean of each population, the
- * mean with ± one standard deviation, and the target as a line when the run has one. Without {@link
- * hasPopulations} there is no mean. `rows` are in order of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows that
- * do not know their place on the axis are not drawn, but count for the best so far. `marks` are on that axis. Over
+ * Best so far (a step: it holds until something better comes), best and mean of each population, the mean with ± one
+ * standard deviation, and the target as a line when the run has one. Without {@link hasPopulations} there is no mean.
+ * `rows` are in order of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows
+ * that do not know their place on the axis are not drawn, but count for the best so far. `marks` are on that axis. Over
  * evaluations, the median and the quartiles of finished `siblings` are behind the run.
  */
 export function makeFitnessFigure(

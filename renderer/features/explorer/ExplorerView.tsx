@@ -23,7 +23,7 @@ interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
 export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>): JSX.Element {
   const { list, options } = untrack(() => props.explorer);
   const facets = useEndpoint('getFacets', () => ({ query: { trials: list.trials() } }));
-  useCommands([{ description: 'Clear all filters', run: list.clear }]);
+  useCommands([{ description: 'Clear filters', run: list.clear }]);
   return (
     <>
       <FilterBar list={list} facets={facets.data} label={`Filter ${options.noun}s`} />
@@ -90,7 +90,7 @@ function ChipBar(props: ChipBarProps): JSX.Element {
       </Show>
       <Show when={props.list.chips().length > 0}>
         <Button kind="quiet" size="small" onClick={() => props.list.clear()}>
-          Clear all filters
+          Clear filters
         </Button>
       </Show>
     </div>

@@ -33,7 +33,7 @@ export function ListEmpty(props: ListEmptyProps): JSX.Element {
           title={`No ${props.noun}s match these filters`}
           actions={
             <>
-              <Button onClick={() => props.list.clear()}>Clear all filters</Button>
+              <Button onClick={() => props.list.clear()}>Clear filters</Button>
               <Show when={hiddenTrials()}>
                 {(count) => (
                   <Button onClick={showTrials}>Show {describeCount(count(), 'COCO trial')}</Button>

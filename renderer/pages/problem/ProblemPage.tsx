@@ -185,7 +185,7 @@ function Unknown(props: { problemType: string; error: string | undefined }): JSX
       actions={
         <>
           <Show when={location.search !== ''}>
-            <A href={getProblemPath(props.problemType)}>Clear all filters</A>
+            <A href={getProblemPath(props.problemType)}>Clear filters</A>
           </Show>
           <A href="/problems">All problems</A>
         </>

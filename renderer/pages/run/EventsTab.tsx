@@ -140,7 +140,7 @@ function NoEvents(props: { list: ListState; total: number }): JSX.Element {
     >
       <EmptyState
         title="No events match"
-        actions={<Button onClick={() => props.list.clear()}>Clear all filters</Button>}
+        actions={<Button onClick={() => props.list.clear()}>Clear filters</Button>}
       >
         The kind, the search or the page excludes all events of this run.
       </EmptyState>

@@ -79,7 +79,7 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
           type="submit"
           disabledReason={isSending() ? 'Watching the run.' : visibleFailure.disabledReason()}
         >
-          {isSending() ? 'Watching the run…' : 'Mark as failed'}
+          {isSending() ? 'Watching the run…' : 'Mark as FAILED'}
         </Button>
       </footer>
     </form>

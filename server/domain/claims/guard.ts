@@ -139,8 +139,8 @@ export interface RunValues {
   runId: string;
   configuration: string;
   /**
-   * Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value; null if
-   * only the value at a later end is known.
+   * Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value; null
+   * if only the value at a later end is known.
    */
   fitness: number | null;
   /** Whether it reached the target within the budget; null if it did at an unknown time before a later end. */
@@ -216,8 +216,8 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
 }
 
 /**
- * Returns the runs with an unknown time (null) where a run without a trace reached the target, but went on to its granted
- * budget or, without one, to the end of a run of its configuration that missed the target.
+ * Returns the runs with an unknown time (null) where a run without a trace reached the target, but went on to its
+ * granted budget or, without one, to the end of a run of its configuration that missed the target.
  */
 function forgetUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
   const runsWithoutTrace = runs.filter(isWithoutTrace);

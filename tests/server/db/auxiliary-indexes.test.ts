@@ -20,7 +20,8 @@ async function makeIndexes(database: TestDatabase): Promise<string[]> {
 }
 
 /**
- * Marks all rows as visible to all transactions, which takes a moment after a write, so that the planner does not read all of a small table.
+ * Marks all rows as visible to all transactions, which takes a moment after a write, so that the planner does not read
+ * all of a small table.
  */
 async function preferIndexes(kysely: TestDatabase['kysely']): Promise<void> {
   const countVisiblePages = async () => {

@@ -141,8 +141,8 @@ async function readFiles(
 }
 
 /**
- * Adds two algorithms on a problem. Each run has 31 iterations, and improves in every third. The runs of A spend half of
- * the evaluations of those of B.
+ * Adds two algorithms on a problem. Each run has 31 iterations, and improves in every third. The runs of A spend half
+ * of the evaluations of those of B.
  */
 async function insertGroups(
   database: Database,

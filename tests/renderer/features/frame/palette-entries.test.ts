@@ -8,7 +8,7 @@ const noop = () => undefined;
 const commands = [
   { description: 'Go to all runs', keys: 'g r', run: noop },
   { description: 'Go to a run, or do something', keys: 'mod+k', run: noop },
-  { description: 'Clear all filters', run: noop },
+  { description: 'Clear filters', run: noop },
   { description: 'Move between rows', keys: '↑ ↓' },
 ];
 const none = { runs: [], experiments: [], campaigns: [] };
@@ -23,7 +23,7 @@ const run = {
 test('without text all that can be done is offered, but not the palette itself', () => {
   expect(makePaletteEntries('', commands, none).map((entry) => entry.label)).toEqual([
     'Go to all runs',
-    'Clear all filters',
+    'Clear filters',
   ]);
 });
 
@@ -87,7 +87,7 @@ test('the chosen line stays chosen when matches arrive before it, and no other o
   expect(entries.map(({ label }) => label)).toEqual([
     'onemax-1',
     'Go to all runs',
-    'Clear all filters',
+    'Clear filters',
   ]);
   // Both commands have the same function.
   expect(findEntry(entries, chosen)).toBe(2);
