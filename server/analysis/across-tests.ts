@@ -121,6 +121,8 @@ interface InstanceValues {
   optimum: number | null;
   /** One result per group. */
   results: readonly GroupResult[];
+  /** Names of the groups with several configurations; none by default. */
+  pooledGroups?: ReadonlySet<string>;
 }
 
 type PairTests = Across['pairTests'];
@@ -141,9 +143,10 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * the difference of a function is the mean over its instances. Equal infinities differ by 0; opposite infinite
  * differences within a function are a tie. If the groups of a pair have different numbers of runs on an instance, their
  * values there are over equally many, the first ones, because a median or mean of fewer runs has another distribution,
- * also if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a
- * missing result is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a
- * difference other than 0 has null p-values. If `isInterim`, no pair is significant. Demšar 2006; Benavoli et al. 2016.
+ * also if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a missing result
+ * is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a difference other
+ * than 0 has null p-values. If `isInterim`, no pair is significant, and otherwise no pair of a group with several
+ * configurations on a tested instance. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],
@@ -156,7 +159,8 @@ export function testPairs(
   const scoredInstances = instances
     .filter(isScaled)
     .filter((instance) => missing !== 'shared' || isShared(instance))
-    .map(({ block, results, optimum }, index) => ({
+    .map(({ block, results, optimum, pooledGroups }, index) => ({
+      pooledGroups,
       // Instances of different problem types may have the same label.
       block: blocks === 'function' ? block : String(index),
       getScoreAgainst: (group: number, otherGroup: number) =>
@@ -172,19 +176,24 @@ export function testPairs(
       );
     }),
   );
+  // The effects of configurations persist over instances, so equal algorithms with other configurations would differ.
+  const pooledGroups = new Set(
+    scoredInstances.flatMap((instance) => [...(instance.pooledGroups ?? [])]),
+  );
   const adjustedPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
   const testedPairCount = unadjustedPairs.filter(({ pValue }) => pValue !== null).length;
   const pairs = unadjustedPairs.map((pair, index): AcrossPair => {
     const holmAdjustedPValue = adjustedPValues[index] ?? null;
     const { attainablePValue } = pair;
-    const isClaimed = holmAdjustedPValue !== null && holmAdjustedPValue <= claimLevel;
+    const isBelowLevel = holmAdjustedPValue !== null && holmAdjustedPValue <= claimLevel;
+    const isPooled = pooledGroups.has(pair.a) || pooledGroups.has(pair.b);
     return {
       ...pair,
       holmAdjustedPValue,
       // Holm's procedure multiplies the p-value by fewer pairs if those of others are smaller.
       attainablePValue:
         attainablePValue && Math.min(holmAdjustedPValue ?? 1, testedPairCount * attainablePValue),
-      significant: isClaimed && !isInterim && pair.better !== 'none',
+      significant: isBelowLevel && !isInterim && !isPooled && pair.better !== 'none',
     };
   });
   const unscaledLabels = instances

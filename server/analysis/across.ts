@@ -154,11 +154,12 @@ async function tabulate(
     results.map(({ guard }) => (isTested ? guard : { ...guard, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
   const isInterim = results.some(({ guard }) => guard.isInterim);
-  const instanceValues = results.map(({ problemInstance, results: groupResults, block }) => ({
-    label: problemInstance.label,
-    block,
-    optimum: getOptimum(problemInstance),
-    results: groupResults,
+  const instanceValues = results.map((instanceResults) => ({
+    label: instanceResults.problemInstance.label,
+    block: instanceResults.block,
+    optimum: getOptimum(instanceResults.problemInstance),
+    results: instanceResults.results,
+    pooledGroups: instanceResults.pooledGroups,
   }));
   return {
     measure,

@@ -160,8 +160,8 @@ const sentences = {
   FEW_SHARED_INSTANCES: (block: 'instance' | 'function') =>
     `The groups share fewer than two ${block}s, so there is no Friedman test, and no difference across ${block}s can be significant.`,
   POOLED_ON_INSTANCES: (group: string, instanceCount: number) =>
-    `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}. Ranks and tests over instances hold for these ` +
-    'configurations only, not for the algorithm: equal algorithms with other configurations can differ. Group by configuration to compare them.',
+    `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}, so no difference across instances is claimed for it: ` +
+    'equal algorithms with other configurations can differ. Group by configuration to compare them.',
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
     `${paths.join(', ')} are confounded (they vary together); their separate associations with the results cannot be estimated.`,
   PARAMETERS_CORRELATED: (pairs: readonly { a: string; b: string; rho: number }[]) =>

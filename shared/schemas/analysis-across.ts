@@ -77,7 +77,7 @@ const acrossPair = z
       .meta({ description: 'The group with the larger rank sum; `none` if they are equal' }),
     significant: z.boolean().meta({
       description:
-        'Whether the adjusted p-value is at most 0.05 and no run of the groups is RUNNING',
+        'Whether the adjusted p-value is at most 0.05, no run of the groups is RUNNING, and neither group has several configurations on an instance',
     }),
   })
   .meta({ id: 'AcrossPair' });

@@ -98,6 +98,17 @@ describe('testPairs', () => {
     }
   });
 
+  test('claims nothing for a group that pools configurations on an instance of the tests', () => {
+    const poolOnFirst = (name: string) =>
+      instancesWonByA.map((scoredInstance, index) =>
+        index === 0 ? { ...scoredInstance, pooledGroups: new Set([name]) } : scoredInstance,
+      );
+    const getPair = (name: string) =>
+      testPairs(twoGroups, poolOnFirst(name), query, false).pairs[0];
+    expect(getPair('b')).toMatchObject({ better: 'a', significant: false });
+    expect(getPair('another')).toMatchObject({ better: 'a', significant: true });
+  });
+
   test('claims nothing while a run is RUNNING, and turns with the groups', () => {
     const interimTests = testPairs(twoGroups, instancesWonByA, query, true);
     expect(interimTests).toMatchObject({
