@@ -2,6 +2,7 @@ import { createSignal, onCleanup } from 'solid-js';
 import { getKeyName, matchKey } from './key-sequence.ts';
 import { useEvent } from './use-event.ts';
 import { readPreference, writePreference } from './preferences.ts';
+import { createRegistry } from './registry.ts';
 
 /** A command of the user: by shortcut, from the command palette, or both. */
 export interface Command {
@@ -33,20 +34,19 @@ export function chooseSingleKeys(isOn: boolean): void {
 }
 
 /** Registered commands, one list for each component. */
-const [offers, setOffers] = createSignal<readonly (readonly Command[])[]>([]);
+const offers = createRegistry<readonly Command[]>();
 
 /** Returns the enabled commands, the frame's first. */
 export function getActiveCommands(): readonly Command[] {
-  return offers()
+  return offers
+    .list()
     .flat()
     .filter(({ isPossible }) => isPossible?.() ?? true);
 }
 
 /** Registers commands (shortcuts, list of shortcuts, command palette) while the calling component is mounted. */
 export function useCommands(newCommands: readonly Command[]): void {
-  const own = [...newCommands];
-  setOffers((active) => [...active, own]);
-  onCleanup(() => setOffers((active) => active.filter((offer) => offer !== own)));
+  offers.use([...newCommands]);
 }
 
 /**

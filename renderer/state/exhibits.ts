@@ -1,4 +1,4 @@
-import { createSignal, onCleanup } from 'solid-js';
+import { createRegistry } from './registry.ts';
 
 /** Content of a page that goes into its archive: a chart, or tables. */
 export interface Exhibit {
@@ -29,16 +29,15 @@ export interface ExhibitFile {
   content: string;
 }
 
-const [sources, setSources] = createSignal<readonly (() => Exhibit | undefined)[]>([]);
+const sources = createRegistry<() => Exhibit | undefined>();
 
 /** Returns the exhibits of the page in the order of their registration; exhibits with the same name count once. */
 export function getCurrentExhibits(): readonly Exhibit[] {
-  const exhibits = sources().flatMap((source) => source() ?? []);
+  const exhibits = sources.list().flatMap((source) => source() ?? []);
   return [...new Map(exhibits.map((one) => [`${one.kind} ${one.id}`, one])).values()];
 }
 
 /** Registers an exhibit while the calling component is mounted; undefined while there is none. */
 export function useExhibit(exhibit: () => Exhibit | undefined): void {
-  setSources((previous) => [...previous, exhibit]);
-  onCleanup(() => setSources((previous) => previous.filter((one) => one !== exhibit)));
+  sources.use(exhibit);
 }
