@@ -145,6 +145,9 @@ test.describe('the telemetry of a run', () => {
     await test.step('dependencies are shown as pairs and as a matrix', async () => {
       const edges = page.getByRole('grid', { name: 'Dependency edges' });
       await expect(edges.getByRole('row').nth(1)).toContainText('0 – 19');
+      await expect(
+        card(page, 'Dependency edges').getByRole('button', { name: 'CSV' }),
+      ).toBeVisible();
       await page.getByRole('button', { name: 'Matrix' }).click();
       await expect(chart(page, 'Dependency edges')).toBeVisible();
       await expect(page).toHaveURL(/edges=matrix/);

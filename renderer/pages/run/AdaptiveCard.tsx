@@ -74,7 +74,6 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
       />
       <Show when={actions().length > 0}>
         <DataTable<ActionRow>
-          plain
           name="adaptive-actions"
           urlKey="action-"
           label="Adaptive actions"

@@ -3,7 +3,7 @@ import { describeCount } from '#shared/number-format.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
 import { hasPopulations } from '#renderer/charts/figures/fitness.ts';
-import { Card } from '#renderer/ui/Card.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -92,22 +92,20 @@ function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element
     isRunning: props.isLive,
   }));
   return (
-    <Card title="Checkpoints" description="Files from which the runner can resume this run" flush>
-      <QueryView query={checkpoints} skeleton={<Skeleton shape="table" count={3} />}>
-        {(rows) => (
-          <DataTable
-            plain
-            name="checkpoints"
-            urlKey="ckpt-"
-            label="Checkpoints"
-            columns={checkpointColumns}
-            rows={rows()}
-            rowId={(row) => String(row.id)}
-            maxHeight="40vh"
-            empty="No checkpoints recorded for this run."
-          />
-        )}
-      </QueryView>
-    </Card>
+    <QueryView query={checkpoints} skeleton={<Skeleton shape="table" count={3} />}>
+      {(rows) => (
+        <DataCard
+          title="Checkpoints"
+          description="Files from which the runner can resume this run"
+          name="checkpoints"
+          urlKey="ckpt-"
+          columns={checkpointColumns}
+          rows={rows()}
+          rowId={(row) => String(row.id)}
+          maxHeight="40vh"
+          empty="No checkpoints recorded for this run."
+        />
+      )}
+    </QueryView>
   );
 }

@@ -16,6 +16,7 @@ interface DataCardProps<Row> extends TableOptions<Row>, Omit<GridOptions<Row>, '
   instead?: JSX.Element;
   /** Content below the table. */
   after?: JSX.Element;
+  class?: string;
 }
 
 /** A card with a table that sorts its rows and has its tools next to the title; sort and columns are in the URL. */
@@ -52,6 +53,7 @@ function TableCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
         </>
       }
       notes={props.notes ?? []}
+      class={props.class ?? ''}
       flush
     >
       <Show

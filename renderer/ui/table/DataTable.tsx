@@ -8,7 +8,7 @@ interface DataTableProps<Row> extends TableOptions<Row>, GridOptions<Row> {
   label: string;
   /** Left end of the toolbar, for a search or a filter. */
   toolbar?: JSX.Element;
-  /** Omits the column menu, Copy and CSV, for small tables inside a card. */
+  /** Omits the column menu, Copy and CSV, for lists of files, data sets and findings, which are no results. */
   plain?: boolean;
 }
 

@@ -2,10 +2,9 @@ import { Show, type JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import { makeEdgeMatrix } from '#renderer/charts/figures/telemetry-maps.ts';
-import { Card } from '#renderer/ui/Card.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { makeFitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
-import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -36,16 +35,12 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
     <Show
       when={shape() === 'matrix'}
       fallback={
-        <Card
-          title="Dependency edges"
+        <EdgeTable
+          edges={edges()}
           description={description()}
           controls={controls()}
           notes={clusters()}
-          class="chart-card"
-          flush
-        >
-          <EdgeTable edges={edges()} />
-        </Card>
+        />
       }
     >
       <ChartCard
@@ -63,7 +58,14 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
   );
 }
 
-function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
+interface EdgeTableProps {
+  edges: readonly Edge[];
+  description: string;
+  controls: JSX.Element;
+  notes: readonly string[];
+}
+
+function EdgeTable(props: EdgeTableProps): JSX.Element {
   const strongest = (): number => Math.max(0, ...props.edges.map(({ weight }) => weight ?? 0));
   const columns: readonly TableColumn<Edge>[] = [
     { id: 'bits', header: 'Bits', value: ({ i, j }) => `${i} – ${j}` },
@@ -81,11 +83,14 @@ function EdgeTable(props: { edges: readonly Edge[] }): JSX.Element {
     }),
   ];
   return (
-    <DataTable<Edge>
-      plain
+    <DataCard<Edge>
+      title="Dependency edges"
+      description={props.description}
+      controls={props.controls}
+      notes={props.notes}
+      class="chart-card"
       name="dependency-edges"
       urlKey="edge-"
-      label="Dependency edges"
       columns={columns}
       rows={props.edges}
       rowId={({ i, j }) => `${i} ${j}`}

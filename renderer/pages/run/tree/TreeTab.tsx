@@ -60,7 +60,6 @@ function TreeMetrics(props: { tree: GrammarTree }): JSX.Element {
         <Stat term="Rules" value={formatCount(props.tree.metrics.ruleCount)} />
       </dl>
       <DataTable<OperatorUse>
-        plain
         name="operators"
         urlKey="op-"
         label="Operators"
