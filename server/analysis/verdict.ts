@@ -573,13 +573,11 @@ const maximumNamedPairs = 3;
  * 3 with the smallest adjusted p-values, but none whose adjusted p-value is 1.
  */
 function getPairList(pairs: readonly OrientedPair[]): string {
-  const listedPairs =
-    pairs.length <= maximumNamedPairs
-      ? pairs
-      : pairs
-          .filter(({ pair }) => (pair.adjustedPValue ?? 1) < 1)
-          .toSorted((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
-          .slice(0, maximumNamedPairs);
+  const clearestPairs = pairs
+    .filter(({ pair }) => (pair.adjustedPValue ?? 1) < 1)
+    .toSorted((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
+    .slice(0, maximumNamedPairs);
+  const listedPairs = pairs.length <= maximumNamedPairs ? pairs : clearestPairs;
   if (listedPairs.length === 0) return `the groups of ${formatCount(pairs.length)} pairs`;
   const texts = listedPairs.map(
     ({ pair, first, second }) =>
