@@ -115,7 +115,7 @@ test('the archive of a problem contains its figures, tables, captions and link, 
   const runtime = comparison.pairwise.runtime!;
   expect(
     pairs.filter(({ measure }) => measure === 'runtime').map((row) => row['holmAdjustedPValue']),
-  ).toEqual(runtime.map(({ holmAdjustedPValue }) => String(holmAdjustedPValue)));
+  ).toEqual(runtime.map(({ holmAdjustedPValue }) => String(holmAdjustedPValue ?? '')));
   const [first] = comparison.convergence;
   const curve = getRows(files['figures/convergence.csv']!);
   const rowsByEvaluations = new Map(curve.map((row) => [Number(row['evaluations']), row]));

@@ -133,5 +133,5 @@ test('the palette can stop a RUNNING run, but not an ended run', async ({ page }
   await expect(page.getByRole('tablist')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('stop this');
-  await expect(page.getByText(/or action matches/)).toBeVisible();
+  await expect(page.getByText(/or command matches/)).toBeVisible();
 });

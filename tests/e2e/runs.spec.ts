@@ -201,7 +201,7 @@ test.describe('the run explorer', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('gallery');
-    await expect(page.getByText(/or action matches “gallery”/)).toBeVisible();
+    await expect(page.getByText(/or command matches “gallery”/)).toBeVisible();
   });
 });
 
