@@ -5,7 +5,6 @@ import type { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import type { importEndpoints } from '#shared/endpoints/imports.ts';
 import type { annotationParams } from '#shared/schemas/annotation.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
-import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
@@ -338,7 +337,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     },
   },
   countRunsNeeded: handleRead(async (_context, { query }) => countRunsNeeded(query)),
-  compareAcross: handleAnalysis((context, { query }) => compareAcross(context, query)),
+  compareAcross: handleAnalysis(async (context, { query }) => {
+    const { compareAcross } = await import('./analysis/across.ts');
+    return compareAcross(context, query);
+  }),
   exportAcross: handleAnalysis(
     async (context, { query }) => (await loadLatex()).exportAcross(context, query),
     () => makeLatexFileName('problem', 'across'),
