@@ -1,11 +1,11 @@
-/** The address of an operation. `path` contains `{name}` for each path parameter. */
+/** The address of an endpoint. `path` contains `{name}` for each path parameter. */
 export interface Address {
   method: 'get' | 'post' | 'put' | 'delete';
   path: `/api/${string}`;
 }
 
 /**
- * Method and path of every operation under `/api` by name. This file is separate from the schemas in `api.ts`, so that
+ * Method and path of every endpoint under `/api` by name. This file is separate from the schemas in `api.ts`, so that
  * pages load no validation.
  */
 export const addresses = {
@@ -95,5 +95,5 @@ export const addresses = {
   watchChanges: { method: 'get', path: '/api/changes' },
 } as const satisfies Record<string, Address>;
 
-/** Name of an operation. */
+/** Name of an endpoint. */
 export type EndpointName = keyof typeof addresses;

@@ -116,8 +116,9 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 }
 
 /**
- * Returns the value of a cell from its runs and their values within the budget; null if a value is unknown or opposite
- * infinities make it undefined, and for `anytime` without levels or traces or with a budget below 1.
+ * Returns the value of a cell from its runs and their values within the budget; null if the value of a run is unknown, or
+ * opposite infinities make it undefined. The `anytime` of a run is unknown without a trace, unless it FAILED, and that of
+ * all runs without levels or with a budget below 1.
  */
 function getValue(
   measure: CellMeasure,
@@ -134,7 +135,10 @@ function getValue(
     return values.some(({ isSolved }) => isSolved === null)
       ? null
       : computeMean(values.map(({ isSolved }) => Number(isSolved)));
-  if (measure === 'anytime') return computeMean(values.flatMap(({ anytime }) => anytime ?? []));
+  if (measure === 'anytime') {
+    const knownValues = values.flatMap(({ anytime }) => anytime ?? []);
+    return knownValues.length < values.length ? null : computeMean(knownValues);
+  }
   const fitness = values.flatMap((run) => run.fitness ?? []);
   if (fitness.length < values.length) return null;
   const [value = null] = getPresentValues([

@@ -188,7 +188,7 @@ function makeWriteOperation<Schema extends z.ZodType>(
 
 function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const fault = findTextFault(input);
-  if (fault) throw makeValidationError([{ path: 'request', message: `is refused: ${fault}` }]);
+  if (fault) throw makeValidationError([{ ...fault, path: fault.path || 'request' }]);
   return parseInput(schema, input ?? {});
 }
 

@@ -1,25 +1,33 @@
-import { ProblemError } from '#server/errors.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
 
 /** Maximum nesting depth of a record, or of a request of MLflow. */
 export const maximumDepth = 64;
 
+/** A fault of an input: the path of the field, joined with dots and empty for the input itself, and the rule. */
+export interface TextFault {
+  path: string;
+  message: string;
+}
+
 /**
- * Returns the reason why the service does not store a value at this depth of a record; undefined if there is none.
- * PostgreSQL cannot store the NUL character. Both databases would replace half of a surrogate pair, so that different
- * ids become equal. A record must not be nested more than {@link maximumDepth} levels deep.
+ * Returns the first fault of an input that the service does not store; undefined if there is none. A fault of a key is
+ * that of its object. PostgreSQL cannot store the NUL character. Both databases would replace half of a surrogate pair,
+ * so that different ids become equal. An input must not be nested more than {@link maximumDepth} levels deep.
  */
-export function findTextFault(value: unknown, depth = 0): string | undefined {
-  if (depth > maximumDepth)
-    return `The record must not be nested more than ${maximumDepth} levels deep`;
+export function findTextFault(value: unknown, path: readonly string[] = []): TextFault | undefined {
+  if (path.length > maximumDepth)
+    return { path: '', message: `must not be nested more than ${maximumDepth} levels deep` };
   if (typeof value === 'string') {
-    if (value.includes('\0')) return 'The record must not contain the NUL character';
-    return value.isWellFormed()
-      ? undefined
-      : 'The record must be valid Unicode text: it contains half of a surrogate pair';
+    const message = value.includes('\0')
+      ? 'must not contain the NUL character'
+      : 'must be valid Unicode text: it contains half of a surrogate pair';
+    return value.includes('\0') || !value.isWellFormed()
+      ? { path: truncate(path.join('.')), message }
+      : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
-    const fault = findTextFault(key, depth) ?? findTextFault(member, depth + 1);
+    const fault = findTextFault(key, path) ?? findTextFault(member, [...path, key]);
     if (fault) return fault;
   }
   return undefined;

@@ -147,14 +147,16 @@ test('comparisons are interim and claim nothing while a run is RUNNING, and show
 }) => {
   const setStatus = (status: string, endTime: string | null) =>
     database
-      .prepare("UPDATE runs SET status = ?, end_time = ? WHERE run_id = 'onemax40-pbil-r15'")
+      .prepare("UPDATE runs SET status = ?, end_time = ? WHERE run_id = 'tsp8-plackett-r05'")
       .run(status, endTime);
   setStatus('RUNNING', null);
   const across = await page.context().newPage();
-  const address = `${service.url}/problems/onemax?algorithm=cga&algorithm=pbil`;
-  await across.goto(`${address}&tab=across&cell=ert`);
+  const address = `${service.url}/problems/small-tsp`;
+  await across.goto(`${address}?tab=across&cell=median`);
   await page.goto(address);
-  const claim = page.getByText('cga reaches the target 40 in fewer evaluations than pbil');
+  const claim = page.getByText(
+    'ehm-eda has better fitness within 640 evaluations than plackett-luce-eda',
+  );
   const interim = 'Interim: 1 run still running, so nothing is claimed yet.';
   const bold = (one: Page, name: string) => one.getByRole('grid', { name }).locator('strong');
   for (const one of [page, across]) await expect(one.getByText(interim)).toBeVisible();

@@ -348,7 +348,7 @@ test.describe('the list of runs', () => {
     await openExplorer(page, '/?status=FAILED');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Save view as').fill('What failed');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.goto('/');
     await expect(pageInfo(page)).toContainText('of 111 runs');
     await page.getByRole('button', { name: 'Views' }).click();

@@ -116,7 +116,7 @@ test('A body of MLflow that is too large, too deep or not JSON is refused', asyn
     status: 400,
     body: {
       error_code: 'INVALID_PARAMETER_VALUE',
-      message: 'request is refused: The record must not be nested more than 64 levels deep',
+      message: 'request must not be nested more than 64 levels deep',
     },
   });
   expect(await runs()).toBe(0);

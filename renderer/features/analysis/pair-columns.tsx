@@ -57,7 +57,7 @@ export function makePairColumns(
         'Vargha-Delaney: above 0.5 A is better; DeLong interval, simultaneous over the pairs and measures',
       interval: (pair) => pair.simultaneousEffectInterval,
     }),
-    makeSizeColumn(measure),
+    ...makeSizeColumns(measure),
     // The word for A12 is the first to give way in a narrow window.
     { id: 'effect', header: 'Effect', fromPixels: 1400, value: (pair) => pair.effectLabel },
     {
@@ -126,10 +126,10 @@ function makeGroupColumn(
   return { id, header, fixed: true, maxWidthChars: 17, value: name, cell };
 }
 
-/** Returns the column of the difference between A and B, in the unit of the measure. */
-function makeSizeColumn(measure: Measure): PairColumn {
+/** Returns the columns of the difference between A and B, in the unit of the measure, with its interval. */
+function makeSizeColumns(measure: Measure): PairColumn[] {
   if (measure === 'success') {
-    return makeNumberColumn(
+    const difference = makeNumberColumn<MeasuredPair, number>(
       'difference',
       'A − B, 95 % CI',
       (pair) => pair.difference,
@@ -141,11 +141,23 @@ function makeSizeColumn(measure: Measure): PairColumn {
         interval: (pair) => pair.simultaneousDifferenceInterval,
       },
     );
+    return [difference];
   }
-  return makeNumberColumn('shift', 'Shift A − B, 95 % CI', (pair) => pair.shift, formatFitness, {
-    ...rising,
-    explanation:
-      'Hodges-Lehmann: median of all differences, with an interval that is simultaneous over the pairs and measures; none where a run of either group missed the target',
-    interval: (pair) => pair.simultaneousShiftInterval,
-  });
+  return [
+    makeNumberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
+      ...rising,
+      explanation:
+        'Hodges-Lehmann: median of all differences; none where a run of either group missed the target',
+    }),
+    // Fitness can have many digits, so its interval needs a wide window.
+    makeMutedColumn('shift-interval', 'Shift, 95 % CI', formatShiftInterval, {
+      fromPixels: 1600,
+      explanation:
+        'Interval of the shift that belongs to the rank-sum test, simultaneous over the pairs and measures',
+    }),
+  ];
+}
+
+function formatShiftInterval({ simultaneousShiftInterval: ends }: MeasuredPair): string | null {
+  return ends && `${formatFitness(ends.lower)} – ${formatFitness(ends.upper)}`;
 }

@@ -20,7 +20,7 @@ const cancelledOutcome: IndexOutcome = {
   detail: 'its build was cancelled',
 };
 
-/** The state of the connections to a server, on which building indexes depends. */
+/** The state of the connections to a server, on which building indexes and write transactions depend. */
 export interface ConnectionState {
   /** Returns whether the server has recently refused a connection. */
   isScarce: () => boolean;

@@ -56,7 +56,7 @@ export function isArchiveName(name: string): boolean {
  * remains.
  */
 export function getUnpackedName(name: string): string {
-  return name.replace(/\.(tgz|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
+  return name.replace(/\.(tgz|txz|tbz2?|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
 }
 
 /** Maximum compression ratio. Benchmark data have 5 to 30; a much larger ratio indicates a zip bomb. */
@@ -202,7 +202,8 @@ function toTarRefusal(error: unknown): unknown {
  * Skips folders, and with notes also links, devices, files that are encrypted or have an unsupported compression, and
  * names that {@link toInsidePath} refuses. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the zip ends early,
  * ARCHIVE_UNREADABLE if it is damaged or its entries overlap, ARCHIVE_TOO_LARGE if the source has too many entries or
- * the zip too large a compression ratio. Throws the reason of `context.signal` if it is aborted.
+ * the zip too large a compression ratio. Throws the reason of `context.signal` if it is aborted while the directory is
+ * read; the caller checks it afterwards.
  */
 export async function* readZipEntries(
   descriptor: number,

@@ -363,7 +363,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
       'PATCH',
       'logged-models/<model>/tags',
       { tags: [{ key: 'a', value: 'x\0' }] },
-      'request is refused: The record must not contain the NUL character',
+      'tags.0.value must not contain the NUL character',
     ],
     [
       'POST',

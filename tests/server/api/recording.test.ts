@@ -241,7 +241,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 10,
         code: 'VALIDATION_FAILED',
-        message: 'The record must not contain the NUL character',
+        message: 'eventType must not contain the NUL character',
       },
       {
         line: 11,
@@ -347,9 +347,13 @@ describeOnEachDatabase('POST /api/record', (database) => {
       { type: 'checkpoint', runId: 'r', iteration: 0, path: half },
     ]);
     expect(accepted).toBe(1);
-    const message = 'The record must be valid Unicode text: it contains half of a surrogate pair';
+    const rule = 'must be valid Unicode text: it contains half of a surrogate pair';
     expect(rejected).toEqual(
-      [2, 3, 4, 5].map((line) => ({ line, code: 'VALIDATION_FAILED', message })),
+      ['runId', 'config.algorithm', 'metrics', 'path'].map((path, index) => ({
+        line: 2 + index,
+        code: 'VALIDATION_FAILED',
+        message: `${path} ${rule}`,
+      })),
     );
     expect((await runs()).map((run) => run.run_id)).toEqual(['r']);
   });

@@ -274,9 +274,10 @@ test('a zip that arrives as a stream is read, and leaves no temporary file', asy
 });
 
 test('the name of a data set is that of its folder or archive', () => {
-  const names = ['/a/DIRECT.tar.gz', 'x/RS_on_bbob/', 'run.zip', 'table.csv', 'v2.2.1'];
+  const names = ['/a/DIRECT.tar.gz', 'set.txz', 'x/RS_on_bbob/', 'run.zip', 'table.csv', 'v2.2.1'];
   expect(names.map((path) => getSourceName({ path }))).toEqual([
     'DIRECT',
+    'set',
     'RS_on_bbob',
     'run',
     'table',
