@@ -152,6 +152,7 @@ function makeSizeColumns(measure: Measure): PairColumn[] {
     // Fitness can have many digits, so its interval needs a wide window.
     makeMutedColumn('shift-interval', 'Shift, 95 % CI', formatShiftInterval, {
       fromPixels: 1600,
+      cell: (pair) => <span class="muted">{formatShiftInterval(pair()) ?? noValue}</span>,
       explanation:
         'Interval of the shift that belongs to the rank-sum test, simultaneous over the pairs and measures',
     }),
