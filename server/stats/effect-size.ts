@@ -1,8 +1,14 @@
 import type { EffectLabel, Interval } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { computeMean, computeQuantileOfSorted, sortAscending, sum } from './descriptive.ts';
+import {
+  computeMean,
+  computeQuantileOfSorted,
+  getMinimum,
+  sortAscending,
+  sum,
+} from './descriptive.ts';
 import { computeNormalQuantile } from './distributions.ts';
-import { makeLinearStatistic } from './linear-statistic.ts';
+import { makeLinearStatistic, type LinearStatistic } from './linear-statistic.ts';
 import { rankValues } from './rank-tests.ts';
 
 /**
@@ -104,29 +110,40 @@ export function computeHodgesLehmann(
 }
 
 /**
- * Returns the interval of the shift between two samples that belongs to the two-sided rank-sum test at the level
- * `alpha`: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest whole U below its mean
- * that is significant, with the ties of the samples. Exact below 50 values in each sample, else by the normal
- * approximation. Null for an empty sample, if no U is significant, and if an end is not finite. The samples must not
- * contain NaN. Hollander & Wolfe 1999.
+ * Returns the interval of the shift between two samples for each level of `alphas`. It belongs to the two-sided rank-sum
+ * test at this level: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest whole U below
+ * its mean that is significant, with the ties of the samples. Exact below 50 values in each sample, else by the normal
+ * approximation. An interval is null for an empty sample, if no U is significant, and if an end is not finite. The
+ * samples must not contain NaN. Hollander & Wolfe 1999.
  */
-export function computeShiftInterval(
+export function computeShiftIntervals(
   sampleA: readonly number[],
   sampleB: readonly number[],
-  alpha = 0.05,
-): Interval | null {
+  alphas: readonly number[],
+): (Interval | null)[] {
   const [a, b] = [sortAscending(sampleA), sortAscending(sampleB)];
-  if (a.length === 0 || b.length === 0) return null;
-  const rank = findRankOfEnd(rankValues([...a, ...b]).ranks, a.length, alpha);
-  if (rank === null) return null;
-  const lower = findNthDifference(a, b, rank);
-  const upper = findNthDifference(a, b, a.length * b.length + 1 - rank);
-  return Number.isFinite(lower) && Number.isFinite(upper) ? { lower, upper } : null;
+  if (a.length === 0 || b.length === 0) return alphas.map(() => null);
+  const { ranks } = rankValues([...a, ...b]);
+  const statistic = makeLinearStatistic(ranks, a.length, false);
+  const smallestRank = getMinimum(ranks) ?? 0;
+  return alphas.map((alpha) => {
+    const sumSteps = countSignificantSums(statistic, alpha);
+    if (sumSteps === 0) return null;
+    const firstOpenSum = statistic.minimumSum + sumSteps;
+    const u =
+      a.length * smallestRank + firstOpenSum * statistic.stepSize - (a.length * (a.length + 1)) / 2;
+    const rank = Math.ceil(u - maximumRounding);
+    const lower = findNthDifference(a, b, rank);
+    const upper = findNthDifference(a, b, a.length * b.length + 1 - rank);
+    return Number.isFinite(lower) && Number.isFinite(upper) ? { lower, upper } : null;
+  });
 }
 
-/** Returns C of {@link computeShiftInterval}; null if no U is significant. `ranks` begin with those of A. */
-function findRankOfEnd(ranks: readonly number[], sizeA: number, alpha: number): number | null {
-  const { getPValue, minimumSum, mean, stepSize } = makeLinearStatistic(ranks, sizeA, false);
+/** Returns the number of sums from the smallest one on, up to the mean, whose p-value is at most `alpha`. */
+function countSignificantSums(
+  { getPValue, minimumSum, mean }: LinearStatistic,
+  alpha: number,
+): number {
   // The p-value increases up to the mean.
   let [firstOpenSum, end] = [minimumSum, Math.floor(mean)];
   while (firstOpenSum < end) {
@@ -134,10 +151,7 @@ function findRankOfEnd(ranks: readonly number[], sizeA: number, alpha: number): 
     if (getPValue(middle) <= alpha) firstOpenSum = middle + 1;
     else end = middle;
   }
-  if (firstOpenSum === minimumSum) return null;
-  const smallestRank = ranks.reduce((smallest, rank) => Math.min(smallest, rank), Infinity);
-  const u = sizeA * smallestRank + firstOpenSum * stepSize - (sizeA * (sizeA + 1)) / 2;
-  return Math.ceil(u - maximumRounding);
+  return firstOpenSum - minimumSum;
 }
 
 /** Tolerance for the rounding error of a U, which is a multiple of 1/2. */

@@ -7,7 +7,7 @@ import {
   computeEffectInterval,
   getEffectLabel,
   computeHodgesLehmann,
-  computeShiftInterval,
+  computeShiftIntervals,
   computeVarghaDelaney,
 } from './effect-size.ts';
 import {
@@ -143,7 +143,7 @@ export type AddedIntervals = Pick<MeasuredPair, AddedInterval>;
 /**
  * Returns the 95 % interval of the shift of a pair, and the intervals of A12 and of the shift that together contain the
  * true values of `comparisons` such intervals in 95 % of the cases (Bonferroni). Null like the intervals of {@link
- * computeEffectInterval} and {@link computeShiftInterval}; those of the shift also for a censored sample. Throws a
+ * computeEffectInterval} and {@link computeShiftIntervals}; those of the shift also for a censored sample. Throws a
  * RangeError for NaN.
  */
 export function makeRankSumIntervals(
@@ -154,10 +154,13 @@ export function makeRankSumIntervals(
 ): AddedIntervals {
   const alpha = 0.05 / comparisons;
   const isCensored = a.isCensored === true || b.isCensored === true;
+  const [shiftInterval = null, simultaneousShiftInterval = null] = isCensored
+    ? []
+    : computeShiftIntervals(a.sample, b.sample, [0.05, alpha]);
   return {
     simultaneousEffectInterval: computeEffectInterval(a.sample, b.sample, direction, alpha),
-    shiftInterval: isCensored ? null : computeShiftInterval(a.sample, b.sample),
-    simultaneousShiftInterval: isCensored ? null : computeShiftInterval(a.sample, b.sample, alpha),
+    shiftInterval,
+    simultaneousShiftInterval,
     simultaneousDifferenceInterval: null,
   };
 }

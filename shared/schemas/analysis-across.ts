@@ -109,7 +109,7 @@ export const acrossInstance = z
       .object({
         budget: range.meta({
           description:
-            'Range of the largest known budget of a run in the sample, over the groups (of a group without one: the most used evaluations in its sample, if above the smallest budget). Null if they differ by at most 5 % of the smallest, or if none is known',
+            'Range of the largest known budget of a run in the sample, over the groups (for a group without one: the most used evaluations in its sample, if above the smallest budget). Null if they differ by at most 5 % of the smallest, or if none is known',
         }),
         runs: range.meta({
           description: 'Range of the number of runs, over the groups; null if they are equal',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { computeMedian } from '#server/stats/descriptive.ts';
 import {
   computeHodgesLehmann,
-  computeShiftInterval,
+  computeShiftIntervals,
   computeVarghaDelaney,
 } from '#server/stats/effect-size.ts';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
@@ -107,7 +107,10 @@ describe('computeHodgesLehmann', () => {
   });
 });
 
-describe('computeShiftInterval', () => {
+describe('computeShiftIntervals', () => {
+  const computeShiftInterval = (a: readonly number[], b: readonly number[], alpha = 0.05) =>
+    computeShiftIntervals(a, b, [alpha])[0] ?? null;
+
   // Depression scores of R's wilcox.test: its conf.int is [-0.15, 0.76].
   const a = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
   const b = [1.15, 0.88, 0.9, 0.74, 1.21];

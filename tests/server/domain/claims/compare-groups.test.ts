@@ -5,7 +5,7 @@ import {
   compareGroups,
   testPair,
 } from '#server/domain/claims/compare-groups.ts';
-import { computeEffectInterval, computeShiftInterval } from '#server/stats/effect-size.ts';
+import { computeEffectInterval, computeShiftIntervals } from '#server/stats/effect-size.ts';
 import { testMannWhitney } from '#server/stats/mann-whitney.ts';
 import { createSeededRandom } from '#server/stats/seeded-random.ts';
 import { getGroup, makeStartedRun, terms } from './started-runs.ts';
@@ -84,14 +84,15 @@ describe('compareGroups', () => {
     // Each run has one value, so that there are 3 pairs with the measures fitness and anytime performance.
     const alpha = 0.05 / (3 * 2);
     const { a, b } = values;
+    const [shiftInterval, simultaneousShiftInterval] = computeShiftIntervals(a, b, [0.05, alpha]);
     expect(pairwise.anytime).not.toBeNull();
     expect(pairwise.fitness[0]).toMatchObject({
       effectInterval: computeEffectInterval(a, b, 'min'),
       simultaneousEffectInterval: computeEffectInterval(a, b, 'min', alpha),
-      shiftInterval: computeShiftInterval(a, b),
-      simultaneousShiftInterval: computeShiftInterval(a, b, alpha),
+      shiftInterval,
+      simultaneousShiftInterval,
     });
-    expect(computeShiftInterval(a, b, alpha)).not.toEqual(computeShiftInterval(a, b));
+    expect(simultaneousShiftInterval).not.toEqual(shiftInterval);
   });
 
   it('returns no attainable p-value above an adjusted one', () => {
