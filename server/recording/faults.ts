@@ -18,12 +18,8 @@ export function findTextFault(value: unknown, path: readonly string[] = []): Tex
   if (path.length > maximumDepth)
     return { path: '', message: `must not be nested more than ${maximumDepth} levels deep` };
   if (typeof value === 'string') {
-    const message = value.includes('\0')
-      ? 'must not contain the NUL character'
-      : 'must be valid Unicode text: it contains half of a surrogate pair';
-    return value.includes('\0') || !value.isWellFormed()
-      ? { path: truncate(path.join('.')), message }
-      : undefined;
+    const message = getTextRule(value);
+    return message === undefined ? undefined : { path: truncate(path.join('.')), message };
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
@@ -31,6 +27,14 @@ export function findTextFault(value: unknown, path: readonly string[] = []): Tex
     if (fault) return fault;
   }
   return undefined;
+}
+
+/** Returns the rule that a text breaks; undefined for a text that both databases store. */
+function getTextRule(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the NUL character';
+  return text.isWellFormed()
+    ? undefined
+    : 'must be valid Unicode text: it contains half of a surrogate pair';
 }
 
 /** Returns the error of a request of MLflow, or of one that records, while recording is off. */
