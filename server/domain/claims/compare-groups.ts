@@ -347,9 +347,6 @@ function getSample(measure: Measure, name: string, sample: readonly number[]): N
   return { name, sample, isCensored: measure === 'runtime' && sample.includes(Infinity) };
 }
 
-/** Measure of a test of two groups. */
-export type ClaimMeasure = (typeof measures)[number];
-
 /** Values of a measure for the runs of both groups of a pair, in the order of the runs. */
 export type PairValues = readonly [a: number[], b: number[]];
 
@@ -358,7 +355,7 @@ export type PairValues = readonly [a: number[], b: number[]];
  * and there is none, or if a run has no value.
  */
 function getValuesOn(
-  measure: ClaimMeasure,
+  measure: Measure,
   { runs: [a, b] }: Pick<GuardedPair, 'runs'>,
   hasTarget: boolean,
 ): PairValues | null {
@@ -370,7 +367,7 @@ function getValuesOn(
   return [presentValues.slice(0, a.length), presentValues.slice(a.length)];
 }
 
-function getValueOn(measure: ClaimMeasure, run: RunValues): number | null {
+function getValueOn(measure: Measure, run: RunValues): number | null {
   if (measure === 'fitness') return run.fitness;
   if (measure === 'anytime') return run.anytime;
   if (measure === 'runtime') return run.time;
@@ -392,7 +389,7 @@ export interface PairTest {
    * P-values by measure; untestable measures are missing. `adjustedPValue` is adjusted only over the measures of this
    * pair.
    */
-  measures: Partial<Record<ClaimMeasure, MinPMeasure>>;
+  measures: Partial<Record<Measure, MinPMeasure>>;
 }
 
 /**
