@@ -126,13 +126,13 @@ export interface DatabaseDialect {
   quoteLiteral(value: Expression<unknown>): RawBuilder<string>;
 
   /**
-   * Returns at most `length` characters of a text from the first occurrence of `needle` on; NULL if there is none.
+   * Returns at most `length` characters of a text from the first occurrence of `substring` on; NULL if there is none.
    * Reads one key of a long JSON text, even a malformed one, without parsing or transferring it. SQLite: `instr`.
    * PostgreSQL: `strpos`, because a cast to JSON fails for malformed text.
    */
   selectTextFrom(
     text: Expression<string | null>,
-    needle: string,
+    substring: string,
     length: number,
   ): RawBuilder<string | null>;
 
@@ -243,11 +243,11 @@ export interface DatabaseDialect {
   readChangeCursor(): Promise<string>;
 
   /**
-   * Returns a text that equals a previous text in this process only if no row has changed, so that cached results are
-   * still valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible
-   * transactions, which other databases of the server change too, and {@link readIterationChanges}; on a standby, the
-   * replayed position of the log; and the start time of the server. In all cases, a change of the {@link documents}
-   * changes the text.
+   * Returns a text that equals a previous text in this process only if no row has changed and cached results are still
+   * valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
+   * which other databases of the server change too, and {@link readIterationChanges}; on a standby, the replayed
+   * position of the log; and the start time of the server. In all cases, a change of the {@link documents} changes the
+   * text.
    */
   readSnapshotKey(): Promise<string>;
 
@@ -404,17 +404,17 @@ export interface DatabaseStructure {
    */
   createTables(statements: readonly string[], identity?: string): Promise<void>;
   /**
-   * Moves the tables with our names, with keys, indexes and sequences, to a location named with `stamp`, and creates
-   * new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns false
-   * because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if it
+   * Moves the tables with our names, with keys, indexes and sequences, to a location named with `timestamp`, and
+   * creates new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns
+   * false because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if it
    * cannot preserve the tables, or if another program writes meanwhile. SQLite: `VACUUM INTO` copies the whole database
    * to a file next to it, checked by `PRAGMA integrity_check` and row counts. PostgreSQL: the tables move into a schema
-   * `legacy_<stamp>`. Returns their new location; undefined if there is nothing to do. Throws DATABASE_CHANGED like
+   * `legacy_<timestamp>`. Returns their new location; undefined if there is nothing to do. Throws DATABASE_CHANGED like
    * {@link createTables}.
    */
   replaceTables(
     isNeeded: (state: SchemaState) => boolean,
-    stamp: string,
+    timestamp: string,
     statements: readonly string[],
     identity?: string,
   ): Promise<string | undefined>;

@@ -229,8 +229,13 @@ async function replaceLegacyTables(
   structure: DatabaseStructure,
   { notify, identity }: InitialiseOptions,
 ): Promise<void> {
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.replaceTables(isLegacy, stamp, listStatements(structure), identity);
+  const timestamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const copy = await structure.replaceTables(
+    isLegacy,
+    timestamp,
+    listStatements(structure),
+    identity,
+  );
   if (copy === undefined) return;
   notify?.(
     `The service backed up tables of an old version of the runner to ${copy} and replaced them`,

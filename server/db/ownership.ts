@@ -61,14 +61,14 @@ export interface OwnershipOptions {
    */
   canCreate?: boolean | undefined;
   /**
-   * Whether file and tables must exist, so that the service creates and replaces nothing, and a table that the user may
+   * Whether file and tables must exist. The service then creates and replaces nothing, and a table that the user may
    * not read affects only reads of that table.
    */
   isExistenceRequired?: boolean | undefined;
 }
 
 /** The columns of `runs` before version 3, when there were no experiments. */
-const olderRunsColumns = [
+const legacyRunsColumns = [
   'run_id',
   'algorithm_id',
   'problem_class',
@@ -203,7 +203,7 @@ function assertReplaceable(
   database: string,
   { legacy }: OwnershipOptions,
 ): void {
-  if (legacy !== 'replace' && !hasOlderRunnerTables(state)) {
+  if (legacy !== 'replace' && !hasExactLegacyTables(state)) {
     throw new StartUpError(
       `This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either (${database}). If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
@@ -222,11 +222,11 @@ function assertReplaceable(
   );
 }
 
-function hasOlderRunnerTables(state: SchemaState): boolean {
+function hasExactLegacyTables(state: SchemaState): boolean {
   const runs = new Set(state.columns.get('runs'));
-  const hasOlderColumns =
-    runs.size === olderRunsColumns.length && olderRunsColumns.every((column) => runs.has(column));
-  return hasOlderColumns && findFirstFault(state, 'runs') === undefined;
+  const hasLegacyColumns =
+    runs.size === legacyRunsColumns.length && legacyRunsColumns.every((column) => runs.has(column));
+  return hasLegacyColumns && findFirstFault(state, 'runs') === undefined;
 }
 
 /**

@@ -63,7 +63,7 @@ export class Replica {
   #replayedPosition = 0n;
   /** Position of the last change by this service, which reads must include. */
   #requiredPosition = 0n;
-  #openedAt = -Infinity;
+  #lastAttemptAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   /** Aborts {@link responseSignal}. */
   #responseController = new AbortController();
@@ -153,7 +153,7 @@ export class Replica {
 
   /**
    * Decides whether the service uses the replica. Returns the difference between the server and a replica; null if
-   * there is none or one of both servers does not respond.
+   * there is none or one of the two servers does not respond.
    */
   async #checkReplica(): Promise<string | null> {
     const primary = await readState(this.#primary).catch(() => null);
@@ -211,8 +211,8 @@ export class Replica {
 
   async #open(): Promise<Database | null> {
     if (this.#database) return this.#database;
-    if (performance.now() - this.#openedAt < reopenMillis) return null;
-    this.#openedAt = performance.now();
+    if (performance.now() - this.#lastAttemptAt < reopenMillis) return null;
+    this.#lastAttemptAt = performance.now();
     const database = await openDatabase(this.#url, this.#options);
     if (this.#closeController.signal.aborted) await database.close();
     else this.#database = database;

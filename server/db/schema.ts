@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { newErtColumn, TableName, tableDefinitions } from './tables.ts';
 
 /**
- * A 64-bit integer as both drivers return it: a number inside ±(2^53−1), a decimal string outside, so that nothing is
- * rounded. Writes accept both.
+ * A 64-bit integer as both drivers return it: a number inside ±(2^53−1), and outside, where a number would be rounded,
+ * a decimal string. Writes accept both.
  */
 export type StoredInteger = number | string;
 

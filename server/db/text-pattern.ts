@@ -1,6 +1,6 @@
 /**
- * Returns whether the text contains only ASCII characters, so that LIKE and ILIKE, which ignore the case of ASCII
- * letters, find all its spellings. Returns true for an empty text.
+ * Returns whether the text contains only ASCII characters. LIKE and ILIKE, which ignore the case of ASCII letters, find
+ * all spellings of such a text. Returns true for an empty text.
  */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
@@ -15,8 +15,9 @@ export function escapeLike(text: string): string {
 }
 
 /**
- * Returns the distinct spellings of each character of a text, in order: itself first, then lower and upper case if they
- * have one character (the upper case of `ß` has two). U+0000 becomes U+FFFD. Returns an empty list for an empty text.
+ * Returns the distinct spellings of each character of a text, in order: the character itself, then its lower and upper
+ * case if they have one character (the upper case of `ß` has two). U+0000 becomes U+FFFD. Returns an empty list for an
+ * empty text.
  */
 export function listSpellings(text: string): string[][] {
   return Array.from(text.replaceAll('\0', '\uFFFD'), (character) => {

@@ -9,7 +9,7 @@ export interface SqliteUrl {
   file: string;
   /** Mode of opening the file. `ro`: read-only; `rw`: must exist; `rwc`: created if missing. */
   mode: 'ro' | 'rw' | 'rwc';
-  /** Whether the file does not change while it is open, so that SQLite ignores its write-ahead log and locks. */
+  /** Whether the file does not change while it is open. SQLite then ignores its write-ahead log and locks. */
   isImmutable: boolean;
   /** Whether the path must contain no links. Opening fails if the file or one of its folders is a link. */
   isRealPathRequired?: boolean;

@@ -283,7 +283,7 @@ export class ConnectionPool implements PostgresPool {
     await this.#pool.end().finally(() => clearTimeout(timer));
   }
 
-  /** Closes all connections immediately, also pending ones; running statements fail. */
+  /** Closes all connections immediately, including pending ones; running statements fail. */
   closeImmediately(): void {
     for (const socket of this.#sockets) socket.destroy(new Error('Connection ended'));
   }

@@ -9,7 +9,7 @@ import type { Tables } from '../schema.ts';
 
 /**
  * Maximum wait of a statement for the lock of another transaction. It is shorter than the default delay before
- * PostgreSQL detects deadlocks (1 s), so that in a conflict with a starting runner the build fails and not the runner.
+ * PostgreSQL detects deadlocks (1 s). In a conflict with a starting runner, the build fails and not the runner.
  */
 const lockTimeout = '200ms';
 

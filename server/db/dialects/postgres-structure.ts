@@ -33,12 +33,12 @@ export function createPostgresStructure(
         await requireIdentity(transaction, identity);
         await executeAll(transaction, statements);
       }),
-    replaceTables: (isNeeded, stamp, statements, identity) =>
+    replaceTables: (isNeeded, timestamp, statements, identity) =>
       runUnderLock(async (transaction) => {
         await requireIdentity(transaction, identity);
         const state = await inspectPostgres(transaction);
         if (!isNeeded(state)) return undefined;
-        const schema = `legacy_${stamp.toLowerCase()}`;
+        const schema = `legacy_${timestamp.toLowerCase()}`;
         await sql`set local lock_timeout = '10s'`.execute(transaction);
         // A table moves together with its keys, indexes and sequences. Objects that refer to it still do so afterwards.
         const moveStatements = [...state.columns.keys()].map(
@@ -91,7 +91,7 @@ function throwNoBackup(error: unknown): never {
 }
 
 /**
- * Returns the content of the database of a connection or transaction, without the `runnerSchema`; see {@link
+ * Returns the schema of the database of a connection or transaction, without the `runnerSchema`; see {@link
  * SchemaState}.
  */
 export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaState> {
@@ -194,34 +194,34 @@ const qualifyName = (relation: string) => {
  * deletion of our rows changes or deletes rows of the other table.
  */
 const referencesQuery = sql<{ kind: string; source: string; target: string; has_action: boolean }>`
-  with recursive ours as (
+  with recursive own_tables as (
     select oid, relname, relkind from pg_class
     where relnamespace = ${currentSchema} and relkind in ('r', 'p') and relname in (${sql.join(tableNames)})
     union
-    select c.oid, c.relname, c.relkind from ours join pg_inherits i on i.inhparent = ours.oid
+    select c.oid, c.relname, c.relkind from own_tables join pg_inherits i on i.inhparent = own_tables.oid
       join pg_class c on c.oid = i.inhrelid
-    where ours.relkind = 'p'
+    where own_tables.relkind = 'p'
   )
-  select 'table' as kind, ${qualifyName('s')} as source, ours.relname::text as target,
+  select 'table' as kind, ${qualifyName('s')} as source, own_tables.relname::text as target,
     k.confdeltype in ('c', 'n', 'd') as has_action
-  from pg_constraint k join ours on ours.oid = k.confrelid join pg_class s on s.oid = k.conrelid
-  where k.contype = 'f' and k.conrelid not in (select oid from ours)
+  from pg_constraint k join own_tables on own_tables.oid = k.confrelid join pg_class s on s.oid = k.conrelid
+  where k.contype = 'f' and k.conrelid not in (select oid from own_tables)
   union all
-  select 'child table', ${qualifyName('c')}, ours.relname::text, true
-  from pg_inherits i join ours on ours.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
-  where i.inhrelid not in (select oid from ours)
+  select 'child table', ${qualifyName('c')}, own_tables.relname::text, true
+  from pg_inherits i join own_tables on own_tables.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
+  where i.inhrelid not in (select oid from own_tables)
   union all
-  select 'trigger', t.tgname::text, ours.relname::text, true
-  from pg_trigger t join ours on ours.oid = t.tgrelid where not t.tgisinternal
+  select 'trigger', t.tgname::text, own_tables.relname::text, true
+  from pg_trigger t join own_tables on own_tables.oid = t.tgrelid where not t.tgisinternal
   union all
-  select 'rule', r.rulename::text, ours.relname::text, true
-  from pg_rewrite r join ours on ours.oid = r.ev_class where r.rulename <> '_RETURN'
+  select 'rule', r.rulename::text, own_tables.relname::text, true
+  from pg_rewrite r join own_tables on own_tables.oid = r.ev_class where r.rulename <> '_RETURN'
   union all
-  select distinct 'view', ${qualifyName('v')}, ours.relname::text, false
-  from pg_depend d join ours on ours.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
+  select distinct 'view', ${qualifyName('v')}, own_tables.relname::text, false
+  from pg_depend d join own_tables on own_tables.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
     join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
     join pg_class v on v.oid = r.ev_class
-  where v.oid <> ours.oid`;
+  where v.oid <> own_tables.oid`;
 
 /** Query of the first other schema with a table `runs` of the runner that the user may read, `public` before others. */
 const runnerSchemaQuery = sql<{ name: string; current: string }>`

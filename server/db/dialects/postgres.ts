@@ -58,8 +58,8 @@ async function readPackedPoints(
         float8send(coalesce(cast(i.best_fitness as float8), 'NaN')),
       ''::bytea order by i.iteration) as points
     from unnest(${ids}::text[], ${lowerBounds}::int8[], ${upperBounds}::int8[])
-      with ordinality as request (run_id, first, last, ordinal)
-    join iterations i on i.run_id = request.run_id and i.iteration > first and i.iteration <= last
+      with ordinality as request (run_id, lower_bound, upper_bound, ordinal)
+    join iterations i on i.run_id = request.run_id and i.iteration > lower_bound and i.iteration <= upper_bound
     where i.evaluations is not null
     group by request.ordinal`.execute(kysely);
   return new Map(rows.map(({ ordinal, points }) => [ordinal, points]));
@@ -100,8 +100,8 @@ export function createPostgresDialect(
       sql`case when ${value} between ${sql.lit(-Number.MAX_VALUE)}::float8 and ${sql.lit(Number.MAX_VALUE)}::float8 then ${value} end`,
     selectInteger: (value) => sql`${value}`,
     quoteLiteral: (value) => sql`coalesce(cast(${value} as text), 'NULL')`,
-    selectTextFrom: (text, needle, length) =>
-      sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
+    selectTextFrom: (text, substring, length) =>
+      sql`case when strpos(${text}, ${substring}) > 0 then substr(${text}, strpos(${text}, ${substring}), ${length}) end`,
     isJson,
     selectTextAt: (json, path) =>
       sql`${escapeUnsupportedCharacters(json)}::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
@@ -320,7 +320,7 @@ export function classifyPostgresFailure(error: unknown): FailureKind {
   const isUnavailable =
     unavailableCodes.test(code) ||
     isUsedId(error) ||
-    // A missing or closed socket file of the server, with any code.
+    // If the socket file of the server is missing or closed, the error may have any code.
     ('syscall' in error && error.syscall === 'connect') ||
     (['', '55000'].includes(code) && unavailableMessages.test(error.message));
   return isUnavailable ? 'unavailable' : 'other';

@@ -50,8 +50,8 @@ const noWait = constants.O_NONBLOCK ?? 0;
 /**
  * Returns the store of the documents of a SQLite database, which are in a file next to it; see {@link noDocuments} for
  * a database in memory. Except on Windows, only the owner can read the file, and the service follows no link at its
- * path. The service replaces it as a whole, under SQLite's write lock on the database, so that no other service
- * replaces it at the same time. The system releases that lock when a process ends.
+ * path. The service replaces it as a whole, under SQLite's write lock on the database. No other service can therefore
+ * replace it at the same time. The system releases that lock when a process ends.
  */
 export function createSqliteDocuments(location: FileLocation): DocumentStore {
   if (location.file === memory) return noDocuments;
@@ -106,7 +106,7 @@ const noDocuments: DocumentStore = {
 
 /**
  * Calls `work` with the path of the file with the documents and returns its result. On Linux, the path leads through a
- * descriptor of the folder, so that a later replacement of the folder by a link has no effect. On Linux, throws
+ * descriptor of the folder. A later replacement of the folder by a link therefore has no effect. On Linux, throws
  * DATABASE_CHANGED if a link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the service
  * cannot open the folder.
  */

@@ -192,7 +192,7 @@ export function toStartUpError(error: unknown, file: string): unknown {
   return isTooLong && code.startsWith('SQLITE_CANTOPEN') ? makeUnopenableError(file) : error;
 }
 
-/** Length of a path that SQLite opens with its log, in bytes: its limit is 512. */
+/** Maximum length of the path of a file that SQLite can open with its log, in bytes. The limit of SQLite is 512. */
 const maximumPathBytes = 500;
 
 /** Returns the error for a file that SQLite cannot open although permissions allow its opening or creation. */
@@ -443,7 +443,7 @@ export function getFileIdentity(file: string): string {
   return hashIdentity([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
-/** Returns whether both are the same file, or both are missing. */
+/** Returns whether both identities belong to the same file, or both files are missing. */
 export function isSameFile(
   currentIdentity: FileIdentity | undefined,
   previousIdentity: FileIdentity | undefined,
@@ -511,7 +511,7 @@ function hasFilesOpen([main, log, index]: DatabaseFiles): boolean {
   const openFiles = listOpenFiles();
   const isOpen = (identity: FileIdentity | undefined) =>
     identity !== undefined && openFiles.has(getKey(identity));
-  // If not even the database file is found, the system does not report open files.
+  // If the open files do not include the database file, the system does not report them.
   if (log === undefined || !isOpen(main)) return true;
   return isOpen(log) && isOpen(index);
 }

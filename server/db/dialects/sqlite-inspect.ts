@@ -118,13 +118,13 @@ function createReferenceLister(handle: SqliteHandle) {
       }));
 }
 
-const ourNames = new RegExp(String.raw`\b(${tableNames.join('|')})\b`, 'i');
+const ownTableNames = new RegExp(String.raw`\b(${tableNames.join('|')})\b`, 'i');
 
 /**
  * Returns whether an entry is a view or trigger with the name of one of our tables, in any case, anywhere in its text.
  */
 function hasOwnTableName({ type, sql }: Entry): boolean {
-  return (type === 'view' || type === 'trigger') && ourNames.test(sql ?? '');
+  return (type === 'view' || type === 'trigger') && ownTableNames.test(sql ?? '');
 }
 
 /** Reads the requested facts about a database. The caller closes the handle. */
@@ -143,10 +143,10 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 }
 
 /**
- * Inspects a file without changing a byte of it or creating a file next to it. Merely opening it in WAL mode could do
- * both. Inspects a copy if there is a log with content but no index of it, or if SQLite must roll back a journal.
- * {@link maximumCopyBytes} states the exception for large files. Throws the errors of {@link connectFile}, `inspect`
- * and the file system.
+ * Inspects a file without changing a byte of it or creating a file next to it. Opening it in WAL mode could do both.
+ * Inspects a copy if there is a log with content but no index of it, or if SQLite must roll back a journal. {@link
+ * maximumCopyBytes} states the exception for large files. Throws the errors of {@link connectFile}, `inspect` and the
+ * file system.
  */
 function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   const file = resolveFile(location.file);

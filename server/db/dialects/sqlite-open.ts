@@ -55,9 +55,9 @@ export function createSqliteStructure(
     inspect: async () => inspectSqlite(getReader()),
     createTables: async (statements, identity) =>
       executeAll(getWriter(), statements, () => requireIdentity(file, identity)),
-    replaceTables: async (isNeeded, stamp, statements, identity) => {
+    replaceTables: async (isNeeded, timestamp, statements, identity) => {
       const handle = getWriter();
-      const copy = `${file}.legacy-${stamp}.db`;
+      const copy = `${file}.legacy-${timestamp}.db`;
       // Another process may do the same, so a copy gets its final name only when no other process can replace the
       // tables any more.
       const temporaryCopy = `${copy}.${process.pid}`;
@@ -162,8 +162,8 @@ function countRows(handle: SqliteHandle, table: string): unknown {
 function verify(copy: string, tables: readonly string[], counts: readonly unknown[]): void {
   const handle = new SqliteDatabase(copy, { readonly: true, timeout: busyTimeoutMillis });
   try {
-    const verdict = handle.pragma('integrity_check', { simple: true });
-    if (verdict !== 'ok') throw new Error(`the copy is damaged: ${String(verdict)}`);
+    const result = handle.pragma('integrity_check', { simple: true });
+    if (result !== 'ok') throw new Error(`the copy is damaged: ${String(result)}`);
     tables.forEach((table, index) => {
       if (countRows(handle, table) !== counts[index]) {
         throw new Error(`the copy of ${table} is not complete`);

@@ -27,13 +27,13 @@ const rangeClause =
 type Range = [runId: string, after: number, until: number];
 
 /**
- * Query of the first {@link rowsPerChunk} iterations of several short runs in the order of the runs, which are a JSON
- * list of {@link Range}s.
+ * Query of the first {@link rowsPerChunk} iterations of several short runs in the order of the runs. Its parameter is a
+ * JSON list of {@link Range}s (`r`).
  */
-const shortRunsQuery = `select w.key, i.evaluations, i.best_fitness from json_each(?) w cross join iterations i
-  on i.run_id = json_extract(w.value, '$[0]') and i.iteration > json_extract(w.value, '$[1]')
-    and i.iteration <= json_extract(w.value, '$[2]')
-  order by w.key, i.iteration limit ${rowsPerChunk}`;
+const shortRunsQuery = `select r.key, i.evaluations, i.best_fitness from json_each(?) r cross join iterations i
+  on i.run_id = json_extract(r.value, '$[0]') and i.iteration > json_extract(r.value, '$[1]')
+    and i.iteration <= json_extract(r.value, '$[2]')
+  order by r.key, i.iteration limit ${rowsPerChunk}`;
 
 /**
  * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The fastest way to read a million
@@ -214,8 +214,8 @@ export function createSqliteDialect({
       sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${sql.lit(-Number.MAX_VALUE)} and ${sql.lit(Number.MAX_VALUE)} then cast(${value} as real) end`,
     selectInteger: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
     quoteLiteral: (value) => sql`quote(${value})`,
-    selectTextFrom: (text, needle, length) =>
-      sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
+    selectTextFrom: (text, substring, length) =>
+      sql`case when instr(${text}, ${substring}) > 0 then substr(${text}, instr(${text}, ${substring}), ${length}) end`,
     isJson: (text) => sql`json_valid(${text})`,
     selectTextAt: (json, path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
     selectTextEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,

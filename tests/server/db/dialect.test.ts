@@ -238,19 +238,19 @@ describeOnEachDatabase('Text', (database) => {
     ]);
   });
 
-  test('from a needle on is read without the other characters, and is NULL without the needle', async () => {
+  test('from a substring on is read without the other characters, and is NULL without the substring', async () => {
     const texts = ['{"x":"é😀","size":12,"y":0}', '{"size"', 'none', null];
     await insertRuns(
       database(),
       texts.map((best_summary) => ({ best_summary })),
     );
-    const found = database().dialect.selectTextFrom(sql.ref('best_summary'), '"size"', 9);
+    const selectedText = database().dialect.selectTextFrom(sql.ref('best_summary'), '"size"', 9);
     const rows = await database()
       .kysely.selectFrom('runs')
-      .select(found.as('found'))
+      .select(selectedText.as('text'))
       .orderBy('run_id')
       .execute();
-    expect(rows.map((row) => row.found)).toEqual(['"size":12', '"size"', null, null]);
+    expect(rows.map((row) => row.text)).toEqual(['"size":12', '"size"', null, null]);
   });
 });
 
