@@ -65,9 +65,9 @@ interface OtherFaults {
 }
 
 /**
- * Returns params, query or body of a request, parsed by a schema. Throws VALIDATION_FAILED with all faults, also if
- * only the caller has found faults. The path of a fault is `body` if the value as a whole is invalid, because
- * params and query are always objects.
+ * Returns params, query or body of a request, parsed by a schema. Throws VALIDATION_FAILED with all faults, even if
+ * only the caller has found faults. The path of a fault is `body` if the value as a whole is invalid, because params
+ * and query are always objects.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -111,8 +111,8 @@ export function truncate(text: string): string {
 
 /**
  * Returns the error for a failed request to the database, with the explanation of `cause` if there is one, or of a full
- * disk, except for `too-large`. DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for `too-large`, READ_ONLY
- * for a forbidden change, else DATABASE_UNAVAILABLE.
+ * disk, except for `too-large`. The code is DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for
+ * `too-large`, READ_ONLY for a forbidden change, else DATABASE_UNAVAILABLE.
  */
 export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,

@@ -74,18 +74,18 @@ function getTraces(
   referenceIndex: number,
 ): RunsOverlay['traces'] {
   const bestSeries = traces.map((trace) => (trace ? getValuesAt(trace, x) : x.map(() => null)));
-  const base = bestSeries[referenceIndex];
+  const referenceValues = bestSeries[referenceIndex];
   const reference = runs[referenceIndex];
   return runs.map(({ summary }, index) => {
     const bestValues = bestSeries[index] ?? [];
     const isCompared =
-      base && index !== referenceIndex && isComparable(summary, reference?.summary);
-    const difference = isCompared ? getDifferencesAt(bestValues, base) : null;
+      referenceValues && index !== referenceIndex && isComparable(summary, reference?.summary);
+    const difference = isCompared ? getDifferencesAt(bestValues, referenceValues) : null;
     return { runId: summary.runId, best: bestValues, end: traces[index]?.end ?? null, difference };
   });
 }
 
-/** Returns whether two runs have the same problem instance and direction, so that their fitness is comparable. */
+/** Returns whether the fitness of two runs is comparable: they have the same problem instance and direction. */
 function isComparable(
   run: Pick<ComparedRun, 'instance' | 'direction'>,
   otherRun: Pick<ComparedRun, 'instance' | 'direction'> | undefined,
@@ -157,7 +157,7 @@ const maximumValueLength = 200;
 /**
  * Returns the parameters of runs, different and equal ones separately, each in the order of `params`. Among the
  * different ones, those that affect only names, storage or display come last. `experimentIds` are the experiments of
- * the runs, in order. The values are those of {@link formatValue}. It masks secrets, so two secrets are equal.
+ * the runs, in order. The values are those of {@link formatValue}, which masks secrets, so two secrets are equal.
  */
 function compareParameters(
   params: readonly WholeParam[],

@@ -9,7 +9,7 @@ import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
 import type { GridTrace } from './run-grid.ts';
 
-/** Maximum number of improvements with a time, as each requires reading a long row. */
+/** Maximum number of improvements with a time. Each of them requires reading a long row. */
 const maximumTimedPoints = 500;
 
 /** A run with its stored start. */
@@ -48,7 +48,7 @@ function makeGridTrace(
 
 /**
  * Returns seconds and best so far of at most 500 evenly spaced improvements and of the iteration at `lastPosition`, as
- * [seconds, best, …]. Omits iterations without a time; null if {@link listSeconds} returns none.
+ * [seconds, best, …]. Omits iterations without a time. Returns null if {@link listSeconds} returns an empty map.
  */
 async function getTimedPairs(
   { database, memo }: AnalysisContext,
@@ -58,8 +58,8 @@ async function getTimedPairs(
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const indexes = thin([...improvements.keys()], maximumTimedPoints);
-    const points = indexes.map((index) => [improvements[index] ?? 0, best[index] ?? NaN] as const);
+    const indices = thin([...improvements.keys()], maximumTimedPoints);
+    const points = indices.map((index) => [improvements[index] ?? 0, best[index] ?? NaN] as const);
     const timedPoints = [...points, [lastPosition, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(
       database,
@@ -89,7 +89,7 @@ export async function listSeconds(
   const seconds = new Map<number, number>();
   for (const { iteration, createdAt } of rows) {
     const second = (toMillis(String(createdAt)) - start) / 1_000;
-    // The first iteration may be written just before the start.
+    // The stored time of the first iteration may be just before that of the start.
     if (Number.isFinite(second)) seconds.set(iteration, Math.max(0, second));
   }
   const isOneMoment = rows.length > 1 && new Set(rows.map(({ createdAt }) => createdAt)).size === 1;

@@ -140,8 +140,8 @@ export function getCondition(path: string, value: string | null): string | null 
 }
 
 /**
- * Returns filters, in the order of its parameters, that distinguish an instance from the other instances of these
- * experiments; null if no filters can. Omits filters that exclude no further instance.
+ * Returns filters that distinguish an instance from the other instances of these experiments, in the order of its
+ * parameters; null if no filters can. Omits filters that exclude no further instance.
  */
 export function getConditionsAmong(
   instanceId: string,

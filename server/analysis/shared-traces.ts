@@ -136,7 +136,7 @@ export interface RequestedTrace {
   version: string;
   /** Approximate number of iterations. */
   rows: number;
-  /** Whether the run has ended, so that its trace may be stored. */
+  /** Whether the run has ended. Only the trace of an ended run may be stored. */
   isEnded?: boolean;
   isResumed?: boolean;
   /** Lineage of a run that only adds iterations: an equal one means that the earlier iterations are unchanged. */
@@ -198,7 +198,7 @@ export const positionBytes = 1_000;
  * bytes. Reads a missing trace once for all threads that request it.
  */
 export class TraceStore implements Traces {
-  /** Receives the numbers of evicted, replaced, failed or cleared chunks, so that other threads release them too. */
+  /** Receives the numbers of evicted, replaced, failed or cleared chunks, which other threads must release too. */
   onRelease: (chunks: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #readTraces: ReadTraces;
@@ -326,7 +326,7 @@ export class TraceStore implements Traces {
   }
 }
 
-/** Divides the runs into chunks with similar numbers of rows, so that the threads end at about the same time. */
+/** Divides the runs into chunks with similar numbers of rows. The threads then end at about the same time. */
 function splitIntoChunks(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   let rows = 0;
   const chunks = Map.groupBy(runs, (run) => {
@@ -339,7 +339,7 @@ function splitIntoChunks(runs: readonly RequestedTrace[]): RequestedTrace[][] {
 /** Maximum number of runs whose traces one message requests. Such a message takes about 1 ms. */
 const runsPerBatch = 500;
 
-/** Number of batches that a thread requests at the same time, so that all reading threads work. */
+/** Number of batches that a thread requests at the same time: enough for all reading threads. */
 const concurrentBatches = 4;
 
 function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
@@ -395,7 +395,7 @@ export class ThreadTraces implements Traces {
     });
   }
 
-  /** Requests few runs at a time, so that the thread of the store responds to other requests in between. */
+  /** Requests few runs at a time, because the thread of the store must respond to other requests in between. */
   async #collectInBatches(requestedTraces: readonly RequestedTrace[]): Promise<SharedTrace[]> {
     const tracesByBatch: SharedTrace[][] = [];
     const batches = splitIntoBatches(requestedTraces).entries();

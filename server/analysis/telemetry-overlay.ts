@@ -35,7 +35,7 @@ export async function overlayTelemetry(
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
   const chosenRuns = await listRunsWithSummaries(context, runIds);
-  // Uses only two sizes, so that adding a run rarely requires reading the other runs again.
+  // With only two sizes, adding a run rarely requires reading the other runs again.
   const runCount =
     chosenRuns.length > maximumRunsAtFullLength ? maximumComparedRuns : maximumRunsAtFullLength;
   const telemetry: RunTelemetry[] = [];

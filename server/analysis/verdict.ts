@@ -32,13 +32,13 @@ export type VerdictFacts = Pick<
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
- * Returns the sentences of a comparison. Cautions about RUNNING runs and the target come first. Then come groups that
- * are better than all compared ones, or else, from 9 groups on, those without a better one. Up to 10 claimed
- * differences follow, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of
- * measures, undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on
- * results of tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its
- * budget and runtime is tested, else on fitness. Without groups, there are no sentences; a single group has only the
- * sentence that there is nothing to compare.
+ * Returns the sentences of a comparison. Cautions about RUNNING runs and the target come first. Groups that are better
+ * than all compared ones follow, or else, from 9 groups on, those without a better one. Up to 10 claimed differences
+ * come next, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of measures,
+ * undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on results of
+ * tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its budget and
+ * runtime is tested, else on fitness. Without groups, there are no sentences; a single group has only the sentence that
+ * there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -127,7 +127,7 @@ function makeSentence(
   return { kind, measure, text, a, b };
 }
 
-/** Returns words for the runs of which none counts as solved in a test, although others may have reached the target. */
+/** Returns the subject of {@link makeUnsolvedSentence}. Runs outside the tests may have reached the target. */
 function describeUnsolvedRuns({ algorithms, guard, notes }: VerdictFacts): string {
   if (algorithms.every(({ successfulRuns }) => successfulRuns === 0)) return 'No run';
   const hasFailedSolved = notes.some(({ code }) => code === 'RUNS_FAILED_SOLVED');
@@ -266,8 +266,8 @@ function makeDisagreementSentences({
 }
 
 /**
- * Returns the sentence on the pairs with a claimed difference in runtime in which every run reached the target, so that
- * fitness ties; an empty list without such pairs.
+ * Returns the sentence on the pairs with a claimed difference in runtime in which every run reached the target. Their
+ * fitness ties. Returns an empty list without such pairs.
  */
 function makeTieSentences({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimedKeys = new Set(runtime.filter(isClaimed).map(getPairKey));
@@ -348,8 +348,8 @@ function countOpenPairs(pairs: OrientedPairs): number {
   const testedPairs = Object.values(pairs)
     .flat()
     .filter(({ pair }) => pair.adjustedPValue !== null);
-  const claimsByPair = [...Map.groupBy(testedPairs, getPairKey).values()];
-  return claimsByPair.filter((claims) => !claims.every(isClaimed)).length;
+  const testsByPair = [...Map.groupBy(testedPairs, getPairKey).values()];
+  return testsByPair.filter((tests) => !tests.every(isClaimed)).length;
 }
 
 /**
@@ -538,8 +538,8 @@ function describeEffect({ effectSize, effectInterval, pair }: OrientedPair): str
   return `A12 = ${formatStatistic(effectSize)}${range}, a ${pair.effectLabel ?? noValue} effect`;
 }
 
-function describeRange(interval: Interval | null, print: (value: number) => string): string {
-  return interval ? ` [${print(interval.lower)}, ${print(interval.upper)}]` : '';
+function describeRange(interval: Interval | null, format: (value: number) => string): string {
+  return interval ? ` [${format(interval.lower)}, ${format(interval.upper)}]` : '';
 }
 
 function describeShift(pair: OrientedPair): string {
@@ -547,7 +547,7 @@ function describeShift(pair: OrientedPair): string {
   if (measure !== 'fitness' && measure !== 'runtime') return '';
   const isNegative = shift !== null && shift < 0;
   const interval = isNegative && shiftInterval ? mirrorInterval(shiftInterval, 0) : shiftInterval;
-  // Many ties may make the median of all differences 0, also if A12 favours a group; the sentence then omits it.
+  // Many ties may make the median of all differences 0, even if A12 favours a group. The sentence then omits it.
   if (measure === 'fitness')
     return shift
       ? `, a shift of ${formatFitness(Math.abs(shift))}${describeRange(interval, formatFitness)}`
@@ -570,7 +570,7 @@ const maximumNamedPairs = 3;
 
 /**
  * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); …; and 2 more". Of more than 3 pairs it names the
- * 3 with the smallest adjusted p-values, but none whose adjusted p-value is 1.
+ * 3 with the smallest adjusted p-values, but no pair whose adjusted p-value is 1.
  */
 function getPairList(pairs: readonly OrientedPair[]): string {
   const clearestPairs = pairs

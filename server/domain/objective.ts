@@ -254,9 +254,9 @@ export interface RunGoal {
 /** Result of a run in its row in `runs`. */
 export interface RunResult {
   status: string;
-  /** Whether the run is imported, so that its rows may be only improvements, and its end is the end of the data. */
+  /** Whether the run is imported. Its rows may then be only improvements, and its end is the end of the data. */
   isImported: boolean;
-  /** Whether the run continued from a checkpoint, so that its count of evaluations may have restarted. */
+  /** Whether the run continued from a checkpoint. Its count of evaluations may then have restarted. */
   isResumed: boolean;
   /** `runs.iterations`; null if it is missing or not a finite number. */
   iterations: number | null;

@@ -34,13 +34,13 @@ export interface RunEnd {
 export interface TracedRun extends RunEnd {
   /** Evaluations in its row; null if they are missing or no integer. */
   evaluations: number | null;
-  /** Whether the run continued from a checkpoint, so that its row may have the count of only one segment. */
+  /** Whether the run continued from a checkpoint. Its row may then have the count of only one segment. */
   isResumed: boolean;
   trace: RunTrace;
 }
 
 /** Direction and target that decide outcomes. */
-interface Goal {
+interface Objective {
   direction: Direction;
   /** Fitness to reach; null without a target. */
   targetFitness: number | null;
@@ -61,7 +61,7 @@ interface StatedEnd {
   statedTarget: number | null;
 }
 
-/** Returns whether the run completed, so that its best fitness counts. */
+/** Returns whether the run completed. Only the best fitness of a completed run counts. */
 export function isCompleted({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'COMPLETED';
 }
@@ -98,7 +98,7 @@ export function getUsedEvaluations(run: TracedRun): number {
 export function getGrantedBudget(
   run: BudgetedRun,
   statedEnd: StatedEnd | undefined,
-  { direction, targetFitness }: Goal,
+  { direction, targetFitness }: Objective,
 ): number | null {
   if (run.trialBudget !== null && run.trialBudget > 0 && !isImportedRun(run)) {
     return run.trialBudget;
@@ -166,7 +166,7 @@ export function summariseBestFitness(runs: readonly RunEnd[]): {
 export function getOutcomeAt(
   run: TracedRun,
   target: number,
-  { direction }: Pick<Goal, 'direction'>,
+  { direction }: Pick<Objective, 'direction'>,
 ): RunOutcome {
   const usedEvaluations = getUsedEvaluations(run);
   const count = run.evaluations ?? 0;
@@ -197,7 +197,7 @@ export function getEvaluationsToTarget(
 export function getOutcomesAt(
   runs: readonly TracedRun[],
   target: number,
-  objective: Pick<Goal, 'direction'>,
+  objective: Pick<Objective, 'direction'>,
 ): RunOutcome[] {
   return runs.map((run) => getOutcomeAt(run, target, objective));
 }
@@ -206,7 +206,7 @@ export function getOutcomesAt(
  * Returns the outcome of each run for the target of the objective, in order. Without a target, completed runs count as
  * solved after all their evaluations (null if unknown).
  */
-export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
+export function getOutcomes(runs: readonly TracedRun[], objective: Objective): RunOutcome[] {
   if (objective.targetFitness !== null)
     return getOutcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
@@ -265,10 +265,10 @@ export function getErtMoverInterval<Run extends BudgetedRun>(
   runs: readonly Run[],
   outcomes: readonly RunOutcome[],
   getStatedEnd: (run: Run) => StatedEnd | undefined,
-  goal: Goal,
+  objective: Objective,
 ): RuntimeInterval | null {
-  if (goal.targetFitness === null) return null;
-  const budgets = runs.map((run) => getGrantedBudget(run, getStatedEnd(run), goal));
+  if (objective.targetFitness === null) return null;
+  const budgets = runs.map((run) => getGrantedBudget(run, getStatedEnd(run), objective));
   return computeErtMoverInterval(outcomes, getCommonValue(budgets));
 }
 
@@ -296,12 +296,11 @@ export function getConvergenceLevels(
 
 /**
  * Returns the fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs
- * to the target; without a target, to the best value that any of them reached. Returns an empty list if no trace has a
- * value.
+ * to the target; without a target, to the best value of all runs. Returns an empty list if no trace has a value.
  */
 export function getLevels(
   runs: readonly TracedRun[],
-  { direction, targetFitness }: Goal,
+  { direction, targetFitness }: Objective,
 ): number[] {
   const start = computeMedian(getFiniteValues(runs.map(({ trace }) => trace.best[0])));
   const finalValues = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
@@ -315,7 +314,7 @@ export function getLevels(
 export function getOutcomesOfLevels(
   runs: readonly TracedRun[],
   levels: readonly number[],
-  objective: Pick<Goal, 'direction'>,
+  objective: Pick<Objective, 'direction'>,
 ): RunOutcome[][] {
   return levels.map((level) => getOutcomesAt(runs, level, objective));
 }

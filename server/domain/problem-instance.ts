@@ -13,8 +13,8 @@ import { directionRules } from './objective.ts';
 /** The part of a configuration that defines the solved problem and its representation. */
 export interface InstanceKey {
   /**
-   * Short stable id: 12 hexadecimal digits of a hash of the canonical JSON with its secrets, and of the type of problem
-   * if the configuration does not state it.
+   * Short stable id: 12 hexadecimal digits of a hash of the canonical JSON with its secrets, and of the problem type if
+   * the configuration does not state it.
    */
   id: string;
   /** Canonical JSON of the {@link instanceSections}. */
@@ -46,8 +46,8 @@ export function isMetadataSection(section: string): boolean {
 }
 
 /**
- * Returns JSON text with the keys of every object in the order of UTF-16 code units and without whitespace, so that
- * equal values have equal texts.
+ * Returns JSON text with the keys of every object in the order of UTF-16 code units and without whitespace. Equal
+ * values have equal texts.
  */
 export function getCanonicalJson(value: ConfigValue): string {
   if (typeof value === 'bigint') return String(value);
@@ -82,7 +82,7 @@ export function getProblemInstance(configText: string): InstanceKey {
 }
 
 /**
- * Returns the instance of an experiment on a type of problem. If the configuration does not state this type, the id
+ * Returns the instance of an experiment on a problem type. If the configuration does not state this type, the id
  * depends on the configuration and on the type, because equal configurations of two problems are two instances.
  */
 export function addProblemType(instance: InstanceKey, problemType: string): InstanceKey {
@@ -201,9 +201,9 @@ function getDimensionIn(parameters: ReadonlyMap<string, string>): number | null 
 }
 
 /**
- * Returns the label of each instance, in order: the type of problem, its dimension or length, and other differences
- * among the instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1
- * Sphere"). Instances with equal labels also show their id.
+ * Returns the label of each instance, in order: the problem type, its dimension or length, and other differences among
+ * the instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1 Sphere").
+ * Instances with equal labels also show their id.
  */
 export function getInstanceLabels(
   instances: readonly InstanceKey[],

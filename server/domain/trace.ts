@@ -62,8 +62,8 @@ export function orderPairs(pairs: Float64Array, isResumed: boolean): Float64Arra
 }
 
 function addEarlierEvaluations(pairs: Float64Array): Float64Array {
-  const addEarlier = createRestartCounter();
-  return pairs.map((value, index) => (index % 2 === 0 ? addEarlier(value) : value));
+  const addEarlierCount = createRestartCounter();
+  return pairs.map((value, index) => (index % 2 === 0 ? addEarlierCount(value) : value));
 }
 
 /**
@@ -183,7 +183,7 @@ export function visitFirstHits(
     const cost = sign * (best[point] ?? NaN);
     if (!(cost <= nextCost)) continue;
     const previousIndex = index;
-    // There is no cost after the last target, so that the comparison is false.
+    // After the last target, the cost is NaN and the comparison is false.
     while (cost <= nextCost) {
       index += step;
       nextCost = getNextCost();
@@ -223,7 +223,7 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
- * and ones at evenly spaced indices. Always includes the improvements at `requiredEvaluations`. If the last point with
+ * and those at evenly spaced indices. Always includes the improvements at `requiredEvaluations`. If the last point with
  * a value is later than the last improvement, an additional point extends the best value to it. Returns an empty list
  * without improvements.
  */

@@ -4,8 +4,8 @@ import type { budgetSources } from '#shared/words.ts';
  * Source of the common budget. `granted`: the smallest budget that a configuration or a trial grants; `observed`: the
  * used evaluations of a COMPLETED run that missed the target; `running`: the used evaluations of a RUNNING run;
  * `stopped`: the used evaluations of a STOPPED run that missed the target; `target`: the largest number of evaluations
- * to the target, if nothing limits the runs (of used evaluations, if none reached it); `assumed`: the largest number of
- * used evaluations in data that do not state the budgets. Without a target, every run counts as one that missed it.
+ * to the target, if nothing limits the runs (of used evaluations, if no run reached it); `assumed`: the largest number
+ * of used evaluations in data that do not state the budgets. Without a target, every run counts as one that missed it.
  */
 export type BudgetSource = (typeof budgetSources)[number];
 

@@ -111,8 +111,8 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
 
 /**
  * Tests the guarded pairs of several problem instances as one family: adjusts the p-values for claims over the pairs of
- * all instances, and claims nothing while a run of any instance is RUNNING. Only `holmAdjustedPValue` is over the pairs
- * of one instance. The result has one entry per instance, in order.
+ * all instances, and claims nothing while a run of any instance is RUNNING. Only `holmAdjustedPValue` is adjusted over
+ * the pairs of one instance. The result has one entry per instance, in order.
  */
 export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
@@ -429,9 +429,9 @@ function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): num
 
 /** Returns the mean rank of each configuration of a group. The first `ranks` belong to its runs, in order. */
 function getMeanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
-  const indexesByConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
+  const indicesByConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(
-    indexesByConfiguration.values(),
-    (indexes) => computeMean(indexes.map((index) => ranks[index] ?? NaN)) ?? NaN,
+    indicesByConfiguration.values(),
+    (indices) => computeMean(indices.map((index) => ranks[index] ?? NaN)) ?? NaN,
   );
 }

@@ -124,7 +124,7 @@ export interface CommonBudget {
   grantedEvaluations: number | null;
 }
 
-/** Reason against the test of a pair. */
+/** Reason why a pair is not tested. */
 export type UntestedReason =
   /** The sample of the group is empty: NO_ENDED_RUNS if the group has a RUNNING run, else NO_RUNS. */
   | { code: 'NO_RUNS'; group: string }
@@ -157,7 +157,7 @@ export interface GuardedPair {
   b: string;
   /** Common budget of the pair; null if the sample of a group is empty. */
   budget: CommonBudget | null;
-  /** Reason against the test; null if the pair can be tested. */
+  /** Reason why the pair is not tested; null if it can be tested. */
   reason: UntestedReason | null;
   /** Unit of the permutation: single runs, or configurations with their mean ranks. */
   unit: 'run' | 'configuration';
@@ -180,7 +180,7 @@ export const minimumConfigurations = 4;
  * any fitness. Without an ended run, the sample is empty.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
-  const orderedRuns = forgetUnknownTimes(runs.map((run) => makeSampledRun(run, terms))).sort(
+  const orderedRuns = clearUnknownTimes(runs.map((run) => makeSampledRun(run, terms))).sort(
     compareByStart,
   );
   const lastEndedIndex = orderedRuns.findLastIndex(({ isRunning }) => !isRunning);
@@ -219,24 +219,24 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
  * Returns the runs with an unknown time (null) where a run without a trace reached the target, but went on to its
  * granted budget or, without one, to the end of a run of its configuration that missed the target.
  */
-function forgetUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
+function clearUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
   const runsWithoutTrace = runs.filter(isWithoutTrace);
-  const endsByConfiguration = Map.groupBy(
+  const unsuccessfulRunsByConfiguration = Map.groupBy(
     runsWithoutTrace.filter(({ isFailed, time }) => !isFailed && time === Infinity),
     ({ configuration }) => configuration,
   );
   return runs.map((run) => {
     if (run.time === null || run.time === Infinity || !isWithoutTrace(run)) return run;
-    const missedRuns = endsByConfiguration.get(run.configuration) ?? [];
+    const unsuccessfulRuns = unsuccessfulRunsByConfiguration.get(run.configuration) ?? [];
     const budget =
       run.grantedEvaluations ??
-      getMaximum(missedRuns.map(({ usedEvaluations }) => usedEvaluations)) ??
+      getMaximum(unsuccessfulRuns.map(({ usedEvaluations }) => usedEvaluations)) ??
       Infinity;
     return run.usedEvaluations < budget ? run : { ...run, time: null };
   });
 }
 
-/** Returns whether a run has no iterations, so that at most its final value is known. */
+/** Returns whether a run has no iterations. At most its final value is then known. */
 function isWithoutTrace({ trace, isRunning }: SampledRun): boolean {
   return !isRunning && trace.best.length === 0 && trace.usedEvaluations === 0;
 }
@@ -258,9 +258,9 @@ function getOmission(run: SampledRun, terms: GuardTerms): OmissionCode | null {
 }
 
 /**
- * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason
- * against a test. Budget and levels depend on the runs of both groups together. Like the target, they never depend on
- * the group of a run, so that a permutation test of the values is exact.
+ * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason why
+ * the pair is not tested. Budget and levels depend on the runs of both groups together. Like the target, they never
+ * depend on the group of a run. A permutation test of the values is therefore exact.
  */
 export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): GuardedPair {
   const plan = planConfigurations(a, b);
@@ -285,7 +285,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     ...runsB.map((run) => ({ run, group: b.name })),
   ];
   const budget = getCommonBudget(groupedRuns);
-  const reason = plan.reason ?? getReasonAgainst(budget, groupedRuns);
+  const reason = plan.reason ?? getUntestedReason(budget, groupedRuns);
   const slowGroups = [
     { name: a.name, runs: runsA },
     { name: b.name, runs: runsB },
@@ -304,7 +304,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
   };
 }
 
-/** The runs of each group in a test, the unit of the permutation, and the reason against the test. */
+/** The runs of each group in a test, the unit of the permutation, and the reason why the pair is not tested. */
 interface ConfigurationPlan {
   runs: readonly [readonly SampledRun[], readonly SampledRun[]];
   unit: 'run' | 'configuration';
@@ -357,7 +357,7 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     runs: [samples[0] ?? [], samples[1] ?? []],
     unit: isSingle ? 'run' : 'configuration',
     configurations: [sizeA, sizeB],
-    reason: isSingle ? null : getReasonAgainstUnits(a.name, sizeA, b.name, sizeB),
+    reason: isSingle ? null : getUntestedReasonOfUnits(a.name, sizeA, b.name, sizeB),
     omissions,
   };
 }
@@ -366,7 +366,7 @@ function groupByConfiguration(runs: readonly SampledRun[]): Map<string, SampledR
   return Map.groupBy(runs, ({ configuration }) => configuration);
 }
 
-function getReasonAgainstUnits(
+function getUntestedReasonOfUnits(
   a: string,
   sizeA: number,
   b: string,
@@ -457,10 +457,10 @@ export function hasKnownEvaluations({
 }
 
 /**
- * Returns the reason against a test if the budget is smaller than 1 or than the first generation of a configuration,
- * which then has no values. Returns null otherwise, and if {@link hasNoEvaluations}.
+ * Returns the reason why a pair is not tested if the budget is smaller than 1 or than the first generation of a
+ * configuration, which then has no values. Returns null otherwise, and if {@link hasNoEvaluations}.
  */
-function getReasonAgainst(
+function getUntestedReason(
   budget: CommonBudget,
   groupedRuns: readonly GroupedRun[],
 ): UntestedReason | null {
@@ -538,8 +538,8 @@ function getBestWithin(run: SampledRun, budget: number, direction: Direction): n
 }
 
 /**
- * Returns the values of a run within a budget. Of a run without iterations only the value at its end is known, so that
- * its anytime performance is null, and its fitness too if it ended later.
+ * Returns the values of a run within a budget. For a run without iterations, only the value at its end is known. Its
+ * anytime performance is then null, and its fitness too if it ended later.
  */
 export function getValuesWithin(
   run: SampledRun,

@@ -12,11 +12,11 @@ export function maskParam(row: ParamRow): ParamRow {
   if (secrecy === 'none') {
     return { ...row, valueText: maskText(row.valueText), valueJson: maskText(row.valueJson) };
   }
-  const isNumberHidden = row.valueNumber !== null && secrecy === 'all';
+  const isNumberMasked = row.valueNumber !== null && secrecy === 'all';
   return {
     ...row,
     valueText: maskScalar(row.valueText, secrecy),
-    valueNumber: isNumberHidden ? null : row.valueNumber,
+    valueNumber: isNumberMasked ? null : row.valueNumber,
     valueJson: maskJson(secrecy, row.valueJson),
   };
 }

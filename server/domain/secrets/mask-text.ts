@@ -25,14 +25,14 @@ interface Scan {
   depth: number;
   /** Secrecy of the value of the last key. */
   valueSecrecy: Secrecy;
-  /** Whether the last key already had a value on this line. */
+  /** Whether the last key already has a value on this line. */
   hasValue: boolean;
   /** The surrounding objects and arrays that are more secret than those around them. */
   containers: { secrecy: Secrecy; depth: number }[];
 }
 
 /**
- * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, also malformed and
+ * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, including malformed and
  * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
  * in an object or array under such a key (see {@link isSecretScalar}). In prose, masks the rest of the line after the
  * key, as `***` or `"***"`. Credentials in URLs become `***`. Masks keys and texts inside strings in the same way, and
@@ -56,7 +56,7 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
 }
 
 /**
- * Masks the secrets in a YAML text, also a malformed one, and leaves every other character unchanged. Scalars under
+ * Masks the secrets in a YAML text, even a malformed one, and leaves every other character unchanged. Scalars under
  * secret keys become `"***"`, at any depth and in any style (see {@link isSecretScalar}). Masks secrets inside keys,
  * other scalars and comments like {@link maskText}, and inside quoted or block scalars of several lines as in another
  * YAML text. Quoted scalars with such secrets become JSON strings. Null stays null.
@@ -347,7 +347,7 @@ class YamlScan {
   #headerIndex: number | null = null;
   #isScalar = false;
   #isExplicitKey = false;
-  /** Whether a key with its colon came before, so that only its value can follow. */
+  /** Whether a key with its colon came before. Only its value can then follow. */
   #isAfterColon = false;
 
   constructor(getSecrecy: (name: string) => Secrecy, maskInside: Mask) {
