@@ -66,9 +66,9 @@ type SettingTexts = Partial<Record<SettingName, { text: string; label: string }>
  * first line of the file that the variable with `_FILE` names; ignores empty variables. Returns the configuration, or
  * all faults, one sentence each, without the password or token of a setting; only the kind of the command for `--help`
  * and `--version`. A file of a variable that cannot be read, or whose first line is empty, is a fault even with a flag.
- * Relative paths of files and folders resolve against `workingDirectory`. `isForStdio`: the service of one MCP client,
- * which by default uses any free port, creates no file and replaces no old tables. It is read-only by default unless
- * recording or stop requests are enabled.
+ * Relative paths of files and folders resolve against `workingDirectory`. `isForStdio`: whether the service has only
+ * one MCP client. By default, such a service uses any free port, creates no file, replaces no old tables, and is
+ * read-only unless recording or stop requests are enabled.
  */
 export function readCommand(
   flags: readonly string[],

@@ -225,17 +225,17 @@ export function makeDocumentsFullError(): ProblemError {
 }
 
 /**
- * Returns the error for a file or table whose notes and display names this version cannot read. `place` names it;
+ * Returns the error for a file or table whose notes and display names this version cannot read. `fileOrTable` names it;
  * `reason` is the rest of the sentence; `remedy` is an instruction.
  */
 export function makeUnreadableDocumentsError(
-  place: string,
+  fileOrTable: string,
   reason: string,
   remedy = 'Move or repair it',
 ): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',
-    `Evoscope cannot read notes and display names, and changed nothing: ${place} ${reason}. ${remedy}, then try again`,
+    `Evoscope cannot read notes and display names, and changed nothing: ${fileOrTable} ${reason}. ${remedy}, then try again`,
   );
 }
 

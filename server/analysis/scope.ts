@@ -40,8 +40,8 @@ export interface ScopeRequest {
 
 /**
  * Returns the scope with the requested instance; by default the first instance in the order of {@link
- * describeInstances}. Returns null if no experiment of the requested algorithms is on the requested instance, or on
- * any.
+ * describeInstances}. Returns null if no experiment of the requested algorithms is on the requested instance, or if
+ * there are no experiments of these algorithms.
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;

@@ -25,8 +25,8 @@ const runsByExperiment: AuxiliaryIndex = {
 
 /**
  * Returns four indexes. The first two contain all columns that pages of runs by start time and by best fitness read,
- * with texts in code point order. A distant page therefore reads no row before it. In the other two, each experiment
- * has its latest start or its best fitness at an end of its entries. Times and best fitness are the expressions by
+ * with texts in code point order. A distant page therefore reads no row before it. In the other two, the entries of
+ * each experiment begin or end with its latest start or its best fitness. Times and best fitness are the expressions by
  * which lists sort. The last index also contains the runtimes, for their sum.
  */
 function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
@@ -85,10 +85,10 @@ export interface AuxiliaryIndexOptions {
 }
 
 /**
- * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. A read-only database
- * gets none. Resolves when each index exists or its build has failed, or the signal is aborted. Retries a postponed
- * build, which for example would block a writing runner, every minute. Continues after a failed build, because without
- * the indexes all responses are the same, but slower.
+ * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. Creates none in a
+ * read-only database. Resolves when each index exists or its build has failed, or the signal is aborted. Retries a
+ * postponed build, which for example would block a writing runner, every minute. Continues after a failed build,
+ * because without the indexes all responses are the same, but slower.
  */
 export async function createAuxiliaryIndexes(
   database: Database,

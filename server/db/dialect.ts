@@ -4,7 +4,7 @@ import type { SchemaState } from './ownership.ts';
 import type { Tables } from './schema.ts';
 import type { ColumnTypes, TableName } from './tables.ts';
 
-/** Category of an error of a driver; see {@link DatabaseDialect.classifyFailure}. */
+/** Kind of an error of a driver; see {@link DatabaseDialect.classifyFailure}. */
 export type FailureKind =
   'busy' | 'connections' | 'forbidden' | 'unavailable' | 'too-large' | 'other';
 
@@ -333,7 +333,7 @@ export interface AuxiliaryIndex {
 /** Result of a request to build an index; `postponed`: retry later. */
 export interface IndexOutcome {
   readonly state: 'existing' | 'built' | 'postponed' | 'failed';
-  /** Duration or place of the build, or the reason for another state. */
+  /** Duration of the build (or `in memory`), or the reason for another state. */
   readonly detail: string;
 }
 

@@ -9,7 +9,7 @@ import { inspectFile, countSqlite, inspectSqlite } from './dialects/sqlite-inspe
 import { isLegacy, findMissingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 
-/** Numbers of rows of an old or current runner. */
+/** Numbers of rows in the tables of an old or current runner. */
 export interface Counts {
   /** Number of experiments; null if one of the 13 tables is missing, as in tables of an old runner. */
   experiments: number | null;

@@ -35,8 +35,8 @@ export interface OpenOptions extends InitialiseOptions {
    */
   lockTimeoutMillis?: number | undefined;
   /**
-   * Cancels the opening, which then rejects with any error and closes all connections. SQLite checks it only once,
-   * after opening the file and before creating a table.
+   * Cancels the opening, which then rejects with an error and closes all connections. SQLite checks it only once, after
+   * opening the file and before creating a table.
    */
   signal?: AbortSignal | undefined;
 }

@@ -23,7 +23,7 @@ export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): bo
 }
 
 /**
- * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, also for an
+ * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, even for an
  * optimizer without trials; `repetitions` is the highest repetition of any cell, at least 1. Cells are in the order of
  * the optimizers, dimensions and functions of the result. Includes dimensions and functions that only trials have, but
  * their cells expect no trials. Omits cells with neither an expectation nor trials. The data sets of an imported

@@ -127,8 +127,8 @@ function hasEndedAt(run: TracedRun, target: number, direction: Direction): boole
 }
 
 /**
- * Returns whether the stored best fitness of a run reaches a level; false for an infinite one, which is no valid
- * result, as in an iteration.
+ * Returns whether the stored best fitness of a run reaches a level; false if it is infinite. An infinite fitness is not
+ * a valid result, as in an iteration.
  */
 export function hasFinallyReached(
   { bestFitness }: Pick<RunEnd, 'bestFitness'>,

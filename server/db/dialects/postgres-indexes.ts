@@ -32,7 +32,7 @@ export interface ConnectionState {
 
 /**
  * Returns a function that builds indexes of a PostgreSQL database; see {@link DatabaseDialect.buildIndex}. It postpones
- * a build if the server has recently refused a connection. It builds none through a pooler that ignores settings,
+ * a build if the server has recently refused a connection. It builds no index through a pooler that ignores settings,
  * because such a pooler may pass the timeouts and the lock of a build on to other programs.
  */
 export function createPostgresIndexBuilder(

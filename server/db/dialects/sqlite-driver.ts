@@ -159,7 +159,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = prepareCached(this.handle, query.sql);
+    const statement = prepareStatement(this.handle, query.sql);
     const parameters = query.parameters.map(toBindable);
     if (statement.reader) {
       const rows = statement.safeIntegers(true).all(...parameters);
@@ -229,7 +229,7 @@ const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
 const maximumStatements = 200;
 
 /** Returns the statement, cached per connection, because preparing takes as long as running a short statement. */
-function prepareCached(handle: SqliteHandle, sql: string): Statement {
+function prepareStatement(handle: SqliteHandle, sql: string): Statement {
   const statementCache = statements.get(handle) ?? new Map<string, Statement>();
   statements.set(handle, statementCache);
   const statement =

@@ -31,14 +31,12 @@ const defaultLimits: BuildLimits = {
 const buildFactor = 3;
 /** Time without a start or a write after which a RUNNING run counts as ended. */
 const maximumSilenceMillis = 24 * 3_600_000;
-/** Number of rows between two checks whether the build is cancelled. */
+/** Number of rows between two checks for a cancellation of the build. */
 const rowsPerChunk = 20_000;
 
 /** Time after which a build no longer retries to take the write lock. */
 const lockWaitMillis = 5_000;
-/**
- * Time between two checks during this wait whether the build is cancelled. A stop of the service waits for the build.
- */
+/** Time between two checks for a cancellation during this wait. The stop of the service waits for the build. */
 const lockCheckMillis = 250;
 
 /**

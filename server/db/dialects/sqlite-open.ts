@@ -199,7 +199,7 @@ export interface SqliteOpenOptions {
  * Opens a SQLite database with foreign keys, synchronous NORMAL and a busy timeout of 10 s. Only {@link
  * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. A file opens read-only with
  * `isReadOnly`, with the mode `ro` or `isImmutable` of the URL, and if the permissions or the file system forbid
- * writing. If no program has a WAL database in a read-only folder open, opens it as immutable, and reopens it when it
+ * writing. Opens a WAL database in a read-only folder as immutable if no program has it open, and reopens it when it
  * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that it can
  * be written. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and {@link
  * inspectFile}, for a log that SQLite cannot read without write permission, and for a new file that SQLite cannot

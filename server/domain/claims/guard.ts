@@ -216,8 +216,8 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
 }
 
 /**
- * Returns the runs with an unknown time (null) where a run without a trace reached the target, but went on to its
- * granted budget or, without one, to the end of a run of its configuration that missed the target.
+ * Returns the runs. The time becomes unknown (null) for a run without a trace that reached the target, but used its
+ * whole granted budget or, without one, as many evaluations as the runs of its configuration that missed the target.
  */
 function clearUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
   const runsWithoutTrace = runs.filter(isWithoutTrace);
