@@ -12,8 +12,9 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 
 /**
  * Returns the distinct positions at which a run improved or has its `end`, ascending. If there are more than `limit`,
- * returns `limit` evenly spaced ones, the first and the last one of every run, and those of the `requiredPositions`
- * that are among them. `isThinned` is true if it omits any. Without points, `x` is empty. `limit` must be at least 2.
+ * returns `limit` evenly spaced ones, the first and the last one of every run, and the `requiredPositions` at which a
+ * run improved or has its `end`. `isThinned` is true if it omits any. Without points, `x` is empty. `limit` must be at
+ * least 2.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],

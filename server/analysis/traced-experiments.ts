@@ -39,8 +39,8 @@ export async function listTraces(
 }
 
 /**
- * Returns the experiments, in order, with their target, number of successful runs, success rate and ERT, without those
- * that were deleted meanwhile.
+ * Returns the experiments, in order, with their target, number of successful runs, success rate and ERT. Omits
+ * experiments that were deleted meanwhile.
  */
 export async function addMetrics(
   context: AnalysisContext,

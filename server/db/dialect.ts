@@ -236,8 +236,8 @@ export interface DatabaseDialect {
    * Returns a text that differs from all previous texts in this process if any program has written rows since. SQLite:
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
    * ids of events, iterations, trials and aggregates and the files of the tables, which show new rows, TRUNCATE and
-   * loading a dump at once, and the counters of `pg_stat_user_tables`, which show all other changes up to 10 s late. On
-   * a standby, where the counters do not change: also the numbers of the transactions that wrote the rows of
+   * loading a dump immediately. Also the counters of `pg_stat_user_tables`, which show all other changes up to 10 s
+   * late. On a standby, where the counters do not change: also the numbers of the transactions that wrote the rows of
    * experiments, runs, campaigns and requests. In all cases, the text contains the version of the {@link documents}.
    */
   readChangeCursor(): Promise<string>;

@@ -30,8 +30,8 @@ export interface DocumentStore {
   readVersion(): Promise<string>;
   /**
    * Returns all documents. Throws DOCUMENTS_UNREADABLE if they are unreadable, for example because another file or
-   * table has their name, and DATABASE_CHANGED if a link has replaced the folder of a file whose path must contain no
-   * links (Linux only). The caller must not change the returned documents.
+   * table has their name. On Linux, also throws DATABASE_CHANGED if a link has replaced the folder of a file whose path
+   * must contain no links. The caller must not change the returned documents.
    */
   read(): Promise<readonly StoredDocument[]>;
   /**

@@ -48,9 +48,9 @@ export interface UrlDefaults {
 /**
  * Parses a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`, `file:…`,
  * `postgres://…`, `postgresql://…`) or a bare path, in which `?` starts no parameters. Ignores unknown parameters, such
- * as those of other drivers (`busy_timeout`, `journal_mode`, …), except those of PostgreSQL that select where or how to
- * connect, which are faults. User and password in the URL override the defaults. Throws a {@link StartUpError} whose
- * message names the fault and never a credential.
+ * as those of other drivers (`busy_timeout`, `journal_mode`, …). But unsupported parameters of PostgreSQL that select
+ * where or how to connect are faults. User and password in the URL override the defaults. Throws a {@link StartUpError}
+ * whose message names the fault and never a credential.
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
   const url = text.trim();
