@@ -90,7 +90,7 @@ export const settings = {
   'cache-dir': {
     variable: 'SVC_CACHE_DIR',
     value: 'folder',
-    help: 'folder for copies of the traces of ended runs, so that the service does not read them again after a restart; only its user may have access (default: none)',
+    help: 'folder for copies of the traces of ended runs, from which the service reads them after a restart; only its user may have access (default: none)',
   },
   'cache-size': {
     variable: 'SVC_CACHE_SIZE',

@@ -35,9 +35,10 @@ export interface TraceFilesData {
 
 /**
  * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
- * threads. Throws a {@link StartUpError} if the path is a link or no folder. Except on Windows, also throws it if the
- * folder belongs to another user or is accessible to others, who could otherwise read traces, or replace them. If the
- * service cannot create or inspect the folder, reports it and returns undefined.
+ * threads. `megabytes` is the maximum size of the cache. Throws a {@link StartUpError} if the path is a link or not a
+ * folder. Except on Windows, also throws it if the folder belongs to another user or is accessible to others, who could
+ * otherwise read traces, or replace them. If the service cannot create or inspect the folder, passes a message to
+ * `notify` and returns undefined.
  */
 export function openTraceFolder(
   folder: string,
@@ -69,7 +70,7 @@ export function openTraceFolder(
 function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
   if (status.isSymbolicLink()) return 'is a link';
-  if (!status.isDirectory()) return 'is no folder';
+  if (!status.isDirectory()) return 'is not a folder';
   const userId = process.getuid?.();
   if (userId === undefined) return null;
   if (status.uid !== userId) return 'belongs to another user';
@@ -83,9 +84,9 @@ function describeFailure(folder: string, error: unknown): string {
 }
 
 /** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */
-const mark = Buffer.from(`Evoscope trace 2 ${endianness()}\n`);
+const signature = Buffer.from(`Evoscope trace 2 ${endianness()}\n`);
 const checksumBytes = 32;
-const headBytes = Math.ceil((mark.length + checksumBytes) / 8) * 8;
+const headerBytes = Math.ceil((signature.length + checksumBytes) / 8) * 8;
 
 /**
  * Smallest number of iterations of a stored run. Reading a shorter run from the database, together with others, is
@@ -278,20 +279,20 @@ function getChecksum(name: string, numbers: Uint8Array): Buffer {
 }
 
 function format(name: string, numbers: Float64Array): Buffer {
-  const bytes = Buffer.alloc(headBytes + numbers.byteLength);
+  const bytes = Buffer.alloc(headerBytes + numbers.byteLength);
   const body = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-  bytes.set(body, headBytes);
-  bytes.set(mark);
-  bytes.set(getChecksum(name, bytes.subarray(headBytes)), mark.length);
+  bytes.set(body, headerBytes);
+  bytes.set(signature);
+  bytes.set(getChecksum(name, bytes.subarray(headerBytes)), signature.length);
   return bytes;
 }
 
 /** Returns the numbers of a file with this name; null if it is damaged, has none, or is a copy of another file. */
 function parse(name: string, bytes: Buffer): Float64Array | null {
-  if (bytes.length <= headBytes || bytes.length % 8 !== headBytes % 8) return null;
-  const body = bytes.subarray(headBytes);
-  const head = Buffer.concat([mark, getChecksum(name, body)]);
-  if (!bytes.subarray(0, head.length).equals(head)) return null;
+  if (bytes.length <= headerBytes || bytes.length % 8 !== headerBytes % 8) return null;
+  const body = bytes.subarray(headerBytes);
+  const header = Buffer.concat([signature, getChecksum(name, body)]);
+  if (!bytes.subarray(0, header.length).equals(header)) return null;
   return new Float64Array(Uint8Array.from(body).buffer);
 }
 

@@ -85,7 +85,7 @@ describe('The folder of the cache of traces', () => {
 
   it('is refused if it is a file', () => {
     writeFileSync(folder, 'text');
-    expect(open).toThrow(`The cache folder ${folder} is no folder`);
+    expect(open).toThrow(`The cache folder ${folder} is not a folder`);
     expect(readFileSync(folder, 'utf8')).toBe('text');
   });
 
