@@ -83,7 +83,10 @@ const unreadableFileMessages: Readonly<Record<string, string>> = {
   EIO: changedMessage,
 };
 
-/** Returns the failure of an import for a message, from the error that the import threw. */
+/**
+ * Returns the failure of an import for a message, from the error that the import threw. `classifyFailure` recognises
+ * the failures of the database; see {@link serialiseError}.
+ */
 export function serialiseFailure(
   error: unknown,
   classifyFailure: (error: unknown) => FailureKind = () => 'other',

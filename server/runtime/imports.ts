@@ -45,7 +45,7 @@ interface RunningImport {
    */
   cancel(): void;
   /** Terminates its thread if that has started. In memory, where it has none, cancels it. */
-  kill(): void;
+  terminate(): void;
 }
 
 interface StoredImport {
@@ -74,7 +74,7 @@ export class Imports {
   readonly #program: string | undefined;
   readonly #onEnd: (() => Promise<void> | undefined) | undefined;
   readonly #imports = new Map<string, StoredImport>();
-  readonly #followers = new Map<(state: ImportState) => void, string>();
+  readonly #listeners = new Map<(state: ImportState) => void, string>();
   /** Value of {@link currentName}. */
   #currentName: string | undefined;
   /** Number of pending uploads, and their bytes so far. */
@@ -101,9 +101,9 @@ export class Imports {
   }
 
   /**
-   * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is
-   * prepared or running, and DATABASE_CHANGED after {@link close}. Unless the import is a dry run, also throws the
-   * errors of {@link requireWritable}. Rejects with the errors of `prepare`.
+   * Starts the import that `prepare` returns, and returns its id. `name` becomes `ImportState.source`. Throws
+   * IMPORT_RUNNING while another import is prepared or running, and DATABASE_CHANGED after {@link close}. Unless the
+   * import is a dry run, also throws the errors of {@link requireWritable}. Rejects with the errors of `prepare`.
    */
   async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!isDryRun) await requireWritable(this.#database, 'imported');
@@ -338,12 +338,12 @@ export class Imports {
    */
   follow(importId: string, listener: (state: ImportState) => void): () => void {
     this.#find(importId);
-    this.#followers.set(listener, importId);
-    return () => void this.#followers.delete(listener);
+    this.#listeners.set(listener, importId);
+    return () => void this.#listeners.delete(listener);
   }
 
   #notify(state: ImportState): void {
-    for (const [listener, importId] of this.#followers) {
+    for (const [listener, importId] of this.#listeners) {
       if (importId === state.importId) listener(state);
     }
   }
@@ -366,12 +366,12 @@ export class Imports {
     const runningImports = [...this.#imports.values()].filter(
       ({ state }) => state.status === 'running',
     );
-    const kill = () => runningImports.forEach((item) => item.runningImport.kill());
-    abortSignal?.addEventListener('abort', kill, { once: true });
+    const terminate = () => runningImports.forEach((item) => item.runningImport.terminate());
+    abortSignal?.addEventListener('abort', terminate, { once: true });
     for (const item of runningImports) item.runningImport.cancel();
-    if (abortSignal?.aborted) kill();
+    if (abortSignal?.aborted) terminate();
     await Promise.all(runningImports.map(({ settlement }) => settlement));
-    abortSignal?.removeEventListener('abort', kill);
+    abortSignal?.removeEventListener('abort', terminate);
   }
 }
 
@@ -382,7 +382,7 @@ function makeUploadsFullError(detail: string): ProblemError {
 }
 
 /** Returns the error of an import or watch whose thread the service terminates, perhaps after its last write. */
-function makeKilledError(): ProblemError {
+function makeTerminatedError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',
     'The database was closed during the import. Check which runs are stored before you import again',
@@ -427,7 +427,7 @@ function startImport(
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
   if (isInMemory) {
     const cancel = () => cancellation.abort();
-    return { end: importHere(database, task, onProgress, signal), cancel, kill: cancel };
+    return { end: importHere(database, task, onProgress, signal), cancel, terminate: cancel };
   }
   const thread = new TaskThread<ImportTask, ImportEnd>(program, { resourceLimits });
   let isWriting = false;
@@ -467,9 +467,9 @@ function startImport(
       cancellation.abort();
       setTimeout(terminateReading, importStopMillis).unref();
     },
-    kill: () => {
+    terminate: () => {
       if (!thread.hasStarted) return;
-      terminationError ??= makeKilledError();
+      terminationError ??= makeTerminatedError();
       thread.terminate();
     },
   };

@@ -39,7 +39,7 @@ interface Revalidation extends DescribedState {
   response: Promise<CachedResponse>;
   /** Whether a request may have got an older response, before or during the computation. */
   hasSentStale: boolean;
-  /** Whether a request found another state meanwhile, so that the threads must compute the response once more. */
+  /** Whether a request found another state meanwhile. If so, the threads compute the response again. */
   isOutdated: boolean;
 }
 
@@ -65,7 +65,7 @@ const maximumWaitMillis = 100;
  *
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
  * 100 ms. The stale one is never older than 2 s. The threads then compute the current one in the background, also for
- * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, so that
+ * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, and
  * clients of the event stream request the response again. After {@link Responses.noteWrite}, no response lacks an
  * earlier change.
  */
@@ -157,7 +157,7 @@ export class Responses {
     { cacheMode: mode }: AnyHandler,
   ): Promise<FoundResponse> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
-    // Reads the snapshot before the computation of the response, so that no response is older than its snapshot.
+    // Reads the snapshot before the computation of the response, because no response may be older than its snapshot.
     const state = { ...requestState, snapshot: await this.#threads.readState('readSnapshotKey') };
     const cachedResponse = this.#cache.get(request);
     if (cachedResponse?.snapshot === state.snapshot) {

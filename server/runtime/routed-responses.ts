@@ -14,7 +14,7 @@ export interface ServerResponses {
 /** Maximum duration of a failed request on the replica that the service retries on the primary. */
 const maximumRetriedMillis = 10_000;
 
-/** Minimum lag of the replica for which the cursor differs, so that clients notice it. */
+/** Minimum lag of the replica for which the cursor differs, to notify clients of the lag. */
 const minimumReportedLagMillis = 2_000;
 
 /**

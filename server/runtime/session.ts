@@ -27,7 +27,7 @@ import type { TraceFilesData } from './trace-files.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
 /** Delay of the build of indexes after the start: the first requests need the processors. */
-const indexPauseMillis = 1_000;
+const indexDelayMillis = 1_000;
 
 /** Maximum wait until a moved file is closed. */
 const releaseMillis = 10_000;
@@ -92,8 +92,8 @@ export interface Session extends Pick<
   /** Returns the identity of the database, empty without one; see {@link DatabaseDialect.readIdentity}. */
   readIdentity: () => Promise<string>;
   /**
-   * Settles when a moved, replaced or deleted file is closed, so that the service can open a moved one under its new
-   * name. Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
+   * Settles when a moved, replaced or deleted file is closed. The service can then open a moved one under its new name.
+   * Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
    */
   releaseMovedFile: () => Promise<void>;
   /**
@@ -195,7 +195,7 @@ export function serveDatabase(
     await startup;
     if (sessionEnd) return;
     if (canPrepareAnalyses) (routedResponses ?? threads).warmUp();
-    await delay(indexPauseMillis, undefined, { ref: false });
+    await delay(indexDelayMillis, undefined, { ref: false });
     indexes.start();
   };
   if (isPreparing) void prepare();

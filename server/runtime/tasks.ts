@@ -19,14 +19,14 @@ import type { Log } from '#server/logger.ts';
  * A message to a thread. All values are copies by structured clone, except a `SharedArrayBuffer`, which both threads
  * share.
  */
-type ToThread<Task> =
+type MessageToThread<Task> =
   | { taskId: number; input: Task; cancelFlag: Int32Array<SharedArrayBuffer> }
   | { cancelledTaskId: number }
   | ({ requestId: number } & ({ response: unknown } | { error: SerialisedError }))
   | 'end';
 
 /** A message from a thread. */
-type FromThread<Result> =
+type MessageFromThread<Result> =
   /** The thread has loaded all native code. Terminating it earlier would end the process. */
   | 'started'
   | { taskId: number; progress: unknown }
@@ -137,7 +137,7 @@ export class TaskThread<Task, Result> {
     this.startup = start.promise;
     this.exit = end.promise;
     this.#worker.unref();
-    this.#worker.on('message', (message: FromThread<Result>) => {
+    this.#worker.on('message', (message: MessageFromThread<Result>) => {
       if (message !== 'started') return this.#receive(message);
       this.#hasStarted = true;
       start.resolve();
@@ -202,11 +202,11 @@ export class TaskThread<Task, Result> {
     if (this.#hasStarted) void this.#worker.terminate();
   }
 
-  #send(message: ToThread<Task>): void {
+  #send(message: MessageToThread<Task>): void {
     this.#worker.postMessage(message);
   }
 
-  #receive(message: Exclude<FromThread<Result>, 'started'>): void {
+  #receive(message: Exclude<MessageFromThread<Result>, 'started'>): void {
     const { onEvent, logger } = this.#options;
     if ('event' in message) onEvent?.(message.event);
     else if ('log' in message) logger?.[message.log](message.details, message.message);
@@ -312,7 +312,7 @@ export function serveTasks<Task, Result>(
   if (isMainThread || parentPort === null)
     throw new Error('This program runs only in a thread: start it with a TaskThread');
   const port = parentPort;
-  const post = (message: FromThread<Result>, transferList: ArrayBuffer[] = []) =>
+  const post = (message: MessageFromThread<Result>, transferList: ArrayBuffer[] = []) =>
     port.postMessage(message, transferList);
   const cancellations = new Map<number, () => void>();
   const runningTasks = new Set<Promise<void>>();
@@ -357,7 +357,7 @@ export function serveTasks<Task, Result>(
     await runner.close?.();
     port.close();
   };
-  port.on('message', (message: ToThread<Task>) => {
+  port.on('message', (message: MessageToThread<Task>) => {
     if (message === 'end') {
       void endThread();
     } else if ('cancelledTaskId' in message) {

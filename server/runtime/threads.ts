@@ -23,7 +23,7 @@ import { readState } from './state.ts';
 import type { TraceFilesData } from './trace-files.ts';
 import type { StateName, ThreadData } from './work.ts';
 
-/** Runs handlers, each in the thread that its entry in the table names. */
+/** Runs handlers, each in the thread that its entry in {@link handlers} names. */
 export interface Threads {
   /** Runs a handler; see {@link runHandler}. Rejects with its error, or like {@link ThreadPool.run}. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenResponse>;
@@ -114,8 +114,8 @@ export interface Reopening {
 
 /**
  * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
- * several that analyse. The number of analysis threads is one less than the number of processors, so that other
- * requests have a processor, and at most the number of remaining connections. At least two analysis threads share the
+ * several that analyse. The number of analysis threads is one less than the number of processors, because other
+ * requests need a processor, and at most the number of remaining connections. At least two analysis threads share the
  * reading of traces. One more thread watches a SQLite file, because this thread has no connection to it. This thread
  * queries a database in memory, because no other thread can open it. When another program has replaced or deleted the
  * file or its log, all threads close the database before any of them opens it again.
@@ -200,7 +200,7 @@ type Pools = Record<ThreadName, ThreadPool>;
 /**
  * Makes all threads close the database, then open it again. Connections of a process to one file share the index of its
  * log: a new connection would use the old index while any old one is open. The function closes the writing connections
- * while reading ones are open, so that SQLite does not write an old log into a file that may have changed.
+ * while reading ones are open. SQLite then does not write an old log into a file that may have changed.
  */
 async function reopenAll(
   pools: Pools,

@@ -60,7 +60,7 @@ export type ThreadTask =
 export type WorkResult = WrittenResponse | PackedTrace[] | string;
 
 /**
- * The result of a task; undefined for a task that is no job, and for a job that its pool has taken from an abandoned
+ * The result of a task; undefined for a task that is not a job, and for a job that its pool has taken from an abandoned
  * thread. `loss`: the files of the database were not those that the thread had open. `before`: the job had not started;
  * `after`: it had.
  */

@@ -71,7 +71,7 @@ let lastFailure = '';
 /**
  * Returns the open database. Opens it at the start of the thread, and again after a failure or {@link closeDatabase}.
  * Creates nothing: the service has checked that everything exists, so another program has deleted a missing table or
- * file. Rejects with {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
+ * file. Rejects with the error of {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
  */
 function open(): Promise<Database> {
   databasePromise ??= openDatabase(databaseUrl, {
@@ -187,8 +187,8 @@ async function readTraces(
 }
 
 function encodeBody({ body, ...response }: WrittenResponse): WrittenResponse {
-  const isShort = typeof body !== 'string' || body.length <= maximumTextLength;
-  return { ...response, body: isShort ? body : new TextEncoder().encode(body) };
+  const isLongText = typeof body === 'string' && body.length > maximumTextLength;
+  return { ...response, body: isLongText ? new TextEncoder().encode(body) : body };
 }
 
 setInterval(() => isDatabaseLost() && reportLoss(), checkMillis).unref();
