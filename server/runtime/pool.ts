@@ -150,8 +150,8 @@ export class ThreadPool {
   }
 
   /**
-   * Starts the threads, and makes one after another run small analyses while there are no jobs: V8 then compiles
-   * their code. A job cancels the analyses, which start again when the pool is idle.
+   * Starts the threads, and makes one after another run small analyses while there are no jobs: V8 then compiles their
+   * code. A job cancels the analyses, which start again when the pool is idle.
    */
   warmUp(): void {
     this.#isWarmingUp = true;

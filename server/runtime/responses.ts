@@ -65,9 +65,8 @@ const maximumWaitMillis = 100;
  *
  * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
  * 100 ms. The stale one is never older than 2 s. The threads then compute the current one in the background, also for
- * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, and
- * clients of the event stream request the response again. After {@link Responses.noteWrite}, no response lacks an
- * earlier change.
+ * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, and clients of
+ * the event stream request the response again. After {@link Responses.noteWrite}, no response lacks an earlier change.
  */
 export class Responses {
   readonly #threads: Threads;

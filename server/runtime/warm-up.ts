@@ -21,9 +21,9 @@ const requests: readonly [HandledName, Readonly<Record<string, string>>][] = [
 ];
 
 /**
- * Runs a few analyses on tiny records in memory. V8 then compiles their code before the first request. Changes
- * nothing permanently. Ends early, before an analysis, if `isCancelled` returns true. Ignores the errors of the
- * analyses, and rejects with those of the database in memory.
+ * Runs a few analyses on tiny records in memory. V8 then compiles their code before the first request. Changes nothing
+ * permanently. Ends early, before an analysis, if `isCancelled` returns true. Ignores the errors of the analyses, and
+ * rejects with those of the database in memory.
  */
 export async function runSmallAnalyses(
   service: Pick<Context, 'version'>,

@@ -58,11 +58,10 @@ export async function findArtifactDirectories(
 
 /**
  * Removes the artifact directories of the runs with their content. Removes links inside without following them. Moves
- * each directory into a private folder first, so that no other user can replace it by a link meanwhile. Moves it
- * back if another file has replaced it or `remove` fails. If there are directories to remove, also completes the
- * removals of killed processes of this user that have not continued for an hour (not on Windows). Returns the number of
- * removed directories of the runs, and the failures. The failure of one directory does not prevent the removal of the
- * others.
+ * each directory into a private folder first, because another user could replace it by a link meanwhile. Moves it back
+ * if another file has replaced it or `remove` fails. If there are directories to remove, also completes the removals of
+ * killed processes of this user that have not continued for an hour (not on Windows). Returns the number of removed
+ * directories of the runs, and the failures. The failure of one directory does not prevent the removal of the others.
  */
 export async function removeArtifactDirectories(
   root: string,

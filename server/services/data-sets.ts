@@ -5,7 +5,10 @@ import type { DeletionQuery } from '#shared/schemas/experiment.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
-/** Returns, by name, each imported data set with experiments that belong only to it, and the campaigns that do. */
+/**
+ * Returns the imported data sets by name, with the campaigns that belong only to them. Omits data sets without an
+ * experiment that belongs only to them.
+ */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
   const dataSets = await repository.listDataSets(database);
   const campaigns = await repository.listCampaignsOfDataSets(database);

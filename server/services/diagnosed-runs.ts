@@ -43,7 +43,7 @@ export type DiagnosisCache = LRUCache<string, CachedDiagnosis>;
 
 /** Returns an empty cache for a maximum number of runs. */
 export function createDiagnosisCache(maximum = maximumCachedRuns): DiagnosisCache {
-  // A limit by size, because a limit of entries would reserve their memory now.
+  // Limits the size, because a limit of the number of entries would reserve their memory now.
   return new LRUCache({ maxSize: maximum, sizeCalculation: () => 1 });
 }
 

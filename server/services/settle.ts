@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, requireWritable, makeNotFoundError, truncate } from '#server/errors.ts';
 import { findNewestEventId, settledType } from '#server/repositories/events.ts';
@@ -31,7 +31,7 @@ export async function settleRun(
   const silentRun = await requireSilentRun(database, runId);
   const gapSeconds = silentRun.progress.secondsPerIteration;
   const watchedMillis = getWatchMillis(gapSeconds === null ? null : gapSeconds * 1_000);
-  await pause(watchedMillis);
+  await delay(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
     const lockedDatabase = { ...database, kysely: transaction };
     await lockRun(transaction, database.dialect, runId);
