@@ -134,7 +134,7 @@ function createPartialRestart(
 
 /**
  * Returns the new individuals after the actions, in their order: a boost flips bits of the first ones, a restart
- * replaces the last ones with random ones. The individuals are not yet evaluated, so that each evaluation counts once.
+ * replaces the last ones with random ones. The individuals are not yet evaluated, so each evaluation counts once.
  */
 export function applyActions(
   offspring: readonly Genotype[],

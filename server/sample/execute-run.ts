@@ -31,7 +31,7 @@ import {
   makeGenerationPayload,
 } from './search.ts';
 import { summariseGenotype, formatGenotype, type RepresentationFamily } from './problems.ts';
-import { setImmediate as waitOneTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as waitForNextTurn, setTimeout as delay } from 'node:timers/promises';
 
 /** Id, seed and experiment of a run. */
 export interface RunIdentity {
@@ -159,10 +159,10 @@ async function iterate(progress: RunInProgress, firstGeneration: Generation): Pr
 
 async function pause(millis: number, signal: AbortSignal): Promise<void> {
   // SQLite responds synchronously, so without this pause the process handles no signal until all runs have ended.
-  if (millis === 0) return waitOneTurn();
+  if (millis === 0) return waitForNextTurn();
   if (signal.aborted) return;
   try {
-    await wait(millis, undefined, { signal });
+    await delay(millis, undefined, { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -240,7 +240,7 @@ async function interrupt(progress: RunInProgress, generation: Generation): Promi
 }
 
 const maximumAttempts = 6;
-const backOffMillis = 40;
+const backoffMillis = 40;
 
 /**
  * Returns whether a stop request is pending for this run or its experiment. Retries with increasing pauses while the
@@ -252,7 +252,7 @@ async function isStopRequested(database: Database, run: RunIdentity): Promise<bo
       return await hasPendingStop(database, getTargets(run));
     } catch (error) {
       if (database.dialect.classifyFailure(error) !== 'busy') throw error;
-      await wait(backOffMillis * attempt);
+      await delay(backoffMillis * attempt);
     }
   }
   return false;

@@ -58,7 +58,7 @@ export function countRuns(): number {
   return listPlans({}).reduce((runs, plan) => runs + countRepetitions(plan, {}), 0);
 }
 
-/** Returns a URL with only the name of the database, so that the ids of experiments do not depend on its location. */
+/** Returns a URL with only the name of the database, because the ids of experiments must not depend on its location. */
 function formatConfiguredUrl({ dialect, name }: Database): string {
   return `jdbc:${dialect.name === 'postgres' ? 'postgresql' : 'sqlite'}:${name}`;
 }

@@ -233,7 +233,7 @@ const maximumDependencyBits = 64;
 
 /**
  * Returns the mutual information in bits and the phi coefficient of two bits over the genotypes. Adds 1 to the count of
- * each of the four cells (add-one smoothing), so that both values are finite.
+ * each of the four cells (add-one smoothing), which makes both values finite.
  */
 export function measureDependency(
   genotypes: readonly Genotype[],
@@ -354,11 +354,11 @@ function clampSigma(sigma: number): number {
 function computeCovariance(points: readonly Genotype[]): number[][] {
   const { means } = computeCoordinateMoments(points);
   const degreesOfFreedom = Math.max(1, points.length - 1);
-  const centredPoints = points.map((point) => point.map((value, i) => value - getAt(means, i)));
+  const deviations = points.map((point) => point.map((value, i) => value - getAt(means, i)));
   return means.map((_, i) =>
     means.map(
       (__, j) =>
-        sum(centredPoints.map((point) => getAt(point, i) * getAt(point, j))) / degreesOfFreedom,
+        sum(deviations.map((vector) => getAt(vector, i) * getAt(vector, j))) / degreesOfFreedom,
     ),
   );
 }
@@ -539,15 +539,15 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   b.forEach((item, position) => (rankByItem[item] = position));
   const ranks = new Int32Array(a.length);
   a.forEach((item, position) => (ranks[position] = rankByItem[item] ?? NaN));
-  let oppositePairCount = 0;
+  let discordantPairCount = 0;
   for (let i = 0; i < ranks.length; i++) {
     const ownRank = ranks[i] ?? NaN;
     // Adds the sign bit of the difference instead of branching, because the processor would mispredict half of the
     // branches.
     for (let j = i + 1; j < ranks.length; j++)
-      oppositePairCount += ((ranks[j] ?? NaN) - ownRank) >>> 31;
+      discordantPairCount += ((ranks[j] ?? NaN) - ownRank) >>> 31;
   }
-  return oppositePairCount / ((a.length * (a.length - 1)) / 2);
+  return discordantPairCount / ((a.length * (a.length - 1)) / 2);
 }
 
 /** Returns the share of permutations with an item (row) at a position (column). Throws a RangeError for none. */
