@@ -58,8 +58,8 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 }
 
 /**
- * Returns whether a trial reached its own target with fewer evaluations than its granted budget, so that its result for
- * harder targets is unknown. False for a FAILED trial, if the budget is unknown, and for 0 evaluations.
+ * Returns whether a trial reached its own target with fewer evaluations than its granted budget. Its result for harder
+ * targets is then unknown. False for a FAILED trial, if the budget is unknown, and for 0 evaluations.
  */
 export function hasStoppedAtTarget(
   trial: Pick<Trial, 'status' | 'reachedTarget' | 'grantedEvaluations'>,

@@ -84,7 +84,7 @@ function isConstant(values: ArrayLike<number>): boolean {
 }
 
 /**
- * Returns the sample standard deviation (n − 1). Scales the deviations to a largest square of 1, so that squares do not
+ * Returns the sample standard deviation (n − 1). Scales the deviations to a largest square of 1, because squares could
  * overflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it is not finite.
  * `center` is the mean of the values, if it is already computed.
  */
@@ -259,9 +259,9 @@ export function makeHistogramBetween(
 
 /**
  * Returns the histogram of the finite fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or
- * one bin if all values are equal. If all are whole numbers up to 2^53 − 1 in magnitude, there are at most that many
- * bins, of one whole width. If values and edges are below 2^52 in magnitude, edges are halfway between whole numbers,
- * so every bin covers the same number of possible values. Empty without finite values.
+ * one bin if all values are equal. If all are whole numbers up to 2^53 − 1 in magnitude, there are at most {@link
+ * getBinCount} bins, of one whole width. If values and edges are below 2^52 in magnitude, edges are halfway between
+ * whole numbers, so every bin covers the same number of possible values. Empty without finite values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finiteValues = getFiniteValues(values);

@@ -43,8 +43,8 @@ export function computeEcdfOfAllRuns(
 }
 
 /**
- * Returns {@link computeEcdfOfAllRuns} of only the runs with known evaluations to the target; the last value is 1.
- * Empty without such runs.
+ * Returns the curve of {@link computeEcdfOfAllRuns} for only the runs with known evaluations to the target; the last
+ * value is 1. Empty without such runs.
  */
 export function computeEcdfOfSuccessfulRuns(
   evaluationsToTarget: readonly (number | null)[],
@@ -120,8 +120,8 @@ export function computeSuccessWithin(
 }
 
 /**
- * Returns {@link computeSuccessWithin} at up to 64 logarithmic budgets from 1 to the largest budget of any run; empty
- * without runs and for a largest budget below 1.
+ * Returns the shares of {@link computeSuccessWithin} at up to 64 logarithmic budgets from 1 to the largest budget of
+ * any run; empty without runs and for a largest budget below 1.
  */
 export function computeSuccessVsBudget(
   evaluationsToTarget: readonly (number | null)[],
@@ -138,7 +138,7 @@ const roundingFactor = 1e12;
  * log10 of the budget from 1 to `budget`. Takes the evaluations at which the run reached each level, null if never. It
  * is the mean over the levels of max(0, 1 − log10 T / log10 budget), with T evaluations to the level. T ≤ 1 counts 1; a
  * larger T at the budget or beyond counts 0. For a budget of 1 it is the share of levels that the run reached within
- * it. Rounds to 12 decimals, so that equal runs tie. Null without levels and for a budget below 1.
+ * it. Rounds to 12 decimals, because equal runs must tie. Null without levels and for a budget below 1.
  */
 export function computeAnytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
@@ -194,7 +194,9 @@ export function computePerformanceProfiles(solvers: readonly SolverCosts[]): Ser
     Math.min(...solvers.map((solver) => solver.costs[problem] ?? Infinity)),
   );
   return solvers.map(({ name, costs }) => {
-    const ratios = bestCosts.map((best, problem) => computeRatio(best, costs[problem] ?? Infinity));
+    const ratios = bestCosts.map((bestCost, problem) =>
+      computeRatio(bestCost, costs[problem] ?? Infinity),
+    );
     return {
       name,
       points: startAtRatioOne(computeCumulativeSteps(ratios, problemCount), problemCount),
@@ -202,9 +204,9 @@ export function computePerformanceProfiles(solvers: readonly SolverCosts[]): Ser
   });
 }
 
-function computeRatio(best: number, cost: number): number {
+function computeRatio(bestCost: number, cost: number): number {
   if (cost === Infinity) return Infinity;
-  return cost === best ? 1 : cost / best;
+  return cost === bestCost ? 1 : cost / bestCost;
 }
 
 function startAtRatioOne(steps: CurvePoint[], problemCount: number): CurvePoint[] {
@@ -324,10 +326,10 @@ function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[
 }
 
 /**
- * Returns {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times
- * the number of targets. `cells` is the weight of all trials, plus 1 for each cell without trials. `area` is the solved
- * share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it is the share
- * solved within the budget; 0 without cells or targets.
+ * Returns the steps of {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by
+ * `cells` times the number of targets. `cells` is the weight of all trials, plus 1 for each cell without trials. `area`
+ * is the solved share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it
+ * is the share solved within the budget; 0 without cells or targets.
  */
 export function computeTargetEcdf(
   { pairs, classes }: TargetCosts,
@@ -494,8 +496,9 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);
-  const drawnTrials = trials.filter(({ usedEvaluations }) => usedEvaluations > 0);
-  const isReached = (target: number) => drawnTrials.some(({ hits }) => hits[target] !== Infinity);
+  const candidateTrials = trials.filter(({ usedEvaluations }) => usedEvaluations > 0);
+  const isReached = (target: number) =>
+    candidateTrials.some(({ hits }) => hits[target] !== Infinity);
   const reachedFlags = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
   return trials.map((trial) => ({
     ...trial,
@@ -504,7 +507,7 @@ export function simulateRestarts(trials: readonly TargetHits[], seed: string): T
         return hit;
       let { usedEvaluations } = trial;
       for (;;) {
-        const sampledTrial = drawnTrials[Math.floor(random() * drawnTrials.length)];
+        const sampledTrial = candidateTrials[Math.floor(random() * candidateTrials.length)];
         const sampledHit = sampledTrial?.hits[target] ?? Infinity;
         if (sampledHit !== Infinity) return usedEvaluations + sampledHit;
         usedEvaluations += sampledTrial?.usedEvaluations ?? 0;

@@ -103,18 +103,18 @@ export function computeHodgesLehmann(
   const [a, b] = [sortAscending(sampleA), sortAscending(sampleB)];
   const pairCount = a.length * b.length;
   if (pairCount === 0) return null;
-  const lowerMiddle = findNthDifference(a, b, Math.ceil(pairCount / 2));
+  const lowerMiddle = findDifferenceOfRank(a, b, Math.ceil(pairCount / 2));
   const upperMiddle =
-    pairCount % 2 === 1 ? lowerMiddle : findNthDifference(a, b, pairCount / 2 + 1);
+    pairCount % 2 === 1 ? lowerMiddle : findDifferenceOfRank(a, b, pairCount / 2 + 1);
   return computeQuantileOfSorted([lowerMiddle, upperMiddle], 0.5);
 }
 
 /**
- * Returns the interval of the shift between two samples for each level of `alphas`. It belongs to the two-sided rank-sum
- * test at this level: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest whole U below
- * its mean that is significant, with the ties of the samples. Exact below 50 values in each sample, else by the normal
- * approximation. An interval is null for an empty sample, if no U is significant, and if an end is not finite. The
- * samples must not contain NaN. Hollander & Wolfe 1999.
+ * Returns the interval of the shift between two samples for each level of `alphas`. It belongs to the two-sided
+ * rank-sum test at this level: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest
+ * whole U below its mean that is significant, with the ties of the samples. Exact below 50 values in each sample, else
+ * by the normal approximation. An interval is null for an empty sample, if no U is significant, and if an end is not
+ * finite. The samples must not contain NaN. Hollander & Wolfe 1999.
  */
 export function computeShiftIntervals(
   sampleA: readonly number[],
@@ -127,14 +127,14 @@ export function computeShiftIntervals(
   const statistic = makeLinearStatistic(ranks, a.length, false);
   const smallestRank = getMinimum(ranks) ?? 0;
   return alphas.map((alpha) => {
-    const sumSteps = countSignificantSums(statistic, alpha);
-    if (sumSteps === 0) return null;
-    const firstOpenSum = statistic.minimumSum + sumSteps;
+    const significantSumCount = countSignificantSums(statistic, alpha);
+    if (significantSumCount === 0) return null;
+    const firstOpenSum = statistic.minimumSum + significantSumCount;
     const u =
       a.length * smallestRank + firstOpenSum * statistic.stepSize - (a.length * (a.length + 1)) / 2;
     const rank = Math.ceil(u - maximumRounding);
-    const lower = findNthDifference(a, b, rank);
-    const upper = findNthDifference(a, b, a.length * b.length + 1 - rank);
+    const lower = findDifferenceOfRank(a, b, rank);
+    const upper = findDifferenceOfRank(a, b, a.length * b.length + 1 - rank);
     return Number.isFinite(lower) && Number.isFinite(upper) ? { lower, upper } : null;
   });
 }
@@ -168,16 +168,16 @@ interface Split {
 }
 
 /**
- * Returns the nth smallest difference a − b of two ascending samples. The differences of each a descend, so the
- * boundary of a limit is monotonic, and the search stores no differences. Both ends of the search are always
- * differences.
+ * Returns the difference a − b of two ascending samples that has the rank `rank` among all, 1 for the smallest. The
+ * differences of each a descend, so the boundary of a limit is monotonic, and the search stores no differences. Both
+ * ends of the search are always differences.
  */
-function findNthDifference(a: readonly number[], b: readonly number[], nth: number): number {
+function findDifferenceOfRank(a: readonly number[], b: readonly number[], rank: number): number {
   let low = getDifference(a[0], b.at(-1));
   let high = getDifference(a.at(-1), b[0]);
   while (low < high) {
     const { count, lowerValue, upperValue } = splitDifferences(a, b, getMiddle(low, high));
-    if (count >= nth) high = lowerValue;
+    if (count >= rank) high = lowerValue;
     else low = upperValue;
   }
   return low;

@@ -5,7 +5,7 @@ import { sum } from './descriptive.ts';
 
 /**
  * Statistic of one measure in a permutation test of two groups: the sum of the scores of `subsetSize` units, compared
- * with those of all subsets of as many units. Sums are integers, so that equal sums compare as equal.
+ * with those of all subsets of as many units. Sums are integers, because equal sums must compare as equal.
  */
 export interface LinearStatistic {
   /** Score of each unit as an integer from 0, in steps of their common divisor. */
@@ -32,7 +32,7 @@ type SumBounds = Pick<LinearStatistic, 'minimumSum' | 'maximumSum' | 'mean'>;
 const minimumAsymptoticSize = 50;
 
 /**
- * Maximum number of steps from the smallest to the largest score, for scores that are no multiples of 1/2. {@link
+ * Maximum number of steps from the smallest to the largest score, for scores that are not multiples of 1/2. {@link
  * toIntegerScores} rounds finer scores, and the test remains valid.
  */
 const maximumSteps = 4096;
@@ -40,9 +40,9 @@ const maximumSteps = 4096;
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
  * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true. Otherwise they come from the
- * normal approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that are no multiples
- * of 1/2 and need more than 4,096 steps; exact p-values are then those of the rounded scores. Each group needs at least
- * one unit. If all scores are equal, p = 1. Throws a RangeError for a score that is not finite.
+ * normal approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that are not
+ * multiples of 1/2 and need more than 4,096 steps; exact p-values are then those of the rounded scores. Each group
+ * needs at least one unit. If all scores are equal, p = 1. Throws a RangeError for a score that is not finite.
  */
 export function makeLinearStatistic(
   scores: readonly number[],

@@ -135,12 +135,12 @@ export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   };
 }
 
-function makeUntestableResult(measures: number): MinPTest {
+function makeUntestableResult(measureCount: number): MinPTest {
   const emptyResult = { pValue: null, adjustedPValue: null, isExact: null };
   return {
     pValue: null,
     attainablePValue: null,
-    measures: Array.from({ length: measures }, () => emptyResult),
+    measures: Array.from({ length: measureCount }, () => emptyResult),
     isExact: true,
     labellingCount: 0,
   };

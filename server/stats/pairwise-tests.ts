@@ -22,7 +22,7 @@ import { testMannWhitney, computeU } from './mann-whitney.ts';
 export interface NamedSample {
   name: string;
   sample: readonly number[];
-  /** Whether some of its values are unknown, so that a shift would be meaningless. */
+  /** Whether some of its values are unknown. A shift would then be meaningless. */
   isCensored?: boolean;
 }
 

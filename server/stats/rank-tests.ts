@@ -93,9 +93,9 @@ export interface FriedmanTest {
 /**
  * Returns Friedman's test. `blocks` has one row per block with one value per group, ranked within its block by {@link
  * rankValues}. Null without blocks or with fewer than 2 groups. If all blocks are tied, χ² = 0 and p = 1.
- * `imanDavenport` is null for one block, with an exact p-value, and if all blocks agree (F infinite), so that few
- * blocks never give p = 0. Infinities are ordinary extreme values. Throws a RangeError for NaN. Friedman 1937; Iman &
- * Davenport 1980; Demšar 2006.
+ * `imanDavenport` is null for one block, with an exact p-value, and if all blocks agree (F infinite). Few blocks
+ * therefore never give p = 0. Infinities are ordinary extreme values. Throws a RangeError for NaN. Friedman 1937; Iman
+ * & Davenport 1980; Demšar 2006.
  */
 export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groupCount = blocks[0]?.length ?? 0;

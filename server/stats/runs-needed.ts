@@ -57,10 +57,10 @@ export interface FisherDesign {
 const maximumExactRuns = 500;
 
 /**
- * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
- * success rates. Searches upward from below the result of the arcsine formula for the first number with the required
- * exact power. If that formula gives more than 500 per group, or the search finds no number up to 1,000, the number is
- * the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
+ * Returns the number of runs per group with which Fisher's exact two-sided test detects the difference of the success
+ * rates of two groups. Searches upward from below the result of the arcsine formula for the first number with the
+ * required exact power. If that formula gives more than 500 per group, or the search finds no number up to 1,000, the
+ * number is the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;

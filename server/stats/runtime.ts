@@ -97,8 +97,8 @@ type RunEffort = ReturnType<typeof listRunEfforts>[number];
 /**
  * Returns the percentile bootstrap interval (95 %) of the expected runtime over the runs, from 2,000 resamples. A
  * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
- * generator is the sorted list of efforts and successes, so that neither another call nor another order of the runs
- * changes the interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of
+ * generator is the sorted list of efforts and successes, because neither another call nor another order of the runs may
+ * change the interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of
  * runs, at least one. Omits runs with unknown effort. An infinite end is null; without a solved run both are. The
  * result is null without runs of known effort, and if the efforts of all solved runs are unknown. Efron & Tibshirani
  * 1993.
@@ -227,7 +227,7 @@ function getFailuresPerSuccess(
   return range;
 }
 
-/** Cache by the numbers of runs, because the quantiles take most of the time and thousands of cells share few numbers. */
+/** Cache by the numbers of runs: the quantiles take most of the time, and thousands of cells share few numbers. */
 const cachedFailures = new Map<string, { minimum: number; maximum: number }>();
 const maximumCachedFailures = 1_000;
 

@@ -47,9 +47,9 @@ export function computeSpearman(x: readonly number[], y: readonly number[]): num
 
 /**
  * Returns the correlation ratio η of the ranks of values in groups: the square root of the share of their variance
- * between the groups, adjusted for the number of groups (ε², Kelley 1935), so that it is about 0 for groups at random;
- * 0 if the adjusted share is negative. Ties have mid-ranks. Ignores empty groups. Null below 4 values, with fewer than
- * two groups, if each value is a group, and if all values are equal. Infinities are ordinary extreme values. Throws a
+ * between the groups, adjusted for the number of groups (ε², Kelley 1935). It is about 0 for random groups, and 0 if
+ * the adjusted share is negative. Ties have mid-ranks. Ignores empty groups. Null below 4 values, with fewer than two
+ * groups, if each value is a group, and if all values are equal. Infinities are ordinary extreme values. Throws a
  * RangeError for NaN.
  */
 export function computeCorrelationRatio(groups: readonly (readonly number[])[]): number | null {
@@ -68,7 +68,7 @@ export function computeCorrelationRatio(groups: readonly (readonly number[])[]):
   return Math.sqrt(Math.max(0, adjustedShare));
 }
 
-/** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
+/** Returns twice the distance of each rank from the mean rank: integers, because products must compare exactly. */
 function centerRanks(values: readonly number[]): number[] {
   return rankValues(values).ranks.map((rank) => 2 * rank - (values.length + 1));
 }
@@ -85,7 +85,7 @@ function sumProducts(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((value, index) => value * (b[index] ?? NaN)));
 }
 
-/** Returns the largest absolute sum of products of any order: that with both sides ascending, or with one descending. */
+/** Returns the largest absolute sum of products of any order: with both sides ascending, or with one descending. */
 function getLargestAbsoluteSum(a: readonly number[], b: readonly number[]): number {
   const ascendingA = a.toSorted((first, second) => first - second);
   const ascendingB = b.toSorted((first, second) => first - second);
@@ -93,7 +93,9 @@ function getLargestAbsoluteSum(a: readonly number[], b: readonly number[]): numb
   return Math.max(...sums.map(Math.abs));
 }
 
-/** Returns the function of a sum of products that returns the share of orders whose sums are at least as far from 0. */
+/**
+ * Returns a function that returns the share of orders with a sum of products at least as far from 0 as its argument.
+ */
 function makeExactPValues(a: readonly number[], b: readonly number[]): (total: number) => number {
   const orderCounts = new Map<number, number>();
   const visitOrders = (index: number, remainingItems: readonly number[], total: number): void => {
