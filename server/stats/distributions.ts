@@ -156,7 +156,7 @@ const maximumDeviations = 38.6;
  * exponentially, because the integrand is entire and decays like a Gaussian. q ≤ 0 gives 1, Infinity gives 0, NaN
  * gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
  */
-export function computeStudentizedRangeUpperTail(q: number, groupCount: number): number {
+export function computeStudentisedRangeUpperTail(q: number, groupCount: number): number {
   if (Number.isNaN(q)) return NaN;
   if (q <= 0) return 1;
   if (q === Infinity) return 0;
@@ -188,12 +188,12 @@ function computeTailDensity(largestValue: number, q: number, otherGroupCount: nu
  * Returns the q with P(Q > q) = `tail` for the studentised range of `groupCount` ≥ 2 values with infinite degrees of
  * freedom, by bisection to full precision. `tail` is above 0 and below 1.
  */
-export function computeStudentizedRangeQuantile(tail: number, groupCount: number): number {
+export function computeStudentisedRangeQuantile(tail: number, groupCount: number): number {
   const key = `${tail}/${groupCount}`;
   const cachedQuantile = cachedQuantiles.get(key);
   if (cachedQuantile !== undefined) return cachedQuantile;
   const quantile = bisectDecreasing(
-    (q) => computeStudentizedRangeUpperTail(q, groupCount),
+    (q) => computeStudentisedRangeUpperTail(q, groupCount),
     tail,
     0,
     2 * maximumDeviations,

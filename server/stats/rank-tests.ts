@@ -3,7 +3,7 @@ import { getPresentValues, sum } from './descriptive.ts';
 import {
   computeChiSquaredUpperTail,
   computeFUpperTail,
-  computeStudentizedRangeQuantile,
+  computeStudentisedRangeQuantile,
 } from './distributions.ts';
 
 /** Ranks of a sample, and the tie correction of the variance of a rank statistic. */
@@ -147,7 +147,7 @@ export function computeNemenyiCriticalDifference(
   alpha = 0.05,
 ): number | null {
   if (groupCount < 2 || blockCount < 1) return null;
-  const criticalValue = computeStudentizedRangeQuantile(alpha, groupCount) / Math.SQRT2;
+  const criticalValue = computeStudentisedRangeQuantile(alpha, groupCount) / Math.SQRT2;
   return criticalValue * Math.sqrt((groupCount * (groupCount + 1)) / (6 * blockCount));
 }
 

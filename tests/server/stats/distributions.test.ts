@@ -6,8 +6,8 @@ import {
   computeNormalDensity,
   computeNormalQuantile,
   computeNormalUpperTail,
-  computeStudentizedRangeQuantile,
-  computeStudentizedRangeUpperTail,
+  computeStudentisedRangeQuantile,
+  computeStudentisedRangeUpperTail,
   computeStudentTQuantile,
   computeStudentTUpperTail,
   computeUpperGammaOfLargeShape,
@@ -159,7 +159,7 @@ describe('Studentised range', () => {
   describe.each(cases)('of $k groups', ({ k, alpha, q_over_sqrt2: reference, mpmath }) => {
     test('the quantiles agree with the reference to 1e-10, and to 1e-12 with its 30 digits', () => {
       alpha.forEach((tail, index) => {
-        const q = computeStudentizedRangeQuantile(tail, k) / Math.SQRT2;
+        const q = computeStudentisedRangeQuantile(tail, k) / Math.SQRT2;
         expectClose(q, reference[index], 1e-10);
         if (mpmath) expectClose(q, mpmath[index], 1e-12);
       });
@@ -172,7 +172,7 @@ describe('Studentised range', () => {
 
   test('the tails agree with the Nemenyi p-values of the reference to 1e-10', () => {
     for (const { k, z, p } of pairs) {
-      const actual = computeStudentizedRangeUpperTail(Math.SQRT2 * z, k);
+      const actual = computeStudentisedRangeUpperTail(Math.SQRT2 * z, k);
       expect(Math.abs(actual - p)).toBeLessThanOrEqual(1e-10 * Math.max(p, 1e-3));
     }
     expect(pairs.length).toBeGreaterThan(80);
@@ -181,7 +181,7 @@ describe('Studentised range', () => {
   test('the range of two values is √2 times a half-normal, far into the tail', () => {
     for (const q of [0.01, 1, 5, 20, 40]) {
       expectClose(
-        computeStudentizedRangeUpperTail(q, 2),
+        computeStudentisedRangeUpperTail(q, 2),
         2 * computeNormalUpperTail(q / Math.SQRT2),
         1e-12,
       );
@@ -191,7 +191,7 @@ describe('Studentised range', () => {
   test('quantile and tail stay accurate for very many groups', () => {
     for (const groups of [100, 1000]) {
       expectClose(
-        computeStudentizedRangeUpperTail(computeStudentizedRangeQuantile(0.05, groups), groups),
+        computeStudentisedRangeUpperTail(computeStudentisedRangeQuantile(0.05, groups), groups),
         0.05,
       );
     }
@@ -199,16 +199,16 @@ describe('Studentised range', () => {
 
   test.each([1e-100, 1e-12, 0.999])('the quantile of the tail %d has that tail', (tail) => {
     for (const groups of [2, 10, 50]) {
-      const q = computeStudentizedRangeQuantile(tail, groups);
-      expectClose(computeStudentizedRangeUpperTail(q, groups), tail, 1e-10);
+      const q = computeStudentisedRangeQuantile(tail, groups);
+      expectClose(computeStudentisedRangeUpperTail(q, groups), tail, 1e-10);
     }
   });
 
   test('everything is above a range of 0, nothing above an infinite one, and NaN stays NaN', () => {
-    expect(computeStudentizedRangeUpperTail(0, 5)).toBe(1);
-    expect(computeStudentizedRangeUpperTail(-1, 5)).toBe(1);
-    expect(computeStudentizedRangeUpperTail(1e-9, 5)).toBeCloseTo(1, 12);
-    expect(computeStudentizedRangeUpperTail(Infinity, 5)).toBe(0);
-    expect(computeStudentizedRangeUpperTail(NaN, 5)).toBeNaN();
+    expect(computeStudentisedRangeUpperTail(0, 5)).toBe(1);
+    expect(computeStudentisedRangeUpperTail(-1, 5)).toBe(1);
+    expect(computeStudentisedRangeUpperTail(1e-9, 5)).toBeCloseTo(1, 12);
+    expect(computeStudentisedRangeUpperTail(Infinity, 5)).toBe(0);
+    expect(computeStudentisedRangeUpperTail(NaN, 5)).toBeNaN();
   });
 });
