@@ -41,7 +41,7 @@ export const settings = {
   port: {
     variable: 'SVC_PORT',
     value: 'n',
-    help: 'port to listen on (default 7070; 0 = any free)',
+    help: 'port to listen on (default 7070; 0 = any free port)',
   },
   host: {
     variable: 'SVC_HOST',

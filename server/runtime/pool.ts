@@ -131,6 +131,7 @@ export class ThreadPool {
   /** Starts the warm-up of a thread if the pool is idle. */
   #warmUpTimer: NodeJS.Timeout | undefined;
 
+  /** `start` starts the worker of a new thread. */
   constructor(
     start: () => Worker,
     dependencies: { logger: Log; traces: TraceStore },

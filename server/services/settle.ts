@@ -16,11 +16,11 @@ import { isRunning } from '#shared/words.ts';
 
 /**
  * Ends a RUNNING run whose runner no longer runs: sets it to FAILED at the time of its last activity, with a message
- * and an event `run_settled`. The clocks of the runner and the service may differ. The service therefore watches the
- * run first, and checks it again in the transaction, while no other program can write its iterations. On SQLite the
- * transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND, NOT_RUNNING and READ_ONLY.
- * Throws STILL_ALIVE if the run is not silent, wrote in the last 10 minutes, or has another {@link SilentRun.version}
- * after the watch.
+ * that ends with any `reason`, and an event `run_settled`. The clocks of the runner and the service may differ. The
+ * service therefore watches the run first, and checks it again in the transaction, while no other program can write its
+ * iterations. On SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND,
+ * NOT_RUNNING and READ_ONLY. Throws STILL_ALIVE if the run is not silent, wrote in the last 10 minutes, or has another
+ * {@link SilentRun.version} after the watch.
  */
 export async function settleRun(
   database: Database,

@@ -165,7 +165,10 @@ export function makeRankSumIntervals(
   };
 }
 
-/** Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. */
+/**
+ * Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. Null like
+ * the intervals of {@link computeEffectInterval} and {@link computeNewcombeInterval}.
+ */
 export function makeSuccessIntervals(
   a: NamedSuccesses,
   b: NamedSuccesses,

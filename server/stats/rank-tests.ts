@@ -107,7 +107,7 @@ export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTe
   const center = (blocks.length * (groupCount + 1)) / 2;
   const spread = 12 * sum(rankSums.map((rankSum) => (rankSum - center) ** 2));
   const untiedCubes =
-    blocks.length * (groupCount ** 3 - groupCount) - sum(rankings.map((r) => r.tieSum));
+    blocks.length * (groupCount ** 3 - groupCount) - sum(rankings.map(({ tieSum }) => tieSum));
   const statistic = spread === 0 ? 0 : ((groupCount - 1) * spread) / untiedCubes;
   const exactPValue = computeFriedmanExactPValue(rankings.map((ranking) => ranking.ranks));
   const residual = blocks.length * untiedCubes - spread;

@@ -191,7 +191,7 @@ export function computeErtMoverInterval(
     budget ?? Infinity,
   );
   const failuresPerSuccess = failures / successes;
-  const { minimum, maximum } = getFailuresPerSuccess(successes, failures);
+  const { minimum, maximum } = computeFailuresPerSuccessInterval(successes, failures);
   const expectedValue = center + failuresPerSuccess * failureCost;
   return {
     lower:
@@ -210,26 +210,26 @@ export function computeErtMoverInterval(
 const minimumRunsWithoutFailureCost = 15;
 
 /** Returns Jeffreys' 95 % interval of the failures per success; at least one run is solved. */
-function getFailuresPerSuccess(
+function computeFailuresPerSuccessInterval(
   successes: number,
   failures: number,
 ): { minimum: number; maximum: number } {
   const key = `${successes} ${failures}`;
-  const cachedRange = cachedFailures.get(key);
-  if (cachedRange) return cachedRange;
+  const cachedFailureInterval = cachedFailureIntervals.get(key);
+  if (cachedFailureInterval) return cachedFailureInterval;
   const getOdds = (probability: number) => {
     const rate = computeBetaQuantile(probability, successes + 0.5, failures + 0.5);
     return (1 - rate) / rate;
   };
   const range = { minimum: failures === 0 ? 0 : getOdds(0.975), maximum: getOdds(0.025) };
-  if (cachedFailures.size >= maximumCachedFailures) cachedFailures.clear();
-  cachedFailures.set(key, range);
+  if (cachedFailureIntervals.size >= maximumCachedFailureIntervals) cachedFailureIntervals.clear();
+  cachedFailureIntervals.set(key, range);
   return range;
 }
 
 /** Cache by the numbers of runs: the quantiles take most of the time, and thousands of cells share few numbers. */
-const cachedFailures = new Map<string, { minimum: number; maximum: number }>();
-const maximumCachedFailures = 1_000;
+const cachedFailureIntervals = new Map<string, { minimum: number; maximum: number }>();
+const maximumCachedFailureIntervals = 1_000;
 
 /** Returns the 95 % interval of the mean runtime of the solved runs; see {@link computeErtMoverInterval}. */
 function computeMeanRuntimeInterval(

@@ -26,8 +26,8 @@ export interface StratifiedRankSum {
 const maximumExactSize = 60;
 
 /**
- * Returns the two-sided rank-sum test of two samples over strata, such as functions. Ranks and permutes within each
- * stratum, and adds the rank sums of A. Exact for at most 60 values in total, by convolving the permutation
+ * Returns the two-sided rank-sum test of two samples over strata, such as functions. Ranks and permutes the values
+ * within each stratum, and adds the rank sums of A. Exact for at most 60 values in total, by convolving the permutation
  * distributions of the mid-ranks; else by the normal approximation with tie correction. Ignores strata with an empty
  * sample. {@link testMannWhitney} tests a single remaining stratum. Equal infinities tie. Throws a RangeError for NaN
  * in a remaining stratum. If the values of each stratum are equal, p = 1. van Elteren 1960, with equal weights per
