@@ -88,17 +88,17 @@ const __dirname = import.meta.dirname;`;
  * Rejects with the error of esbuild or of the system.
  */
 export async function bundleService(
-  outputDirectory: string,
+  outputFolder: string,
   plugins: readonly Plugin[] = [],
 ): Promise<void> {
   const { build } = await import('esbuild');
-  await rm(outputDirectory, { recursive: true, force: true });
+  await rm(outputFolder, { recursive: true, force: true });
   await build({
     entryPoints: Object.entries(servicePrograms).map(([out, source]) => ({
       out,
       in: join(root, 'server', source),
     })),
-    outdir: outputDirectory,
+    outdir: outputFolder,
     bundle: true,
     // Every thread compiles all code that it loads, so scripts must be small, and threads load rarely used code on
     // demand.
@@ -110,58 +110,61 @@ export async function bundleService(
     format: 'esm',
     target: 'node24',
     external: [nativePackage, optionalPackage],
-    // Uses the ES modules of this package, so that esbuild omits unused code. For Node it has only a CommonJS module.
+    // Uses the ES modules of this package, because esbuild can omit their unused code. For Node the package has only a
+    // CommonJS module.
     alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
     plugins: [
       ...plugins,
-      bundleNotices(outputDirectory, [join(root, 'node_modules', nativePackage, 'package.json')]),
+      bundleNotices(outputFolder, [join(root, 'node_modules', nativePackage, 'package.json')]),
     ],
     banner: { js: commonJsNames },
     logLevel: 'warning',
   });
-  await cp(join(root, 'server/import/sample'), join(outputDirectory, 'sample'), {
+  await cp(join(root, 'server/import/sample'), join(outputFolder, 'sample'), {
     recursive: true,
   });
 }
 
 /**
- * Bundles the main process of the window and its preload script into `dist/electron` of a program's folder. The bundles
- * contain everything but Electron, because a sandboxed preload script cannot load other packages. Also writes the
- * checksums with which a packaged window verifies the scripts of the service. Rejects with the error of esbuild or of
- * the system.
+ * Bundles the main process of the window and its preload script into `dist/electron` of the folder `programFolder`. The
+ * bundles contain everything but Electron, because a sandboxed preload script cannot load other packages. Also writes
+ * the checksums with which a packaged window verifies the scripts of the service. Rejects with the error of esbuild or
+ * of the system.
  */
-export async function bundleDesktop(program: string): Promise<void> {
+export async function bundleDesktop(programFolder: string): Promise<void> {
   const { build } = await import('esbuild');
-  const outputDirectory = join(program, 'dist', 'electron');
-  await rm(outputDirectory, { recursive: true, force: true });
+  const outputFolder = join(programFolder, 'dist', 'electron');
+  await rm(outputFolder, { recursive: true, force: true });
   await build({
     entryPoints: resolveFromRoot('electron/main.ts', 'electron/preload.ts'),
-    outdir: outputDirectory,
+    outdir: outputFolder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target: 'node24',
     external: ['electron'],
-    plugins: [bundleNotices(outputDirectory)],
+    plugins: [bundleNotices(outputFolder)],
     logLevel: 'warning',
   });
   writeFileSync(
-    join(outputDirectory, scriptChecksumsFile),
-    JSON.stringify(computeScriptChecksums(program)),
+    join(outputFolder, scriptChecksumsFile),
+    JSON.stringify(computeScriptChecksums(programFolder)),
   );
 }
 
 /**
  * Returns the SHA-256 in hexadecimal of each file of the bundled service and of the scripts of better-sqlite3, by its
- * path relative to `program`. Omits native code, because signing a package can change it.
+ * path relative to `programFolder`. Omits native code, because signing a package can change it.
  */
-function computeScriptChecksums(program: string): Record<string, string> {
+function computeScriptChecksums(programFolder: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
-  const files = folders.flatMap((folder) => listFilesUnder(join(program, folder)));
+  const files = folders.flatMap((folder) => listFilesUnder(join(programFolder, folder)));
   const getChecksum = (file: string) =>
     createHash('sha256').update(readFileSync(file)).digest('hex');
-  return Object.fromEntries(files.map((file) => [relative(program, file), getChecksum(file)]));
+  return Object.fromEntries(
+    files.map((file) => [relative(programFolder, file), getChecksum(file)]),
+  );
 }
 
 /**
@@ -208,7 +211,7 @@ export function ensureDesktop(print: (line: string) => void): Promise<void> {
 }
 
 /**
- * Builds the pages, the service and the window, also if they are up to date, and reports each build with `print`.
+ * Builds the pages, the service and the window, even if they are up to date, and reports each build with `print`.
  * Rejects with an Error that names the part whose build fails.
  */
 export async function bundleAll(print: (line: string) => void): Promise<void> {

@@ -8,7 +8,7 @@ import { ensureService, root } from './bundle.ts';
 const maximumBytes = 40_000_000;
 
 /**
- * The package with native code. The npm package includes its code for Linux, macOS and Windows, so that an installation
+ * The package with native code. The npm package includes its code for Linux, macOS and Windows, so an installation
  * neither compiles nor runs scripts.
  */
 const nativePackage = 'better-sqlite3';
@@ -62,7 +62,7 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
     throw new Error(`npm created no package: run "npm pack" in ${contentsFolder} to see why`);
   if (packReport.size > maximumBytes) {
     throw new Error(
-      `The package has ${formatMegabytes(packReport.size)}, more than ${formatMegabytes(maximumBytes)}: make it smaller, or raise maximumBytes`,
+      `The package is ${formatMegabytes(packReport.size)}, more than ${formatMegabytes(maximumBytes)}: make it smaller, or raise maximumBytes`,
     );
   }
   return { file: join(folder, packReport.filename), bytes: packReport.size };

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = findChromium();
 
 /**
- * Arguments that let all pages of a context share one process, also with different ports, so that Chromium parses
+ * Arguments that let all pages of a context share one process, even with different ports, because Chromium then parses
  * scripts once. The service requests a separate process per origin with a header, which Chromium ignores without site
  * isolation.
  */

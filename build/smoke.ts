@@ -12,8 +12,8 @@ const retryMillis = 250;
 /**
  * Starts a program that is or forks the service, on a free port and with a new database. Waits until its health check
  * and its pages respond successfully, then ends it and deletes the database. Rejects with an Error that contains the
- * reason and the output of the program if it cannot start, ends earlier, or does not respond so within `timeoutMillis`.
- * `programArguments` come before the flags of the service.
+ * reason and the output of the program if it cannot start, ends earlier, or does not respond successfully within
+ * `timeoutMillis`. `programArguments` come before the flags of the service.
  */
 export async function runSmokeTest(
   program: string,

@@ -6,16 +6,16 @@ import { ensureChromium } from './gate/chromium.ts';
 import { ensureLatex } from './gate/latex.ts';
 import { formatTally, readTally, addTallies, tallyFileVariable, type Tally } from './gate/tally.ts';
 
-const reportDirectory = '.cache/test-reports';
+const reportFolder = '.cache/test-reports';
 
 /**
  * Runs the whole gate: static checks and the build, unit and database suites, then those of the pages and the window.
- * Every suite runs even if a previous suite failed. The last lines list the failures and count all results. Sets the
- * exit code to 1 if a check, a test or the build failed.
+ * Every suite runs even if a previous suite failed. The last lines list the failures and state the number of results of
+ * each kind. Sets the exit code to 1 if a check, a test or the build failed.
  */
 async function main(): Promise<void> {
-  rmSync(reportDirectory, { recursive: true, force: true });
-  mkdirSync(reportDirectory, { recursive: true });
+  rmSync(reportFolder, { recursive: true, force: true });
+  mkdirSync(reportFolder, { recursive: true });
   // The compile cache saves most of the start time of a program.
   process.env.NODE_COMPILE_CACHE ??= resolve('.cache/compiled');
   const chromiumPath = ensureChromium();
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 }
 
 function runSuite(name: string, command: string[], environment: NodeJS.ProcessEnv = {}): Tally {
-  const file = `${reportDirectory}/${name}.json`;
+  const file = `${reportFolder}/${name}.json`;
   const exitCode = run(command, { ...environment, [tallyFileVariable]: file });
   return readTally(name, file, exitCode);
 }

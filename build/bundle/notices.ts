@@ -49,10 +49,10 @@ function findPackageFolder(file: string): string | undefined {
 
 /**
  * Returns a plugin of esbuild that writes the notices of all packages in the bundle, and of the packages that contain
- * the `unbundledFiles`, to a file in `directory`. Its build fails if {@link getNotices} throws.
+ * the `unbundledFiles`, to a file in `folder`. Its build fails if {@link getNotices} throws.
  */
 export function bundleNotices(
-  directory: string,
+  folder: string,
   unbundledFiles: readonly string[] = [],
 ): EsbuildPlugin {
   return {
@@ -62,7 +62,7 @@ export function bundleNotices(
       build.onEnd(async ({ metafile, errors }) => {
         if (metafile === undefined || errors.length > 0) return;
         const inputs = Object.keys(metafile.inputs).map((file) => join(process.cwd(), file));
-        await writeFile(join(directory, noticesFile), getNotices([...inputs, ...unbundledFiles]));
+        await writeFile(join(folder, noticesFile), getNotices([...inputs, ...unbundledFiles]));
       });
     },
   };

@@ -54,9 +54,9 @@ const maximumCharacters = 200_000;
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
- * Returns a plugin of Vite that adds links to the HTML, so that no page waits for the text font and the chunks of pages
- * below {@link maximumCharacters}. The links of chunks contain the paths of the pages that import them:
- * `first-paint.js` loads the chunks of the opened page immediately and the others later.
+ * Returns a plugin of Vite that adds links to the HTML, with which browsers load the text font and the chunks of pages
+ * in advance. Omits chunks of at least {@link maximumCharacters}. The links of chunks contain the paths of the pages
+ * that import them: `first-paint.js` loads the chunks of the opened page immediately and the others later.
  */
 export function preloadPages(): Plugin {
   return {

@@ -26,7 +26,7 @@ function getTally(module: TestModule): Tally {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
-    // If a test ran, the suite started, and the error is from its end.
+    // If a test ran, the suite started, and the error is from its teardown.
     if (countTests(suite, 'passed') + countTests(suite, 'failed') > 0)
       return [makeBrokenTally('failed', name, error.message)];
     const suiteTestCount = countTests(suite, 'skipped');

@@ -20,7 +20,7 @@ import type { Database } from '#server/db/database.ts';
 
 /** A store without a database. It records every query, and returns no rows. */
 export interface RecordingStore extends Database {
-  /** Returns the queries since the last call. */
+  /** Returns the queries since the previous call. */
   takeQueries(): CompiledQuery[];
 }
 

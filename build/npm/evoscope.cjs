@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict';
 
-// The command of the npm package. Its syntax is old, so that an old Node.js prints the message below.
+// The command of the npm package. Its syntax is old, because an old Node.js must be able to print the message below.
 
 const { existsSync } = require('node:fs');
 

@@ -53,8 +53,8 @@ export async function inspectDatabase(
   if (url.dialect === 'sqlite') {
     if (url.file === ':memory:') return { ...location, content: 'unknown', isReadOnly };
     if (!existsSync(url.file)) {
-      const isCreated = url.mode === 'rwc' && !isReadOnly && canCreate !== false;
-      return { ...location, content: isCreated ? 'missing' : 'unknown', isReadOnly };
+      const canCreateFile = url.mode === 'rwc' && !isReadOnly && canCreate !== false;
+      return { ...location, content: canCreateFile ? 'missing' : 'unknown', isReadOnly };
     }
     if (statSync(url.file).size === 0)
       return { ...location, content: 'empty', isReadOnly: isReadOnly || isOpenedReadOnly(url) };

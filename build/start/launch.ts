@@ -30,7 +30,8 @@ export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 /**
  * Decides about sample runs. Only a writable database without runs gets them. A database that existed before or that
  * the user named gets them only if the user agrees. The database that a first start creates gets them without a
- * question if there is no terminal to ask on, so that the pages show something, unless the start has `--serve`.
+ * question if there is no terminal to ask on and the start does not have `--serve`, because its pages would otherwise
+ * be empty.
  */
 export function decideSample(
   { content, isNamed, isReadOnly }: DatabaseFacts,
@@ -66,8 +67,8 @@ export interface StartDependencies {
 /**
  * Starts Evoscope and resolves with its exit, or with that of an interrupted sample runner. Downloads Electron if a
  * window can open and Electron is missing, and builds the parts to run that are out of date. Offers sample runs (see
- * {@link decideSample}). Then opens the window, or runs only the service, also if the window did not open. Rejects with
- * the errors of the dependencies.
+ * {@link decideSample}). Then opens the window. If the window cannot open or does not open, runs only the service.
+ * Rejects with the errors of the dependencies.
  */
 export async function launch(
   request: StartRequest,
