@@ -78,8 +78,8 @@ const missingPasswordMessage =
   'The password of this database is not stored. Connect to the database again and enter the password.';
 
 /**
- * Creates the list of recent databases and the current database. The current database includes its password, so that a
- * restarted service can open it again.
+ * Creates the list of recent databases and the current database. The current database includes its password, with which
+ * a restarted service can open it again.
  */
 export function createDatabases(dependencies: DatabaseDependencies): Databases {
   const { settings, passwords } = dependencies;
@@ -130,7 +130,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
   };
-  /** Removes a recent database, unless deleting its password fails, so that the user can try again. */
+  /** Removes a recent database, unless deleting its password fails: the user can then try again. */
   const removeRecent = (id: string) => {
     if (deletePassword(id)) storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
   };

@@ -4,8 +4,8 @@ const maximumNameBytes = 200;
 
 /**
  * Returns a file name for the title of a page. Each sequence of whitespace and of characters that any system forbids
- * becomes a space. Removes points and whitespace at both ends. Before the extension, the name has at most 100 UTF-16
- * code units and 200 bytes; it is `Evoscope` if the title has no other characters.
+ * becomes a space. Removes dots and whitespace at both ends. Before the extension, the name has at most 100 UTF-16 code
+ * units and 200 bytes; it is `Evoscope` if the title has no other characters.
  */
 export function makeExportName(title: string, extension: string): string {
   // Removes the first half of a character that the limit splits, because it is not text.

@@ -13,14 +13,14 @@ type ServiceGetter = Connection['getService'];
  */
 export function guardSession(
   session: Session,
-  getCurrent: ServiceGetter,
+  getService: ServiceGetter,
   save: (item: DownloadItem) => void,
 ): void {
   session.webRequest.onBeforeRequest((details, callback) => {
-    callback({ cancel: !canLoad(details.url, getCurrent()?.url) });
+    callback({ cancel: !canLoad(details.url, getService()?.url) });
   });
   session.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, callback) => {
-    const service = getCurrent();
+    const service = getService();
     callback({
       requestHeaders:
         service === undefined
@@ -36,13 +36,13 @@ export function guardSession(
   );
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event, item) => {
-    const service = getCurrent();
+    const service = getService();
     if (service !== undefined && canDownload(item.getURL(), service.url)) save(item);
     else event.preventDefault();
   });
 
   function isGranted(permission: string, requester: string, isMainFrame: boolean): boolean {
-    const service = getCurrent();
+    const service = getService();
     return service !== undefined && canUse(permission, requester, isMainFrame, service.url);
   }
 }

@@ -29,7 +29,7 @@ import { superviseService, type Supervisor } from './supervisor.ts';
 import { takeFile } from './file-argument.ts';
 
 const stopTimeoutMillis = 5_000;
-const watchMillis = 10_000;
+const watchIntervalMillis = 10_000;
 const { file: fileArgument, flags } = takeFile(
   getFlags(process.argv, app.isPackaged),
   process.cwd(),
@@ -88,11 +88,11 @@ async function run(): Promise<void> {
   const actions = makeMenuActions(dependencies);
   const watch = createRunWatch({
     read: (runId) => readRun(runId, connection.getService()),
-    notify: (notice) =>
+    notify: (notification) =>
       settings.read().notifies === true &&
-      showNotification(notice, window, page.send, (path) => actions.go(path)),
+      showNotification(notification, window, page.send, (path) => actions.go(path)),
     onChange: () => publish(),
-    intervalMillis: watchMillis,
+    intervalMillis: watchIntervalMillis,
   });
   let recentDatabases: readonly RecentEntry[] = [];
   let refreshCount = 0;
@@ -133,10 +133,10 @@ async function run(): Promise<void> {
   }
 
   async function refreshRecent(): Promise<void> {
-    const refresh = (refreshCount += 1);
+    const refreshNumber = (refreshCount += 1);
     const entries = await databases.list();
     // An earlier refresh may end later, and has old entries.
-    if (refresh !== refreshCount) return;
+    if (refreshNumber !== refreshCount) return;
     recentDatabases = entries;
     publish();
   }

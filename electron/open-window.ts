@@ -13,7 +13,7 @@ import { makeWindowOptions } from './window.ts';
  */
 export function openWindow(
   settings: SettingsStore,
-  getCurrent: Connection['getService'],
+  getService: Connection['getService'],
 ): BrowserWindow {
   const { bounds, isMaximized, zoomLevel } = settings.read();
   nativeTheme.themeSource = getDesktopSettings(settings.read()).theme;
@@ -27,10 +27,10 @@ export function openWindow(
     }),
   );
   if (isMaximized === true) window.maximize();
-  guardSession(window.webContents.session, getCurrent, (item) =>
+  guardSession(window.webContents.session, getService, (item) =>
     saveByDialog(item, window, settings),
   );
-  guardWindow(window, () => getCurrent()?.url, {
+  guardWindow(window, () => getService()?.url, {
     openExternal: (address) => void shell.openExternal(address),
     ask: async (options) => (await dialog.showMessageBox(window, options)).response,
   });

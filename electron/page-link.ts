@@ -40,23 +40,23 @@ export function linkPage(
   getCurrentUrl: () => string | undefined,
   respond: (request: DesktopRequest) => unknown,
 ): PageLink {
-  let page: 'absent' | 'listening' | 'leaving' = 'absent';
+  let pageState: 'absent' | 'listening' | 'leaving' = 'absent';
   let hasFailed = false;
   let pendingMessages: DesktopMessage[] = [];
   const send = (message: DesktopMessage) => webContents.send(pageChannel, message);
   const listen = () => {
-    page = 'listening';
+    pageState = 'listening';
     pendingMessages.splice(0).forEach(send);
   };
   const replacePage = () => {
-    page = 'absent';
+    pageState = 'absent';
     hasFailed = false;
     // The next page requests the state anyway.
     pendingMessages = pendingMessages.filter(({ type }) => type !== 'state');
   };
 
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-    if (isMainFrame && !isSameDocument && page === 'listening') page = 'leaving';
+    if (isMainFrame && !isSameDocument && pageState === 'listening') pageState = 'leaving';
   });
   webContents.on('did-navigate', replacePage);
   webContents.on('did-fail-load', (_event, errorCode, _description, _address, isMainFrame) => {
@@ -66,7 +66,7 @@ export function linkPage(
   });
   // If the window prevents a navigation, or the navigation becomes a download, the page stays.
   webContents.on('did-stop-loading', () => {
-    if (page === 'leaving') listen();
+    if (pageState === 'leaving') listen();
   });
   ipcMain.handle(pageChannel, (event, data: unknown) => {
     if (event.sender !== webContents || !isFromOwnPage(event, getCurrentUrl())) {
@@ -74,15 +74,15 @@ export function linkPage(
     }
     const request = desktopRequest.safeParse(data);
     if (!request.success) throw new Error('The request is unknown. Send a valid `desktopRequest`.');
-    if (request.data.type === 'state' && page === 'absent') listen();
+    if (request.data.type === 'state' && pageState === 'absent') listen();
     return respond(request.data);
   });
   return {
     hasFailed: () => hasFailed,
     send: (message) => {
       if (webContents.isDestroyed()) return;
-      if (page === 'listening') send(message);
-      else if (page === 'leaving' || message.type !== 'state') pendingMessages.push(message);
+      if (pageState === 'listening') send(message);
+      else if (pageState === 'leaving' || message.type !== 'state') pendingMessages.push(message);
     },
   };
 }

@@ -26,14 +26,14 @@ const storedEntries = z.record(z.string(), z.unknown());
 const base64 = z.base64();
 
 /**
- * Returns whether Electron's encryption uses a key that the system protects. Always true on other systems than Linux.
+ * Returns whether Electron's encryption uses a key that the system protects. Always true on systems other than Linux.
  * On Linux, false for `unknown`, undefined and `basic_text`, whose key is in every copy of the program.
  */
 export function hasKeyring(platform: NodeJS.Platform, backend: string | undefined): boolean {
   return platform !== 'linux' || !['basic_text', 'unknown', undefined].includes(backend);
 }
 
-/** Returns the encrypted passwords in base64 by id, without invalid entries; none if the content is no object. */
+/** Returns the encrypted passwords in base64 by id, without invalid entries; none if the content is not an object. */
 function parsePasswords(content: unknown): Record<string, string> {
   const entries = Object.entries(storedEntries.safeParse(content).data ?? {});
   return Object.fromEntries(

@@ -36,7 +36,7 @@ export interface RunningService {
 
 /** Options of {@link startService}. */
 export interface StartOptions {
-  /** Maximum time without a message until the service is ready, unless a step may take long. */
+  /** Maximum time without a message until the service is ready, unless a step can take a long time. */
   readonly silenceTimeoutMillis: number;
   /** Reports the current step of the service. */
   readonly onStep?: (step: string) => void;

@@ -32,8 +32,8 @@ export const pageChannel = 'evoscope';
 
 /**
  * Returns the options of the window: a sandboxed browser page without Node, with its previous position and size if at
- * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, so that
- * nothing flashes before the first page appears.
+ * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, because
+ * another colour would flash before the first page appears.
  */
 export function makeWindowOptions(
   surroundings: WindowSurroundings,
