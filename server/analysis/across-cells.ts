@@ -34,7 +34,10 @@ export interface GroupResult {
   n: number;
   /** Value of the measure, possibly infinite; null if the group has no result on the instance. */
   value: number | null;
-  /** Value over the first runs by start, by their number: that of each group with fewer runs on the instance, if any. */
+  /**
+   * Values over the first runs by start time, by the number of these runs. The numbers are those of the groups with
+   * fewer runs on the instance.
+   */
   valuesOfFirst?: ReadonlyMap<number, number | null>;
 }
 
@@ -116,9 +119,9 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 }
 
 /**
- * Returns the value of a cell from its runs and their values within the budget; null if the value of a run is unknown, or
- * opposite infinities make it undefined. The `anytime` of a run is unknown without a trace, unless it FAILED, and that of
- * all runs without levels or with a budget below 1.
+ * Returns the value of a cell from its runs and their values within the budget; null if the value of a run is unknown,
+ * or opposite infinities make it undefined. The `anytime` of a run is unknown without a trace, unless it FAILED, and
+ * that of all runs without levels or with a budget below 1.
  */
 function getValue(
   measure: CellMeasure,

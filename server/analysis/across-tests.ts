@@ -142,8 +142,8 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * tests omit instances without a known optimum; `unscaled` lists their labels. A block is an instance, or a function;
  * the difference of a function is the mean over its instances. Equal infinities differ by 0; opposite infinite
  * differences within a function are a tie. If the groups of a pair have different numbers of runs on an instance, their
- * values there are over equally many, the first ones, because a median or mean of fewer runs has another distribution,
- * also if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a missing result
+ * values there are over the same number of first runs, because a median or mean of fewer runs has another distribution,
+ * even if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a missing result
  * is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a difference other
  * than 0 has null p-values. If `isInterim`, no pair is significant, and otherwise no pair of a group with several
  * configurations on a tested instance. Demšar 2006; Benavoli et al. 2016.
@@ -229,7 +229,7 @@ interface ScoredInstance {
 /**
  * Returns the advantage of the first group in each block: the mean over the instances on which both groups have a
  * value, above 0 if it is better. Omits blocks without such an instance. With `isMissingWorst`, a missing value is
- * -Infinity. Equal infinities differ by 0; opposite infinite differences give 0. Rounds to 13 decimals, so that equal
+ * -Infinity. Equal infinities differ by 0; opposite infinite differences give 0. Rounds to 13 decimals to make equal
  * differences tie.
  */
 function getDifferences(

@@ -74,7 +74,7 @@ const maximumGroups = 500;
  * direction and target, and the budget of {@link getResults}. Marks in cells follow the same claim rule as the page of
  * one instance, over the pairs of all instances; cells have no tests if there are too many pairs. Omits instances on
  * which fewer than two groups have a result and, for ERT and success rate, instances without a target. Throws NOT_FOUND
- * for an instance without an experiment of the selected algorithms, and for a control that is no group of the table;
+ * for an instance without an experiment of the selected algorithms, and for a control that is not a group of the table;
  * ANSWER_TOO_LARGE for more than {@link maximumGroups} groups.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
@@ -114,7 +114,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   );
 }
 
-/** Computes the response, one instance after the other, so that only caches retain the traces of earlier instances. */
+/** Computes the response. Loads one instance after the other, because the traces of all instances need much memory. */
 async function tabulate(
   context: AnalysisContext,
   problemInstances: readonly (ProblemInstance & UnreadInstance)[],

@@ -40,7 +40,7 @@ type Instances<Item> = Map<number, Map<string, Item[]>>;
  * Returns the cells for a comparison of the optimizers, by dimension in ascending order. A cell is a function, a
  * dimension and an instance. `shared` selects the cells in which each optimizer of the dimension has trials; `dropped`
  * counts the other cells by function and by the optimizers that lack them. `all` selects for each optimizer all its
- * cells. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
+ * cells. `unsolved` counts a missing cell of an optimizer as unsolved, even in a dimension without any trial of the
  * optimizer. The unknown instances (0) of a function are one cell. Returns an empty list without trials.
  */
 export function chooseCells<Item extends CellTrial>(

@@ -58,7 +58,7 @@ export async function listErts(
   const { trials, repeatedCount, tracelessCount, stoppedCount, decreasingCounts, choices } =
     await getTrials(context, campaignSet, query);
   const storedReferences = await listReferences(context.database, campaignSet.suite);
-  // A missing target equals no target.
+  // NaN, for a missing target, equals no target.
   const references = storedReferences.map((row) => ({
     ...row,
     targetValue: row.targetValue ?? NaN,
@@ -157,8 +157,8 @@ function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
 
 /**
  * Returns whether a trial on a function in a dimension adds evaluations to an ERT that exceed the budget of another
- * optimizer. The budget of an optimizer is the largest granted one, or if it is unknown the most evaluations of a trial
- * that missed the target; without either it is no limit. Ignores FAILED trials.
+ * optimizer. The budget of an optimizer is the largest granted one. If that is unknown, it is the most evaluations of a
+ * trial that missed the target. An optimizer without either has no budget. Ignores FAILED trials.
  */
 function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
   const costs = trials.flatMap((trial) => {
@@ -206,9 +206,10 @@ function isFailed({ status }: Trial): boolean {
 }
 
 /**
- * Returns the note on different cells of the optimizers, in which they have trials that have not FAILED; an empty list
- * if they are equal. `shared` ignores dimensions without a trial of an optimizer, and `unsolved` functions that count
- * as unsolved. A missing instance cannot count so: an unsolved trial of 0 evaluations does not change an ERT.
+ * Returns the note that the optimizers have different cells with trials that have not FAILED; an empty list if the
+ * cells are equal. `shared` ignores dimensions without a trial of an optimizer, and `unsolved` ignores functions that
+ * count as unsolved. A missing instance cannot count as unsolved: an unsolved trial of 0 evaluations does not change an
+ * ERT.
  */
 function makeUnlikeCellNotes(
   allTrials: readonly Trial[],

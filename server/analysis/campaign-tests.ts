@@ -60,11 +60,12 @@ interface TimedTrial {
  * its instances, and per dimension over its functions. A test uses the instances that both optimizers have with the
  * same target, within their common budget on each function, see {@link getBudgetLimits}. The end of a trial that
  * stopped at its own, easier target also limits the budget. A later hit counts as a miss, and misses tie at infinity.
- * Several trials on an instance count as their median, for both optimizers of the same number of trials. P-values are
- * Holm-adjusted over the tested pairs of their table, and multiplied by the number of tables; pairs of the baseline
- * come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a note
- * instead of tests. FAILED trials miss the target unless the query excludes them. For a requested target, the tests
- * omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Several trials on an instance count as their median, which is over the same number of trials for both optimizers.
+ * P-values are Holm-adjusted over the tested pairs of their table, and multiplied by the number of tables; pairs of the
+ * baseline come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a
+ * note instead of tests. FAILED trials miss the target unless the query excludes them. For a requested target, the
+ * tests omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
+ * suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -262,8 +263,8 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): UnadjustedPair {
 
 /**
  * Returns the median runtimes of both optimizers on each instance of one function that they have with the same target,
- * and their common budget. On each instance only the first trials of both count, equally many. A miss within this
- * budget is Infinity, and so is a missing budget.
+ * and their common budget. On each instance only the first trials count, the same number for both optimizers. A miss
+ * within this budget and a missing budget are Infinity.
  */
 function getStratum(
   trialsA: readonly TimedTrial[],

@@ -46,7 +46,10 @@ export interface TracedTrial extends Trial {
   isResumed: boolean;
 }
 
-/** Returns the used evaluations of a trial: the larger one of {@link getTrialOutcome} and its trace; 0 for neither. */
+/**
+ * Returns the used evaluations of a trial: the larger number of {@link getTrialOutcome} and its trace; 0 if both are
+ * unknown.
+ */
 export function getUsedEvaluations(trial: TracedTrial): number {
   return Math.max(getTrialOutcome(trial)?.usedEvaluations ?? 0, trial.trace?.usedEvaluations ?? 0);
 }

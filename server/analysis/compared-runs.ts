@@ -78,8 +78,8 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
 }
 
 /**
- * Returns the stored results of an ended run, with those of its iterations where it has none; or the progress of a
- * RUNNING run. `solved` and `evaluationsToTarget` are null without a target.
+ * Returns the stored results of an ended run, with those of its iterations if it has none; or the progress of a RUNNING
+ * run. `solved` and `evaluationsToTarget` are null without a target.
  */
 function getResult(
   run: AnalysedRunWithStart,

@@ -193,7 +193,7 @@ export interface ProblemComparisonInput {
  * Returns the comparison of the groups of runs on one problem instance, without convergence and the ECDFs over several
  * targets: verdict, success, best fitness, pairwise and omnibus tests, profiles and notes. The groups are in the order
  * of {@link groupRuns}. More than {@link maximumPairedGroups} groups have no pairwise tests, and groups of several
- * strata no omnibus tests; a note states either.
+ * strata have no omnibus tests; a note states each.
  */
 export function compareProblem(
   input: ProblemComparisonInput,

@@ -28,8 +28,8 @@ import type { AnalysedRun, Objective } from './model.ts';
 
 /**
  * Returns the convergence of the runs at their own budgets, from the cache or computed. Requests with different targets
- * share it, and so do an experiment and a comparison of only this experiment. `loadRuns` returns the same runs with
- * their traces.
+ * share it, and an experiment shares it with a comparison of only this experiment. `loadRuns` returns the same runs
+ * with their traces.
  */
 export function ensureConvergence(
   memo: Memo,
@@ -112,10 +112,10 @@ export function ensureTargetEcdfs(
 
 /**
  * Returns the targets in descending order, and for each group, in order, the share of its (run, target) pairs that
- * reach the target within a number of evaluations. Pairs that never reach it, or after unknown evaluations, stay in the
- * denominator. An empty `requestedTargets` means the result of {@link getAttainedTargets}. The evaluations are those of
- * {@link getOutcomeAt}. The cross is the median of the used evaluations of the runs with such a pair, without runs of 0
- * evaluations, because a logarithmic axis cannot show 0. It is null without such runs.
+ * reach the target within a number of evaluations. Pairs that never reach it, or reach it after unknown evaluations,
+ * stay in the denominator. An empty `requestedTargets` means the result of {@link getAttainedTargets}. The evaluations
+ * are those of {@link getOutcomeAt}. The cross is the median of the used evaluations of the runs with such a pair,
+ * without runs of 0 evaluations, because a logarithmic axis cannot show 0. It is null without such runs.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],
@@ -143,8 +143,8 @@ export function makeTargetEcdfs(
 
 /**
  * Returns for each accuracy level of the runs the worst value with which a run reached it; the level itself if no run
- * did. Equal values count once, so that levels between two possible values do not count twice. Returns an empty list if
- * no trace has a value.
+ * did. Equal values count once, because several levels can be between the same two possible values. Returns an empty
+ * list if no trace has a value.
  */
 function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;

@@ -178,7 +178,9 @@ function getSamples(runs: readonly AnalysedRun[]) {
     bestFitnessValues,
     bestFitnessHistogram: makeFitnessHistogram(bestFitnessValues),
     runtimeMillisBox: computeBox(runs.map(getFinalRuntime)),
-    evaluationsBox: computeBox(endedRuns.map(getUsedEvaluations).filter((budget) => budget > 0)),
+    evaluationsBox: computeBox(
+      endedRuns.map(getUsedEvaluations).filter((evaluations) => evaluations > 0),
+    ),
   };
 }
 

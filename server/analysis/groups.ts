@@ -121,7 +121,8 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
 }
 
 /**
- * Returns whether a path is neither in `stopping` nor `algorithm.type`, whose values are no parameters of an algorithm.
+ * Returns whether a path is neither in `stopping` nor `algorithm.type`, whose values are not parameters of an
+ * algorithm.
  */
 export function isListedByDefault(path: string): boolean {
   return !/^(stopping\.|algorithm\.type$)/.test(path);

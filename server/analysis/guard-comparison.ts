@@ -231,8 +231,8 @@ export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
 }
 
 /**
- * Returns whether a run ended without reaching the target, also if there is none; false if it counts as RUNNING or
- * FAILED.
+ * Returns whether a run ended without reaching the target. True for every ended run if there is no target; false for a
+ * run that counts as RUNNING or FAILED.
  */
 export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boolean {
   return !isRunning && !isFailed && time === Infinity;

@@ -40,7 +40,7 @@ const rankBasis =
 /** Catalogue of all notes: the text of each code. */
 const sentences = {
   NO_TARGET: () =>
-    'No target is set, so “success” only means that the run completed; success rate, ERT, SP1 and ECDF are no ' +
+    'No target is set, so “success” only means that the run completed; success rate, ERT, SP1 and ECDF are not ' +
     'performance measures here.',
   GENERATION_RESOLUTION: () =>
     'Evaluations to target are counted to the end of the generation that reached it.',
@@ -106,7 +106,7 @@ const sentences = {
     `${formatNounCount(runCount, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
     'median, omitted from mean, standard deviation and box.',
   INFINITELY_GOOD_FITNESS: (runCount: number) =>
-    `${formatNounCount(runCount, 'run')} with an infinite best fitness in the direction of improvement, which is no valid result: ` +
+    `${formatNounCount(runCount, 'run')} with an infinite best fitness in the direction of improvement, which is not a valid result: ` +
     'it reaches no target, and tests use the best finite fitness of the iterations.',
   SMALL_SAMPLE: (valueCount: number) =>
     `Only ${formatNounCount(valueCount, 'run')}: quartiles and intervals are unreliable.`,
@@ -391,7 +391,7 @@ export function makeStatedTargetGetter({
 /**
  * Returns the notes that some runs stopped at the target of their configuration and did not reach that of the
  * objective, and that failed runs reached the target. Without a target, returns the note that suggests targets. Returns
- * an empty list if there are no such runs, or without a target no completed run with a finite best fitness.
+ * an empty list if there are no such runs, or, without a target, if no completed run has a finite best fitness.
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],

@@ -35,7 +35,7 @@ function getUsedEvaluationsWithin(
 ): number | null {
   if (isFailed) return Math.min(usedEvaluations, budget);
   if (usedEvaluations === 0) return null;
-  // Data without final evaluations end with the last improvement, but a complete run used its budget.
+  // Data without final evaluations end with the last improvement, but a COMPLETED run used its budget.
   const isKnown = hasFinalEvaluations || status !== 'COMPLETED';
   return isKnown ? Math.min(usedEvaluations, budget) : budget;
 }

@@ -202,8 +202,8 @@ function makeShareNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
 }
 
 /**
- * Returns the known budgets of the runs whose final fitness counts: of a COMPLETED run the granted evaluations, else
- * those that it used if it missed the target or there is none. Omits a run whose data state neither.
+ * Returns the known budgets of the COMPLETED runs, whose final fitness counts: the granted evaluations, else the used
+ * ones of a run that missed the target or has none. Omits all other runs.
  */
 function listBudgets(
   runs: readonly AnalysedRun[],
@@ -429,12 +429,14 @@ function findConfoundedParameters(columns: readonly ParameterColumn[]): Paramete
       JSON.stringify(columns.map(({ values }) => values[index] ?? null)),
     ),
   );
-  const hasEnough = new Set(configurations).size >= minimumConfigurations;
+  const hasEnoughConfigurations = new Set(configurations).size >= minimumConfigurations;
   const splitOfConfigurations = configurations.join();
   return [...Map.groupBy(columns, ({ values }) => splitBy(values).join())]
     .flatMap(([split, group]) => {
       const isUninformative =
-        hasEnough && split === splitOfConfigurations && group.every((column) => column.isNumeric);
+        hasEnoughConfigurations &&
+        split === splitOfConfigurations &&
+        group.every((column) => column.isNumeric);
       return isUninformative ? groupCorrelatedParameters(group) : [group];
     })
     .filter((group) => group.length > 1);
@@ -470,7 +472,9 @@ function isCorrelated(rho: number | null): rho is number {
 
 type ParameterTexts = readonly (string | undefined)[];
 
-/** Returns {@link computeSpearman} of the numbers of two parameters, over the experiments that have both. */
+/**
+ * Returns the result of {@link computeSpearman} for the numbers of two parameters, over the experiments that have both.
+ */
 function correlateValues(a: ParameterTexts, b: ParameterTexts): number | null {
   const pairs = a.flatMap((value, index): [number, number][] => {
     const valueOfB = b[index];
@@ -483,8 +487,8 @@ function correlateValues(a: ParameterTexts, b: ParameterTexts): number | null {
 }
 
 /**
- * Returns {@link computeCorrelationRatio} of the numbers of a parameter for the values of another one, over the
- * experiments that have the number. Experiments without the other parameter are one group.
+ * Returns the result of {@link computeCorrelationRatio} for the numbers of a parameter by the values of another one,
+ * over the experiments that have the number. Experiments without the other parameter are one group.
  */
 function correlateWithTexts(numbers: ParameterTexts, texts: ParameterTexts): number | null {
   const groups = Map.groupBy(numbers.keys(), (index) => texts[index]);

@@ -55,7 +55,7 @@ test('completed runs with data get no note', () => {
   expect(makeRunNotes(addTraces(runs, { direction: 'min' }), true)).toEqual([]);
 });
 
-test('an infinite best fitness is no valid result if it is better than any finite one', () => {
+test('an infinite best fitness is not a valid result if it is better than any finite one', () => {
   const runs = [Infinity, -Infinity].map((bestFitness, index) =>
     makeRun(`r${index}`, [[10, 1]], { bestFitness, status: 'STOPPED' }),
   );
@@ -66,7 +66,7 @@ test('an infinite best fitness is no valid result if it is better than any finit
       {
         code: 'INFINITELY_GOOD_FITNESS',
         message:
-          '1 run with an infinite best fitness in the direction of improvement, which is no valid result: it reaches no ' +
+          '1 run with an infinite best fitness in the direction of improvement, which is not a valid result: it reaches no ' +
           'target, and tests use the best finite fitness of the iterations.',
       },
     ]);
