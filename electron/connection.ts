@@ -19,7 +19,7 @@ import {
 } from './service-options.ts';
 import { getDesktopSettings, type SettingsStore } from './settings.ts';
 
-const silenceTimeoutMillis = 20_000;
+const messageTimeoutMillis = 20_000;
 
 /** Address and token of the running service, for requests to it. */
 export interface ServiceAccess {
@@ -90,7 +90,7 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
     const child = forkService(options);
     child.onErrorOutput((text) => dependencies.log.add(text));
     const runningService = await startService(child, {
-      silenceTimeoutMillis,
+      messageTimeoutMillis,
       onStep: dependencies.onStep,
       signal,
     });

@@ -37,7 +37,7 @@ export interface RunningService {
 /** Options of {@link startService}. */
 export interface StartOptions {
   /** Maximum time without a message until the service is ready, unless a step can take a long time. */
-  readonly silenceTimeoutMillis: number;
+  readonly messageTimeoutMillis: number;
   /** Reports the current step of the service. */
   readonly onStep?: (step: string) => void;
   /** Ends the process if aborted before it is ready. */
@@ -52,7 +52,7 @@ export interface StartOptions {
  */
 export function startService(
   service: ServiceProcess,
-  { silenceTimeoutMillis, onStep, signal }: StartOptions,
+  { messageTimeoutMillis, onStep, signal }: StartOptions,
 ): Promise<RunningService> {
   const log = createLogTail(maximumLogLines);
   service.onErrorOutput((text) => log.add(text));
@@ -65,8 +65,8 @@ export function startService(
     const restartTimer = () => {
       clearTimeout(timer);
       timer = setTimeout(
-        () => settle(makeTimeoutFailure(silenceTimeoutMillis, lastStep, log)),
-        silenceTimeoutMillis,
+        () => settle(makeTimeoutFailure(messageTimeoutMillis, lastStep, log)),
+        messageTimeoutMillis,
       );
     };
     const settle = (outcome: RunningService | ServiceFailure) => {

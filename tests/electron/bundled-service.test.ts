@@ -9,7 +9,7 @@ import { superviseService } from '#electron/supervisor.ts';
 import { programFolder } from '#tests/support/programs.ts';
 import { forkNode, hasEnded, type ForkedService } from './forked-service.ts';
 
-const startOptions = { silenceTimeoutMillis: 20_000 };
+const startOptions = { messageTimeoutMillis: 20_000 };
 const forkedServices: ForkedService[] = [];
 let folder = '';
 

@@ -4,7 +4,7 @@ import { ServiceStartError, startService, type ServiceFailure } from '#electron/
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
 const forkedServices: ForkedService[] = [];
-const startOptions = { silenceTimeoutMillis: 10_000 };
+const startOptions = { messageTimeoutMillis: 10_000 };
 
 function service(...args: string[]): ForkedService {
   const child = forkFixture(...args);
@@ -58,19 +58,19 @@ describe('a service that starts', () => {
     const steps: string[] = [];
     const onStep = (step: string) => steps.push(step);
     const child = service('steps', '500', '4');
-    const running = await startService(child, { silenceTimeoutMillis: 1_500, onStep });
+    const running = await startService(child, { messageTimeoutMillis: 1_500, onStep });
     expect(steps).toEqual(['Step 3', 'Step 2', 'Step 1', 'Step 0']);
     expect((await fetch(running.url)).status).toBe(200);
   });
 
   test('does not time out after a step that may take long', async () => {
-    const running = await startService(service('backup', '1500'), { silenceTimeoutMillis: 1_000 });
+    const running = await startService(service('backup', '1500'), { messageTimeoutMillis: 1_000 });
     expect((await fetch(running.url)).status).toBe(200);
   });
 
   test('is not ended by the timeout of its start', async () => {
     const child = service('ready');
-    await startService(child, { silenceTimeoutMillis: 1_500 });
+    await startService(child, { messageTimeoutMillis: 1_500 });
     expect(await hasEnded(child, 1_800)).toBe(false);
   });
 });
@@ -112,7 +112,7 @@ describe('a service that does not start', () => {
 
   test('is ended after a timeout without a message', async () => {
     const child = service('silent');
-    const problem = await getFailure(startService(child, { silenceTimeoutMillis: 300 }));
+    const problem = await getFailure(startService(child, { messageTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service sent no message for 0.3 s during its start.');
     expect(problem.advice).toBe(
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
@@ -122,7 +122,7 @@ describe('a service that does not start', () => {
 
   test('is reported with its last step', async () => {
     const child = service('stuck');
-    const problem = await getFailure(startService(child, { silenceTimeoutMillis: 1_000 }));
+    const problem = await getFailure(startService(child, { messageTimeoutMillis: 1_000 }));
     expect(problem.message).toBe(
       'The service sent no message for 1 s during its start. Its last step: Opening /data/runs.db.',
     );

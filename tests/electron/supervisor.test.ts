@@ -18,7 +18,7 @@ function makeEffects(behaviours: string[][], decisions: ('retry' | 'quit')[] = [
     start: (signal) => {
       const child = forkFixture(...(behaviours[forkedServices.length] ?? ['ready']));
       forkedServices.push(child);
-      return startService(child, { silenceTimeoutMillis: 10_000, signal });
+      return startService(child, { messageTimeoutMillis: 10_000, signal });
     },
     show: (url) => {
       shownAddresses.push(url);
