@@ -129,7 +129,7 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
  * Returns the distinct targets of the trials in the cells in which optimizers have different targets; empty if there is
  * no such cell. They are in descending order, or in no defined order if one of them is NaN (a missing target).
  */
-export function listUnlikeTargets(
+export function listDifferentTargets(
   trials: readonly (CellTrial & Pick<Trial, 'targetValue'>)[],
 ): number[] {
   const [firstTrial] = trials;

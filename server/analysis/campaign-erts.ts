@@ -20,7 +20,7 @@ import {
   chooseCells,
   getCellCounts,
   getOptimizers,
-  listUnlikeTargets,
+  listDifferentTargets,
   makeCellNotes,
   makeDifferenceNotes,
   type UnsolvedCells,
@@ -88,7 +88,7 @@ export async function listErts(
     (row) => row.ertMoverInterval !== null && row.solvedTrials === row.trials,
   );
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
-  const unlikeTargets = query.targets.length > 0 ? [] : listUnlikeTargets(trials);
+  const unlikeTargets = query.targets.length > 0 ? [] : listDifferentTargets(trials);
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaignSet;
   const getName = await readOptimizerNames(context.database, choices.optimizers);

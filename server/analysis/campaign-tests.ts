@@ -11,7 +11,7 @@ import type {
   OptimizerTests,
   OptimizerTestsQuery,
 } from '#shared/schemas/coco-analysis.ts';
-import { getOptimizers, listUnlikeTargets, makeFailedNotes } from './campaign-cells.ts';
+import { getOptimizers, listDifferentTargets, makeFailedNotes } from './campaign-cells.ts';
 import {
   getUsedEvaluations,
   loadTracedTrials,
@@ -76,7 +76,7 @@ export async function compareOptimizers(
   const { trials, repeatedCount, failedCount, tracelessCount, decreasingCounts, choices } =
     await getTimedTrials(context, campaignSet, query);
   const optimizers = getOptimizers(trials);
-  const unlikeTargets = listUnlikeTargets(trials);
+  const unlikeTargets = listDifferentTargets(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
     ([a], [b]) => a - b,
