@@ -137,16 +137,16 @@ export function listDifferentTargets(
   const cells = Map.groupBy(trials, ({ functionId, dimension, instanceId }) =>
     JSON.stringify([functionId, dimension, instanceId]),
   );
-  const unlikeTargets = new Set<number>();
+  const differentTargets = new Set<number>();
   for (const cellTrials of cells.values()) {
     const targets = new Set(cellTrials.map(({ targetValue }) => targetValue));
     const pairs = new Set(
       cellTrials.map(({ optimizerId, targetValue }) => JSON.stringify([optimizerId, targetValue])),
     );
     const hasEqualTargets = pairs.size === targets.size * getOptimizers(cellTrials).length;
-    if (!hasEqualTargets) for (const target of targets) unlikeTargets.add(target);
+    if (!hasEqualTargets) for (const target of targets) differentTargets.add(target);
   }
-  return [...unlikeTargets].sort((a, b) => b - a);
+  return [...differentTargets].sort((a, b) => b - a);
 }
 
 /** An optimizer and the number of its missing cells that count as unsolved, above 0. */

@@ -88,7 +88,7 @@ export async function listErts(
     (row) => row.ertMoverInterval !== null && row.solvedTrials === row.trials,
   );
   const doubtfulRowCount = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
-  const unlikeTargets = query.targets.length > 0 ? [] : listDifferentTargets(trials);
+  const differentTargets = query.targets.length > 0 ? [] : listDifferentTargets(trials);
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaignSet;
   const getName = await readOptimizerNames(context.database, choices.optimizers);
@@ -123,12 +123,12 @@ export async function listErts(
         return makeNoteIf(count > 0, 'INTERVALS_ASSUME_SUCCESS', count, reason);
       }),
       ...makeCellNotes(dimensions, countMissingCells(getOptimizers(trials), missingFunctions)),
-      ...makeUnlikeCellNotes(
+      ...makeDifferentCellNotes(
         query.cells === 'shared' ? comparedTrials : trials,
         query.cells,
         missingFunctions,
       ),
-      ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
+      ...makeNoteIf(differentTargets.length > 0, 'TRIALS_OF_TARGETS', differentTargets),
       ...makeTrialBudgetNotes(trials),
       ...makeNoteIf(
         campaignSet.hasTargetsFromData && query.targets.length === 0,
@@ -146,11 +146,11 @@ function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
   const functions = Map.groupBy(trials, ({ dimension, functionId }) =>
     JSON.stringify([dimension, functionId]),
   );
-  const exceededFunctions = [...functions.values()].filter(hasCostBeyondOtherBudget);
+  const functionsBeyondBudget = [...functions.values()].filter(hasCostBeyondOtherBudget);
   return makeNoteIf(
-    exceededFunctions.length > 0,
+    functionsBeyondBudget.length > 0,
     'TRIALS_OF_BUDGETS',
-    exceededFunctions.length,
+    functionsBeyondBudget.length,
     functions.size,
   );
 }
@@ -211,7 +211,7 @@ function isFailed({ status }: Trial): boolean {
  * count as unsolved. A missing instance cannot count as unsolved: an unsolved trial of 0 evaluations does not change an
  * ERT.
  */
-function makeUnlikeCellNotes(
+function makeDifferentCellNotes(
   allTrials: readonly Trial[],
   choice: CellChoice,
   unsolvedFunctions: readonly MissingFunction[],

@@ -76,7 +76,7 @@ export async function compareOptimizers(
   const { trials, repeatedCount, failedCount, tracelessCount, decreasingCounts, choices } =
     await getTimedTrials(context, campaignSet, query);
   const optimizers = getOptimizers(trials);
-  const unlikeTargets = listDifferentTargets(trials);
+  const differentTargets = listDifferentTargets(trials);
   const isTested = optimizers.length <= maximumTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
     ([a], [b]) => a - b,
@@ -118,7 +118,7 @@ export async function compareOptimizers(
       ...makeNoteIf(tracelessCount > 0, 'TRIALS_WITHOUT_TRACE', tracelessCount),
       ...makeEvaluationNotes(decreasingCounts),
       ...makeNoteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, maximumTestedOptimizers),
-      ...makeNoteIf(unlikeTargets.length > 0, 'TRIALS_OF_TARGETS', unlikeTargets),
+      ...makeNoteIf(differentTargets.length > 0, 'TRIALS_OF_TARGETS', differentTargets),
       ...makeNoteIf(
         campaignSet.hasTargetsFromData && query.target === undefined,
         'TARGETS_FROM_DATA',

@@ -456,9 +456,9 @@ function createOptimizerRenamer(
   const allNames = names.flat();
   const isShared = (name: string) => allNames.filter((otherName) => otherName === name).length > 1;
   const renamedOptimizers = campaigns.map(({ name, campaignId }, index) => {
-    const isNamedAlike =
+    const hasSharedName =
       campaigns.filter((otherCampaign) => otherCampaign.name === name).length > 1;
-    const suffix = isNamedAlike || name === '' ? campaignId : name;
+    const suffix = hasSharedName || name === '' ? campaignId : name;
     const sharedNames = (names[index] ?? []).filter(isShared);
     return new Map(sharedNames.map((optimizer) => [optimizer, `${optimizer} (${suffix})`]));
   });
