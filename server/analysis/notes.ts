@@ -310,8 +310,8 @@ export function makeEvaluationNotes({
 }
 
 /** Returns the number of runs whose evaluations are steps of MLflow. */
-export function countStepRuns(runs: readonly { countsSteps: boolean }[]): number {
-  return runs.filter(({ countsSteps }) => countsSteps).length;
+export function countStepRuns(runs: readonly { hasMlflowSteps: boolean }[]): number {
+  return runs.filter(({ hasMlflowSteps }) => hasMlflowSteps).length;
 }
 
 /** Returns the note on runs whose evaluations are steps of MLflow; an empty list if there are none. */

@@ -48,7 +48,7 @@ export interface RunRecord {
   /** Whether the run continued from a checkpoint. */
   isResumed: boolean;
   /** Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until it ends. */
-  countsSteps: boolean;
+  hasMlflowSteps: boolean;
   /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
   newestIteration: number | null;
   /**
@@ -244,7 +244,7 @@ export interface IterationCounter {
 }
 
 /**
- * Converts rows to runs, with {@link RunRecord.countsSteps}. Adds a fingerprint of the iterations to the version of
+ * Converts rows to runs, with {@link RunRecord.hasMlflowSteps}. Adds a fingerprint of the iterations to the version of
  * each ended run with iterations, to show changes by other programs. If the response has too many iterations, adds the
  * counters of the database instead, which do not show changes on SQLite; see {@link
  * DatabaseDialect.readIterationChanges}. Adds the estimated number of these iterations to `counter`.
@@ -260,7 +260,7 @@ async function toRuns(
     database,
     rows.filter(hasStepsAsEvaluations).map((row) => row.run_id),
   );
-  for (const run of runs) run.countsSteps = stepRunIds.has(run.runId);
+  for (const run of runs) run.hasMlflowSteps = stepRunIds.has(run.runId);
   const endedRuns = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
   const iterationCount = endedRuns.reduce(
     (sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1,
@@ -317,7 +317,7 @@ function toRun(row: SelectedRun): RunRecord {
     bestFitness: getNumber(row.best_fitness),
     runtimeMillis: toDouble(row.runtime_millis),
     isResumed: row.resumed_from !== null,
-    countsSteps: false,
+    hasMlflowSteps: false,
     newestIteration: toDouble(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
     ...getIdentity(row, isRunning({ status })),
   };

@@ -149,7 +149,7 @@ function analysedRun(run: SimulatedRun, experimentId: string): AnalysedRun {
     bestFitness: isRunning || status === 'FAILED' ? null : (course.at(-1) ?? null),
     runtimeMillis: null,
     isResumed: false,
-    countsSteps: false,
+    hasMlflowSteps: false,
     newestIteration: hasFinalValueOnly ? null : course.length - 1,
     version: '',
     lineage: null,

@@ -158,7 +158,7 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       bestFitness: row.best_fitness,
       runtimeMillis: row.runtime_millis === null ? null : Number(row.runtime_millis),
       isResumed: row.resumed_from !== null,
-      countsSteps: false,
+      hasMlflowSteps: false,
       newestIteration: null,
       version: '',
       lineage: null,

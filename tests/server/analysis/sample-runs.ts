@@ -27,7 +27,7 @@ export function makeRun(
     bestFitness: null,
     runtimeMillis: 10,
     isResumed: false,
-    countsSteps: false,
+    hasMlflowSteps: false,
     newestIteration: iterations.length - 1,
     version: '',
     lineage: null,
