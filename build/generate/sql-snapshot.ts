@@ -6,7 +6,7 @@ import { cocoExamples } from './coco-examples.ts';
 import { experimentExamples } from './experiment-examples.ts';
 import { importExamples } from './import-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
-import { createRecordingStore } from './recording-store.ts';
+import { createDummyDatabase } from './dummy-database.ts';
 import { examples } from './repository-examples.ts';
 
 const allExamples = [
@@ -24,15 +24,15 @@ const repositoryFolder = new URL('../../server/repositories/', import.meta.url);
  * Reviewers read them. Rejects with an Error if a method has no example.
  */
 export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
-  const store = createRecordingStore(dialect);
+  const database = createDummyDatabase(dialect);
   const methods = await findMethods();
   const sections: string[] = [];
   for (const [name, method] of methods) {
     const calls = allExamples.filter((example) => example.method === method);
     if (calls.length === 0) throw new Error(`${name} has no example: add one to build/generate`);
     for (const { call, note } of calls) {
-      await call(store);
-      const statements = store.takeQueries().map((query) => formatQuery(dialect, query));
+      await call(database);
+      const statements = database.takeQueries().map((query) => formatQuery(dialect, query));
       sections.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
     }
   }

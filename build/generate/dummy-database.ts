@@ -18,14 +18,14 @@ import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** A store without a database. It records every query, and returns no rows. */
-export interface RecordingStore extends Database {
+/** A database with Kysely's dummy driver: it records every query, and returns no rows. */
+export interface DummyDatabase extends Database {
   /** Returns the queries since the previous call. */
   takeQueries(): CompiledQuery[];
 }
 
-/** Returns a store that compiles queries like the real one of this dialect. */
-export function createRecordingStore(name: DatabaseDialect['name']): RecordingStore {
+/** Returns a database that compiles queries like a real one of this dialect. */
+export function createDummyDatabase(name: DatabaseDialect['name']): DummyDatabase {
   const queries: CompiledQuery[] = [];
   const kysely = new Kysely<Tables>({
     dialect: name === 'sqlite' ? sqliteParts : postgresParts,
@@ -77,7 +77,7 @@ function getDialect(
   return createSqliteDialect({
     kysely,
     getWriter: () => kysely,
-    getReader: () => createRecordingHandle(queries),
+    getReader: () => createDummyHandle(queries),
     readChangeCursor: () => '',
     isWrittenByOthers: () => false,
     readIdentity: () => '',
@@ -87,7 +87,7 @@ function getDialect(
 }
 
 /** Creates a handle that records statements without Kysely in `queries`. They return no rows. */
-function createRecordingHandle(queries: CompiledQuery[]): SqliteHandle {
+function createDummyHandle(queries: CompiledQuery[]): SqliteHandle {
   const handle = {
     prepare(text: string) {
       queries.push(CompiledQuery.raw(text));
