@@ -243,7 +243,7 @@ const sentences = {
   DOUBTFUL_REFERENCES: (cellCount: number) =>
     `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; the ratios omit this reference.`,
   SIMULATED_RESTARTS: (hasFailures: boolean) =>
-    'Trials that missed a target are continued by simulated restarts: trials of the same optimizer, function and dimension, drawn at random ' +
+    'Simulated restarts continue trials that missed a target: with trials of the same optimizer, function and dimension, drawn at random ' +
     `until one reaches it.${hasFailures ? ' A FAILED trial without stored evaluations costs its budget.' : ''}`,
 } satisfies Record<NoteCode, (...facts: never[]) => string>;
 
