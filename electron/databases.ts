@@ -40,7 +40,7 @@ export interface DatabaseDependencies {
 /** The open database of this window and the recent ones. */
 export interface Databases {
   /** Returns the database that the next started service opens. */
-  readonly resolveStart: () => Promise<StartDatabase>;
+  readonly resolveStartDatabase: () => Promise<StartDatabase>;
   /**
    * Adds the file of the first start to the recent databases: the configured one, or one that the system passed. Does
    * not add a server, because its password is unknown. Does nothing after the user opened another database.
@@ -155,7 +155,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
   };
 
   return {
-    resolveStart: async () => {
+    resolveStartDatabase: async () => {
       if (currentDatabase === 'previous') return resolvePreviousDatabase();
       return currentDatabase === null || currentDatabase === 'configured'
         ? currentDatabase

@@ -72,7 +72,7 @@ async function run(): Promise<void> {
     flags,
     settings,
     log,
-    getDatabase: databases.resolveStart,
+    getDatabase: databases.resolveStartDatabase,
     onStep: (step) => showStart(window, { step }),
     onChange: () => publish(),
     warn,
