@@ -13,36 +13,37 @@ export type ArchiveFormat = 'ioh' | 'coco';
 interface LoggerRules {
   name: string;
   formatter: LoggerFormatter;
-  /** Reasons why the format cannot express runs; the first that applies decides. */
+  /** Reasons why the format cannot express runs. The first one that affects a run decides. */
   obstacles: readonly Obstacle[];
 }
 
 interface Obstacle {
-  applies: (run: SelectedRun) => boolean;
+  /** Returns whether the format cannot express a run for this reason. */
+  isAffected: (run: SelectedRun) => boolean;
   /** Reason at the end of the sentence "… runs cannot be exported: ". */
   reason: string;
 }
 
 const severalObjectives: Obstacle = {
-  applies: ({ hasSeveralObjectives, suite }) =>
+  isAffected: ({ hasSeveralObjectives, suite }) =>
     hasSeveralObjectives || suite?.startsWith('bbob-biobj') === true,
   reason: 'the problem has several objectives, and the format stores the values of one',
 };
 
 const noDimension: Obstacle = {
-  applies: ({ dimension }) => dimension === null,
+  isAffected: ({ dimension }) => dimension === null,
   reason: 'the dimension is unknown, and the format requires it',
 };
 
 /** Obstacle of a run without a value at any number of evaluations. */
 const noValues: Obstacle = {
-  applies: ({ newestIteration, bestFitness, evaluations }) =>
+  isAffected: ({ newestIteration, bestFitness, evaluations }) =>
     newestIteration === null && (bestFitness === null || !((evaluations ?? 0) > 0)),
   reason: 'there is no trace',
 };
 
 const failedTrial: Obstacle = {
-  applies: ({ hasFailedTrial }) => hasFailedTrial,
+  isAffected: ({ hasFailedTrial }) => hasFailedTrial,
   reason:
     'the trial has failed; ERTs of campaigns exclude such trials, ECDFs and tests count them as unsolved',
 };
@@ -57,16 +58,16 @@ export const loggers: Readonly<Record<ArchiveFormat, LoggerRules>> = {
     formatter: cocoFormat,
     obstacles: [
       {
-        applies: ({ direction }) => direction === 'max',
+        isAffected: ({ direction }) => direction === 'max',
         reason: 'the fitness is maximised, and COCO data describe minimisation',
       },
       {
-        applies: ({ suite }) => !/^bbob[\w-]*$/.test(suite ?? ''),
+        isAffected: ({ suite }) => !/^bbob[\w-]*$/.test(suite ?? ''),
         reason:
           'the problem belongs to no BBOB suite, and COCO data store differences to known optima',
       },
       {
-        applies: ({ functionId }) => functionId === null,
+        isAffected: ({ functionId }) => functionId === null,
         reason: 'the number of the function is unknown, and the format requires it',
       },
       ...commonObstacles,
@@ -85,7 +86,8 @@ export function findExpressibleRuns(
   runs: readonly SelectedRun[],
   obstacles: readonly Obstacle[],
 ): ExpressibleRuns {
-  const getReason = (run: SelectedRun) => obstacles.find(({ applies }) => applies(run))?.reason;
+  const getReason = (run: SelectedRun) =>
+    obstacles.find(({ isAffected }) => isAffected(run))?.reason;
   const runsByReason = Map.groupBy(runs, getReason);
   const omissions = [...runsByReason].flatMap(([reason, omittedRuns]) =>
     reason === undefined ? [] : [{ reason, count: omittedRuns.length }],
@@ -185,13 +187,13 @@ function labelAlgorithms(runs: readonly SelectedRun[]): (run: SelectedRun) => st
     const key = JSON.stringify([algorithm, functionId, functionName, functionKey, dimension]);
     configurations.set(key, (configurations.get(key) ?? new Set()).add(configurationId));
   }
-  const splitAlgorithms = new Set(
+  const ambiguousAlgorithms = new Set(
     [...configurations].flatMap(([key, ids]) =>
       ids.size > 1 ? [(JSON.parse(key) as [string])[0]] : [],
     ),
   );
   return ({ algorithm, configurationId }) =>
-    splitAlgorithms.has(algorithm) ? `${algorithm}-${configurationId.slice(0, 8)}` : algorithm;
+    ambiguousAlgorithms.has(algorithm) ? `${algorithm}-${configurationId.slice(0, 8)}` : algorithm;
 }
 
 function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attributes'] {
@@ -216,7 +218,7 @@ export function describeDifferences(format: ArchiveFormat, runs: readonly Select
     [
       count(({ status }) => !['COMPLETED', 'RUNNING'].includes(status)),
       format === 'coco'
-        ? 'Runs that have not completed, so that the index has no final value of them'
+        ? 'Runs that have not completed, so the index has no final value of them'
         : 'Runs that have not completed, which the format does not state',
     ],
     [

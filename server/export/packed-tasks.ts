@@ -1,4 +1,4 @@
-/** Values as JSON in memory that all threads share, so that a state that refers to them is small. */
+/** Values as JSON in memory that all threads share, so a state that refers to them is small. */
 export interface PackedTasks {
   memory: SharedArrayBuffer;
   /** The end of each value, in bytes, as unsigned 32-bit numbers. */

@@ -90,7 +90,7 @@ export async function sliceTraces(
   return { rows, schema: exportedPoint, nextInput: getNextInput(input, remainder) };
 }
 
-/** A run in a table, and its newest iteration when the export began; null without one, or if it is no integer. */
+/** A run in a table, and its newest iteration when the export began; null without one, or if it is not an integer. */
 interface TableRun {
   run: ExportedRun;
   lastIteration: number | null;

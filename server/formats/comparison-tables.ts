@@ -251,7 +251,7 @@ function makePairColumns(measure: Measure): Column[] {
     { key: 'nA', header: 'n of A', format: 'count' },
     { key: 'nB', header: 'n of B', format: 'count' },
     { key: 'pValue', header: 'p', format: 'pValue' },
-    { key: 'adjusted', header: 'p (adj.)', format: 'pValue' },
+    { key: 'adjustedPValue', header: 'p (adj.)', format: 'pValue' },
     { key: 'effectSize', header: 'A12', format: 'text' },
     ...(measure === 'success'
       ? [{ key: 'difference', header: 'Difference', format: 'text' } as const]
@@ -272,7 +272,7 @@ function makePairRow(
       nA: pair.nA,
       nB: pair.nB,
       pValue: pair.pValue,
-      adjusted: pair.adjustedPValue,
+      adjustedPValue: pair.adjustedPValue,
       effectSize: formatWithInterval(
         pair.effectSize,
         pair.simultaneousEffectInterval,
@@ -285,7 +285,7 @@ function makePairRow(
       ),
       better: makeBetterCell(pair, isInterim, getLabel),
     },
-    boldColumns: pair.significant ? ['adjusted'] : [],
+    boldColumns: pair.significant ? ['adjustedPValue'] : [],
   };
 }
 
@@ -321,8 +321,8 @@ const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 
 
 /**
  * Returns the ranks of the groups with their test. Two groups without a common bar differ significantly in fitness.
- * There are no bars without a Friedman test, and none if all groups differ. No rank is bold, because claims are on all
- * runs within a common budget, but ranks are of the final fitness of the completed runs.
+ * There are no bars without a Friedman test, and none if all groups differ. No rank is bold, because claims compare all
+ * runs within a common budget, but ranks compare the final fitness of the completed runs.
  */
 function makeRankTable(
   comparison: ProblemComparison,

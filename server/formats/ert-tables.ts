@@ -64,7 +64,7 @@ function makeErtTable(
     owner: makeUniqueSlug(`${erts.campaignId} ${dimension} ${targetValue}`),
     caption:
       `${erts.name} (${erts.suite}), dimension ${dimension}, target ${target}: expected runtime (ERT) in ` +
-      `evaluations, and solved of all trials that ran. ${describeBold(tests)}`,
+      `evaluations, and solved of all trials that ran. ${describeBoldRuntimes(tests)}`,
     columns: [
       { key: 'f', header: 'f', format: 'count' },
       ...optimizers.flatMap((optimizer, index): Column[] => [
@@ -106,7 +106,7 @@ function makeFunctionRow(
   return { cells, boldColumns: bestKeys };
 }
 
-function describeBold(tests: OptimizerTests | null): string {
+function describeBoldRuntimes(tests: OptimizerTests | null): string {
   if (tests === null) return 'Nothing is bold, because there are several targets.';
   if (tests.interim) return 'Nothing is bold, because a campaign is still running.';
   return (

@@ -91,12 +91,12 @@ function describeAnalysis(analysis: ExperimentAnalysis): string {
   if (targetFitness === null) {
     return `${problemInstance.label}, ${describeObjective(analysis)}, ${describeCount(totalRuns, 'run')}: ${statisticsText}`;
   }
-  const limits = interval
+  const intervalText = interval
     ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
     : '';
   return (
     `${problemInstance.label}, ${describeObjective(analysis)}: ${formatCount(analysis.successfulRuns)} of ` +
-    `${describeCount(totalRuns, 'run')} succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
+    `${describeCount(totalRuns, 'run')} succeeded${intervalText}. Expected runtime (ERT) and SP1 in evaluations over ` +
     `all runs; ${statisticsText}`
   );
 }

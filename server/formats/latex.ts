@@ -182,8 +182,9 @@ interface WrappedWidths {
 }
 
 /**
- * Returns the maximum width of the columns without a larger minimum at which all columns fit into the available width,
- * if the minimums fit; Infinity if the columns fit as they are.
+ * Returns the maximum width at which all columns fit into the available width. It does not apply to columns with a
+ * larger minimum. Returns Infinity if the columns fit without a maximum. If the minimums do not fit, the columns are
+ * wider than the available width.
  */
 function findMaximumWidth(columns: readonly WrappedWidths[], availableWidth: number): number {
   const maximumWidth = shareWidth(
@@ -193,10 +194,10 @@ function findMaximumWidth(columns: readonly WrappedWidths[], availableWidth: num
   const flexibleColumns = columns.filter(({ minimum }) => minimum <= maximumWidth);
   if (flexibleColumns.length === columns.length || flexibleColumns.length === 0)
     return maximumWidth;
-  const minimums = columns.filter((column) => !flexibleColumns.includes(column));
+  const otherColumns = columns.filter((column) => !flexibleColumns.includes(column));
   return findMaximumWidth(
     flexibleColumns,
-    availableWidth - sum(minimums.map(({ minimum }) => minimum)),
+    availableWidth - sum(otherColumns.map(({ minimum }) => minimum)),
   );
 }
 

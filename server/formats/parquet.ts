@@ -20,7 +20,7 @@ export interface ParquetColumn {
 export interface ParquetState {
   /** Number of written bytes. */
   offset: number;
-  rows: bigint;
+  rowCount: bigint;
   /**
    * Serialized row groups of each part, which the end of the file describes, in memory that all threads share. The
    * state goes to another thread after each part, and copying all row groups each time takes time quadratic in their
@@ -56,7 +56,7 @@ export function makeParquetPart(
   if (previousState) {
     // Omits the bytes that begin a file.
     Object.assign(sink, { index: 0, offset: previousState.offset });
-    writer.num_rows = previousState.rows;
+    writer.num_rows = previousState.rowCount;
   }
   if (rows.length > 0) void writer.write({ columnData, rowGroupSize: rows.length });
   const rowGroups = [...(previousState?.rowGroups ?? []), shareRowGroups(writer.row_groups)];
@@ -66,7 +66,7 @@ export function makeParquetPart(
   }
   return {
     bytes: sink.getBytes().slice(),
-    state: { offset: sink.offset, rows: writer.num_rows, rowGroups },
+    state: { offset: sink.offset, rowCount: writer.num_rows, rowGroups },
   };
 }
 

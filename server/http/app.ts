@@ -91,10 +91,13 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use((request, response, next) =>
     databases.currentSession.api.handle(request, response, next),
   );
-  const isWithoutAccess = (request: express.Request) => hasNoAccess(security, request);
   app.use(
     sendTokenCookie(security),
-    createPages(pagesDirectory, () => databases.currentSession, isWithoutAccess),
+    createPages(
+      pagesDirectory,
+      () => databases.currentSession,
+      (request) => hasNoAccess(security, request),
+    ),
   );
   app.use(mlflowPath, createMlflowErrorHandler({ classifyFailure: () => 'other' }, logger));
   app.use(mcpPath, createMcpErrorHandler({ classifyFailure: () => 'other' }, logger));
@@ -255,8 +258,8 @@ function refuseImports(router: Router, error: ProblemError): void {
 
 function refuseOtherMethods(router: Router): void {
   const endpointsByPath = Map.groupBy(Object.values(endpoints), ({ path }) => path);
-  for (const [path, group] of endpointsByPath) {
-    const methods = new Set(group.map(({ method }) => method.toUpperCase()));
+  for (const [path, endpointsOfPath] of endpointsByPath) {
+    const methods = new Set(endpointsOfPath.map(({ method }) => method.toUpperCase()));
     if (methods.has('GET')) methods.add('HEAD');
     const allowedMethods = [...methods].join(', ');
     router.all(toExpressPath(path), (request) => {

@@ -81,7 +81,7 @@ export const maximumBodyBytes = 1_048_576;
 /**
  * Registers an endpoint: validates path, query and body, with 400 if they are invalid, and sends the result of
  * `respond`. The content type is that of the endpoint or of the requested table. A response in one piece has an ETag
- * and, without compression, a length. An error after the first byte closes the connection, so that the client does not
+ * and, without compression, a length. An error after the first byte closes the connection, so the client does not
  * accept an incomplete response as complete. The service sends no further slices to a client that has disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
@@ -113,8 +113,8 @@ export function bindEndpoint<const Shape extends Endpoint>(
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
   const readRequest: RequestHandler = lines ? readLines(lines) : uploads ? readJsonOnly : readJson;
-  const steps: RequestHandler[] = endpoint.body ? [readRequest] : [];
-  router[endpoint.method](toExpressPath(endpoint.path), ...steps, handler);
+  const bodyHandlers: RequestHandler[] = endpoint.body ? [readRequest] : [];
+  router[endpoint.method](toExpressPath(endpoint.path), ...bodyHandlers, handler);
 }
 
 const parseJson = json({
@@ -126,7 +126,7 @@ const parseJson = json({
 
 /**
  * Throws MALFORMED_JSON for a body with bytes that are not UTF-8, such as texts in Latin-1. The parser would replace
- * each of them by the same character, so that different ids become equal.
+ * each of them by the same character, and different ids would become equal.
  */
 export function requireUtf8(
   _request: IncomingMessage,
@@ -169,7 +169,7 @@ export async function sendResponse(
   response.setHeader('Content-Type', contentTypes[endpoint.kind ?? 'json']);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   if (nextSlices === undefined) {
-    sendWhole(response, body);
+    sendWholeBody(response, body);
   } else if (response.req.method === 'HEAD') {
     response.end();
   } else {
@@ -185,7 +185,7 @@ export async function sendResponse(
  * Sends a body with its length and a weak ETag, or 304 if the client has the body. For HEAD, sends only the headers.
  * Unlike `response.send`, it does not copy texts.
  */
-function sendWhole(response: Response, body: PreparedResponse['body']): void {
+function sendWholeBody(response: Response, body: PreparedResponse['body']): void {
   const { req: request } = response;
   response.setHeader('ETag', `W/"${hash('sha1', body, 'base64')}"`);
   if (request.fresh) {
@@ -333,7 +333,7 @@ export function readBody(schema: z.ZodType | undefined, body: unknown): unknown 
 
 function parse(schema: z.ZodType, value: unknown, previousFaults: readonly FieldFault[]): unknown {
   return parseInput(schema, value, {
-    previousFaults: previousFaults,
+    previousFaults,
     furtherFaults: findNulCharacters(value),
   });
 }

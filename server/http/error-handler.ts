@@ -85,7 +85,7 @@ export function createErrorHandler(
 ): ErrorRequestHandler {
   const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    // A client that disconnects before its request is complete gets no response, and this is no error of the service.
+    // A client that disconnects before its request is complete gets no response, and this is not an error of the service.
     if (request.destroyed && !request.complete) {
       response.destroy();
       return;

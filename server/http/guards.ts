@@ -384,7 +384,7 @@ function formatHex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, '0');
 }
 
-/** The scope of a token: the service on this port, so that no other service can use its cookie. */
+/** The scope of a token: the service on this port. No other service can use its cookie. */
 export interface TokenScope {
   token: string;
   port: number;

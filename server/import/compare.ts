@@ -57,12 +57,12 @@ export async function compareWithStoredRuns(
   const runs = dataSet.campaigns.flatMap(({ experiments }) =>
     experiments.flatMap((experiment) => experiment.runs.map((run) => ({ experiment, run }))),
   );
-  const plannedById = new Map(runs.map(({ run }) => [run.runId, run]));
+  const plannedRunsById = new Map(runs.map(({ run }) => [run.runId, run]));
   const traces = await readTraces(database, storedRuns);
   const listedRuns = storedRuns.filter(({ runId }) => !unknownInstanceId.test(runId));
   const isOlder = (run: PlannedRun) => isOlderState(run, listedRuns, traces);
   const states = storedRuns.map((run) => {
-    const plannedRun = plannedById.get(run.runId);
+    const plannedRun = plannedRunsById.get(run.runId);
     if (!plannedRun) return { run, state: 'absent' };
     const state = getState(run, traces.get(run.runId), plannedRun);
     return { run, state: state === 'conflicting' && isOlder(plannedRun) ? 'older' : state };
@@ -82,7 +82,7 @@ export async function compareWithStoredRuns(
     storedRuns,
     newIds: new Set([
       ...newRuns.map(({ run }) => run.runId),
-      ...supersededIds.filter((runId) => plannedById.has(runId)),
+      ...supersededIds.filter((runId) => plannedRunsById.has(runId)),
     ]),
     extendedIds: new Set(listIdsInState('extended')),
     unchangedIds: new Set(listIdsInState('unchanged')),
@@ -202,12 +202,12 @@ interface NewRun {
   run: PlannedRun;
 }
 
-/** The id of a run of instance 0, in two parts up to the instance. */
+/** Pattern of the id of a run of instance 0. Its two groups are the parts of the id before the instance. */
 const unknownInstanceId = /^(imp-[0-9a-f]{12})(-f\d+-d\d+-i)0-r\d+$/;
 
 /**
  * Returns whether a run to import that no index lists may be the beginning of one of the stored runs with an instance,
- * of the same algorithm on the same problem. False for runs of tables, see {@link isSuperseded}.
+ * of the same algorithm on the same problem. Returns false for runs of tables, see {@link isSuperseded}.
  */
 function isOlderState(
   { runId, origin, isFinalised, trace }: PlannedRun,
@@ -227,9 +227,9 @@ function isOlderState(
 
 /**
  * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem.
- * The algorithm must be equal, or unknown when the stored run was read, so that its name is that of the data set. False
- * for a COMPLETED run, because an index states its end. Runs of tables have no origin and never get another instance,
- * although their ids also end in `-i0-r…` if their seed is 0.
+ * The algorithm must be equal, or unknown when the stored run was read; its name is then that of the data set. Returns
+ * false for a COMPLETED run, because an index states its end. Runs of tables have no origin and never get another
+ * instance, although their ids also end in `-i0-r…` if their seed is 0.
  */
 export function isSuperseded(
   { runId, status }: Pick<StoredRun, 'runId' | 'status'>,
@@ -336,7 +336,7 @@ export function refuseChangedRuns(
 /**
  * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a data set with the mark of a watch,
  * because a watch that crashed left them. In a transaction, locks the experiments of these runs, with all runs of those
- * experiments, until its end, so that no status changes meanwhile.
+ * experiments, until its end. Their statuses do not change meanwhile.
  */
 export async function refuseRunningRuns(
   transaction: Database,

@@ -337,7 +337,7 @@ function hashParts(parts: readonly string[]): string {
 
 type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemAttributes'>;
 
-/** Names of the parameters of a problem that are no attributes; see {@link makeProblemParams}. */
+/** Names of the parameters of a problem that are not attributes; see {@link makeProblemParams}. */
 const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName', 'suite']);
 
 /**

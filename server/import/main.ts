@@ -12,7 +12,7 @@ import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefusal } from './refusal.ts';
 import type { WatchState } from './watch/watch-folder.ts';
 
-/** Exit codes. `refusal`: a refused or failed import. `usage`: the command line or the database is wrong. */
+/** Exit codes. `refusal`: a refused or failed import. `usage`: an invalid command line, or no usable database. */
 const exitCodes = { refusal: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {

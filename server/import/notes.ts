@@ -81,7 +81,7 @@ export interface Finding {
   detail?: string | undefined;
 }
 
-/** Codes of notes that are no faults, see {@link isFault}. */
+/** Codes of notes that are not faults, see {@link isFault}. */
 const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'NO_COMMENT_LINE',
   'DUPLICATE_ENTRY',

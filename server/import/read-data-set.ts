@@ -149,7 +149,7 @@ export function makeDataSet(
   const loggedGroups = groupRuns(joinedRuns, notes, options.direction);
   const groups = [
     ...loggedGroups
-      .filter(({ format }) => isOfKind(format, options.kind))
+      .filter(({ format }) => hasKind(format, options.kind))
       .map((group) => nameObjective(group, getDataSetName(source, options))),
     ...groupTables(tables, notes, options.direction),
   ];
@@ -157,7 +157,7 @@ export function makeDataSet(
   const isRunRequired = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const isRunMissing = isRunRequired && groups.every(({ runs }) => runs.length === 0);
   if (scenarios.length === 0 && tables.length === 0)
-    throw new ImportRefusal('FORMAT_UNKNOWN', unknownFormat, notes.list());
+    throw new ImportRefusal('FORMAT_UNKNOWN', unknownFormatMessage, notes.list());
   if (isRunMissing)
     throw new ImportRefusal('FORMAT_UNKNOWN', describeMissingRun(options), notes.list());
   refuseSmallBudget(groups, options.budget, notes);
@@ -207,24 +207,24 @@ function getNames(
 ): Map<string, string> {
   const sourceNames = [...new Set(groups.map(({ algorithm }) => algorithm))];
   const nameByAlgorithm = new Map(
-    Object.entries(rename).map(([from, to]) => [from, toPlainText(to)] as const),
+    Object.entries(rename).map(([name, newName]) => [name, toPlainText(newName)] as const),
   );
-  for (const [from, to] of nameByAlgorithm) {
-    if (!sourceNames.includes(from) && !isGrowing)
+  for (const [name, newName] of nameByAlgorithm) {
+    if (!sourceNames.includes(name) && !isGrowing)
       throw makeInvalidRenameError(
         sourceNames.length === 0
-          ? `The source has no runs, so it has no algorithm "${from}" to rename. Choose a source with runs.`
-          : `The source has no algorithm "${from}". Choose from ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
+          ? `The source has no runs, so it has no algorithm "${name}" to rename. Choose a source with runs.`
+          : `The source has no algorithm "${name}". Choose from ${sourceNames.map((sourceName) => `"${sourceName}"`).join(', ')}.`,
         notes,
       );
-    if (to === '')
-      throw makeInvalidRenameError(`The new name of "${from}" is empty. Enter a name.`, notes);
-    const name =
-      previousImport.names.get(from) ?? (previousImport.hasUnknownNames ? from : undefined);
-    if (!replace && name !== undefined && name !== to)
+    if (newName === '')
+      throw makeInvalidRenameError(`The new name of "${name}" is empty. Enter a name.`, notes);
+    const storedName =
+      previousImport.names.get(name) ?? (previousImport.hasUnknownNames ? name : undefined);
+    if (!replace && storedName !== undefined && storedName !== newName)
       throw new ImportRefusal(
         'IMPORT_CONFLICT',
-        `"${dataSet}" has the algorithm "${from}" as "${name}". Replace the data set, or choose another name for it.`,
+        `"${dataSet}" has the algorithm "${name}" as "${storedName}". Replace the data set, or choose another name for it.`,
         notes.list(),
       );
   }
@@ -269,7 +269,7 @@ const maximumNameBytes = 1_000;
 
 /**
  * Throws NAME_TOO_LONG if the name of an algorithm, problem or parameter has more than {@link maximumNameBytes}.
- * Applies to SQLite too, so that both accept the same data.
+ * Applies to SQLite too, so both accept the same data.
  */
 function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void {
   const check = (kind: string, name: string) => {
@@ -409,12 +409,12 @@ function nameObjective(group: RunGroup, name: string): RunGroup {
     : group;
 }
 
-function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): boolean {
+function hasKind(format: RunGroup['format'], kind: ImportOptions['kind']): boolean {
   if (kind === 'coco') return format.startsWith('coco');
   return kind !== 'iohprofiler' || format === 'iohprofiler';
 }
 
-const unknownFormat =
+const unknownFormatMessage =
   'The source has no data in a known format. Choose indexes of COCO (.info), IOHprofiler (.info, IOHprofiler_f*.json) ' +
   'or pycma (parameters.json2) with their data files, or tables (.csv, .jsonl) with columns for evaluations and best';
 

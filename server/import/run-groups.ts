@@ -86,8 +86,8 @@ function locateRuns(
 ): number[] {
   const consecutivePositions = runs.map((_, index) => firstPosition + index);
   const end = countBlocks(files);
-  const isPrecise = runs.every(({ best }) => best !== undefined);
-  if (end <= firstPosition + runs.length || !isPrecise) return consecutivePositions;
+  const hasBestRows = runs.every(({ best }) => best !== undefined);
+  if (end <= firstPosition + runs.length || !hasBestRows) return consecutivePositions;
   const positions: number[] = [];
   for (const run of runs) {
     let position = (positions.at(-1) ?? firstPosition - 1) + 1;
@@ -342,7 +342,7 @@ function merge(a: Rows, b: Rows): Rows {
   return { evaluations, values };
 }
 
-/** Returns whether a run used evaluations after its last improvement, so that its data state its budget. */
+/** Returns whether a run used evaluations after its last improvement. Its data then state its budget. */
 export function hasRowsAfterBest({ evaluations, usedEvaluations }: RunTrace): boolean {
   return usedEvaluations > (evaluations.at(-1) ?? 0);
 }

@@ -95,11 +95,11 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     const repetitions = new TrialRepetitions(storedTrials);
     const storedCampaigns = await listChangingCampaigns(transaction, dataSet.name);
     for (const campaign of dataSet.campaigns) {
-      const isOfCampaign = (row: { campaign_id: string }) =>
+      const isInCampaign = (row: { campaign_id: string }) =>
         row.campaign_id === campaign.campaignId;
       const storedParts = {
-        campaign: storedCampaigns.find(isOfCampaign),
-        trials: storedTrials.filter(isOfCampaign),
+        campaign: storedCampaigns.find(isInCampaign),
+        trials: storedTrials.filter(isInCampaign),
         repetitions,
       };
       await writeCampaign(recorder, campaign, storedParts, job, timer);
@@ -347,7 +347,7 @@ async function writeExperiment(
 ): Promise<void> {
   const runs = listChangedRuns(experiment, job);
   if (runs.length === 0) return;
-  // Let the event loop handle signals and progress reports, because a SQLite transaction never waits.
+  // Lets the event loop handle signals and progress reports, because a SQLite transaction never waits.
   await new Promise(setImmediate);
   job.signal.throwIfAborted();
   await timer.check();

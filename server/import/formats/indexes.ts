@@ -53,8 +53,8 @@ const maximumLineLength = 4 * 2 ** 20;
 /**
  * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. An index consists of
  * headers, comments and lines that list data files with their runs. A function may have several lines, and a line
- * several data files. Skips lines without required fields, too long lines and headers, and lines that repeat a line
- * under an equal header, with notes. Also notes missing comments and refused paths.
+ * several data files. Skips lines without required fields, lines and headers that are too long, and lines that repeat a
+ * line under an equal header, with notes. Also notes missing comments and refused paths.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -187,7 +187,7 @@ function getScenario(
 
 /**
  * Returns the dimension in the name of the file, otherwise that of the header, because one version of a logger lists
- * the files of all dimensions under one header. Returns null if it is missing or no integer from 1 to 2^31 − 1.
+ * the files of all dimensions under one header. Returns null if it is missing or not an integer from 1 to 2^31 − 1.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
@@ -363,7 +363,7 @@ function parse(text: string): JsonObject | null {
 
 /**
  * Pattern of a string, or of a number that is not finite, in the JSON of ioh. A string without its last quote ends with
- * the text, so that the time to match is linear.
+ * the text. The time to match is therefore linear.
  */
 const stringOrNonFinite = /"(?:[^"\\]|\\.)*"?|-?\b(?:nan|inf(?:inity)?)\b/gis;
 

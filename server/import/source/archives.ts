@@ -5,7 +5,7 @@ import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { type Entry, toInsidePath, type ReadContext, throwTooLarge } from './entry.ts';
 
-/** Kinds of content by their first bytes. `other` is no archive of a known format. */
+/** Kinds of content by their first bytes. `other` is not an archive of a known format. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unsupported-archive' | 'other';
 
 /** Number of first bytes that {@link detectContentKind} reads. */
@@ -177,7 +177,7 @@ function toTarPath({ header }: TarEntry, { notes }: ReadContext): string | null 
 }
 
 async function* readTarContent(file: TarEntry): AsyncGenerator<Buffer> {
-  // Not `for await`: if the reader stops early, it would destroy the file, and with it the whole archive.
+  // If the reader stopped early, `for await` would destroy the file, and with it the whole archive.
   const chunks = file[Symbol.asyncIterator]();
   try {
     for (let step = await chunks.next(); !step.done; step = await chunks.next()) yield step.value;

@@ -74,13 +74,13 @@ export async function openSource(source: ImportSource, context: ReadContext): Pr
     return { totalBytes: size, entries: readTopEntries(file, context, readZip) };
   }
   const path = resolve(source.path);
-  const status = await stat(path).catch(() => null);
-  if (status?.isDirectory()) {
+  const stats = await stat(path).catch(() => null);
+  if (stats?.isDirectory()) {
     const files = await listFolder(path, context);
     const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
     return { totalBytes, entries: unpackAll(readFolderEntries(files, context), context) };
   }
-  if (!status?.isFile())
+  if (!stats?.isFile())
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
       `There is no file or folder at ${path}. Correct the path`,
@@ -91,9 +91,9 @@ export async function openSource(source: ImportSource, context: ReadContext): Pr
       `${path} is a SQLite database that a program has open: choose a data set of a benchmark`,
     );
   const bytes = readFileBytes(path, context.onBytes);
-  const file = { path: basename(path), modifiedAt: status.mtime, bytes };
+  const file = { path: basename(path), modifiedAt: stats.mtime, bytes };
   return {
-    totalBytes: status.size,
+    totalBytes: stats.size,
     entries: readTopEntries(file, context, () => readZipFile(path, context)),
   };
 }

@@ -318,7 +318,7 @@ function getDelimiter(text: string): string {
 }
 
 /**
- * Yields the records of JSON lines, one object per line; null for a line that is too long or no object. Omits blank
+ * Yields the records of JSON lines, one object per line; null for a line that is too long or not an object. Omits blank
  * lines. The header contains the keys of the first object. A missing value, null, a list and an object are empty texts.
  * Throws the errors of `bytes`.
  */

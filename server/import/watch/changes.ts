@@ -32,8 +32,8 @@ const rowsPerRun = 4;
 const rowsPerExperiment = 40;
 
 /**
- * Orders changes so that the change that deletes a superseded run comes before the one that writes another run with its
- * id. If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id. For this, sets
+ * Orders changes: the change that deletes a superseded run comes before the one that writes another run with its id.
+ * If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id. For this, sets
  * `isIdTaken` of that change, and removes the id from the `supersededIds` of the last change of the cycle.
  */
 export function orderChanges(changes: readonly Change[]): Change[] {

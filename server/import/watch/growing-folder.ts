@@ -207,9 +207,9 @@ export class GrowingFolder {
     if (hasSameSize && previousFile.modifiedAt.getTime() === modifiedAt.getTime()) return;
     const handle = await openFile(absolutePath);
     try {
-      const status = await handle.stat();
+      const stats = await handle.stat();
       let file = previousFile;
-      if (file && status.size < file.offset) {
+      if (file && stats.size < file.offset) {
         this.#noteReplacement('FILE_TRUNCATED', path);
         file = undefined;
       } else if (file && !(await hasTail(file, handle))) {
@@ -217,8 +217,8 @@ export class GrowingFolder {
         file = undefined;
       }
       file ??= {
-        inode: status.ino,
-        modifiedAt: status.mtime,
+        inode: stats.ino,
+        modifiedAt: stats.mtime,
         offset: 0,
         tail: Buffer.alloc(0),
         reader: createDataFileReader(path),
@@ -251,8 +251,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads an index if it has changed, and returns whether it has changed. An index that is empty, too large or no valid
-   * JSON index, which a logger may be writing, retains its previous scenarios and notes until it is complete, unless
+   * Reads an index if it has changed, and returns whether it has changed. An index that is empty, too large or not a
+   * valid JSON index, which a logger may be writing, retains its previous scenarios and notes until it is complete, unless
    * `isGrowing` is false.
    */
   async #readIndex(

@@ -101,13 +101,13 @@ export async function watchFolder(
 
 /** Throws SOURCE_UNREADABLE if there is no accessible folder at the path, or if the process cannot list its entries. */
 async function requireFolder(path: string): Promise<void> {
-  const status = await stat(path).catch(() => null);
-  if (!status)
+  const stats = await stat(path).catch(() => null);
+  if (!stats)
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
       `There is no accessible folder at ${resolve(path)}. Correct the path, or grant access`,
     );
-  if (!status.isDirectory())
+  if (!stats.isDirectory())
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
       `${resolve(path)} is not a folder. Only folders can be watched; import a file without watching`,

@@ -228,7 +228,7 @@ describe('makeComparisonTables', () => {
       effectSize: '0.04 [0.01, 0.12]',
       better: 'umda',
     });
-    expect(pairs?.rows[0]?.boldColumns).toEqual(['adjusted']);
+    expect(pairs?.rows[0]?.boldColumns).toEqual(['adjustedPValue']);
     expect(success?.rows[0]?.cells).toMatchObject({
       effectSize: '0.4',
       difference: '−20.0\u2009% [−45.0\u2009%, 8.0\u2009%]',
