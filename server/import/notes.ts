@@ -130,7 +130,7 @@ export interface StoredStatus {
  * one has no faults: its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its
  * notes, as after an interrupted watch.
  */
-export function keepFaults<Row extends StoredStatus>(
+export function retainFaults<Row extends StoredStatus>(
   row: Row,
   storedStatus: StoredStatus | undefined,
 ): Row {

@@ -22,7 +22,7 @@ import { deleteEmptyExperiments, deleteRows } from '#server/repositories/deletio
 import { computeExpectedRuntime, computeSuccessRate } from '#server/stats/runtime.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import { isRunnerWriting } from '#server/records/liveness.ts';
-import { isFault, keepFaults, type StoredStatus, summariseNotes } from './notes.ts';
+import { isFault, retainFaults, type StoredStatus, summariseNotes } from './notes.ts';
 import {
   deleteImportedRuns,
   listChangingCampaigns,
@@ -218,7 +218,7 @@ async function writeCampaign(
     const row = makeCampaignRow(campaignId, suite, experiments, trials, job);
     const importedIds = new Set(experiments.flatMap(({ runs }) => runs.map(({ runId }) => runId)));
     const isWhole = trials.every(({ run_id }) => importedIds.has(run_id));
-    await recorder.writeCampaign(isWhole ? row : keepFaults(row, storedParts.campaign));
+    await recorder.writeCampaign(isWhole ? row : retainFaults(row, storedParts.campaign));
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
     for (const { runIds, target } of listOutdatedTrials(experiments, trials))
       await recorder.setUnreachedTarget(campaignId, runIds, target);

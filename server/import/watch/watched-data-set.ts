@@ -15,7 +15,7 @@ import {
   TrialRepetitions,
 } from '#server/import/compare.ts';
 import type { Campaign, DataSet, Experiment } from '#server/import/data-set.ts';
-import { keepFaults, NoteBook, type StoredStatus } from '#server/import/notes.ts';
+import { retainFaults, NoteBook, type StoredStatus } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';
 import { getRows, type Rows } from '#server/import/run-groups.ts';
 import {
@@ -353,7 +353,7 @@ export class WatchedDataSet {
           retainedIds.has(runId) || (this.#previousIds.has(runId) && !watchedIds.has(runId)),
       );
       const endedRow = hasOtherParts
-        ? keepFaults(newRow, this.#previousCampaigns.get(campaignId))
+        ? retainFaults(newRow, this.#previousCampaigns.get(campaignId))
         : newRow;
       const row = hasRunningRuns ? { ...endedRow, status: 'RUNNING', finished_at: null } : endedRow;
       const trials = experiments
