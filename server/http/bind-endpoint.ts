@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { makeFormatQuery, getTableNames } from '#shared/schemas/format.ts';
 import { hash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import { limitSend } from './guards.ts';
+import { limitSending } from './guards.ts';
 import { pipeline } from 'node:stream/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -164,7 +164,7 @@ export async function sendResponse(
   response: Response,
   { body, headers, nextSlices }: PreparedResponse,
 ): Promise<void> {
-  limitSend(response);
+  limitSending(response);
   response.statusCode = endpoint.status ?? 200;
   response.setHeader('Content-Type', contentTypes[endpoint.kind ?? 'json']);
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);

@@ -6,7 +6,7 @@ import { ProblemError, makeProblemDocument } from '#server/errors.ts';
 import type { SessionData } from '#server/runtime/session.ts';
 import { readJson } from './bind-endpoint.ts';
 import { createErrorHandler, toProblemError } from './error-handler.ts';
-import { limitSend } from './guards.ts';
+import { limitSending } from './guards.ts';
 
 /** Options of the endpoint for clients of the Model Context Protocol. */
 export interface McpOptions {
@@ -81,7 +81,7 @@ function toWebRequest({ method, headers }: Request, address: string): globalThis
 
 async function send(webResponse: globalThis.Response, response: Response): Promise<void> {
   const text = await webResponse.text();
-  limitSend(response);
+  limitSending(response);
   response.status(webResponse.status).set('Cache-Control', 'no-store');
   const type = webResponse.headers.get('content-type');
   if (type !== null) response.set('Content-Type', type);

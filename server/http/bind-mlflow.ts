@@ -14,7 +14,7 @@ import {
 } from '#server/mlflow/artifacts.ts';
 import { isDisconnection, maximumBodyBytes, parseQuery, requireUtf8 } from './bind-endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
-import { liftReceiveLimit, limitSend } from './guards.ts';
+import { liftReceiveLimit, limitSending } from './guards.ts';
 
 const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
 
@@ -119,7 +119,7 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
 /** Sends an artifact as a download, so a browser never shows it as a page of this service. */
 async function download(location: ArtifactLocation, response: Response): Promise<void> {
   const { bytes, content } = await openArtifact(location);
-  limitSend(response);
+  limitSending(response);
   response.set({
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': 'attachment',
@@ -160,7 +160,7 @@ function getQuery(request: Request): Record<string, string> {
 
 async function send(response: Response, text: Promise<string>): Promise<void> {
   const body = await text;
-  limitSend(response);
+  limitSending(response);
   response.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
   response.send(body);
 }

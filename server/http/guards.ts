@@ -40,14 +40,14 @@ export function createHttpServer(): Server {
   const options = {
     maxHeaderSize: maximumHeaderBytes,
     headersTimeout: 10_000,
-    // This limit would apply to all endpoints; `limitReceive` limits bodies instead.
+    // This limit would apply to all endpoints; `limitReceiving` limits bodies instead.
     requestTimeout: 0,
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
   };
   // This listener runs before the application, which would fail for a URL that it cannot parse.
   const server = createServer(options, (request, response) => {
-    limitReceive(request, response);
+    limitReceiving(request, response);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
   });
   server.maxConnections = maximumConnections;
@@ -55,7 +55,7 @@ export function createHttpServer(): Server {
   return server;
 }
 
-function limitReceive(request: IncomingMessage, response: ServerResponse): void {
+function limitReceiving(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && Number(length ?? 0) === 0) return;
   const timer = setTimeout(() => {
@@ -73,7 +73,7 @@ export function liftReceiveLimit(request: IncomingMessage): void {
 }
 
 /** Closes the connection of a response that exceeds the limits; see {@link defaultSendLimits}. */
-export function limitSend(
+export function limitSending(
   response: ServerResponse,
   { stallMillis, sendMillis } = defaultSendLimits,
 ): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
-import { limitSend } from './guards.ts';
+import { limitSending } from './guards.ts';
 import express, { Router, type Request, type Response } from 'express';
 
 /** Patterns of the paths of the renderer's pages; all other paths show its not-found page. */
@@ -51,7 +51,7 @@ export function createPages(
   hasNoAccess: (request: Request) => boolean,
 ): Router {
   const router = Router();
-  router.use((_request, response, next) => (limitSend(response), next()));
+  router.use((_request, response, next) => (limitSending(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
   if (isBuilt) router.use(serveFiles(directory));
   router.get('/{*path}', (request, response) => {

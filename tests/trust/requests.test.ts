@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limitSend } from '#server/http/guards.ts';
+import { limitSending } from '#server/http/guards.ts';
 import { getCsv } from '#renderer/ui/table/csv.ts';
 import {
   describeOnEachDatabase,
@@ -171,7 +171,7 @@ test('a client that does not read its response is disconnected, one that waits f
   const closed = Promise.withResolvers<void>();
   const server = createServer((request, response: ServerResponse) => {
     const answer = () => {
-      limitSend(response, { stallMillis: 300, sendMillis: 60_000 });
+      limitSending(response, { stallMillis: 300, sendMillis: 60_000 });
       response.end(request.url === '/slow' ? 'there' : big);
     };
     if (request.url === '/slow') setTimeout(answer, 900);
