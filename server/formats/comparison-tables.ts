@@ -401,7 +401,7 @@ function describeRanks(comparison: ProblemComparison): string {
     return `Average ranks of the final fitness of the completed runs on ${instanceText}, 1 = best.`;
   }
   return (
-    `Mean ranks of the final fitness of all completed runs on ${instanceText}, as there are no common blocks; ` +
+    `Mean ranks of the final fitness of all completed runs on ${instanceText}, because there are no common blocks; ` +
     '1 = best.'
   );
 }

@@ -33,8 +33,8 @@ export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null):
 
 /** Compares the first rows of two tables: by dimension, then the larger target first. A missing target is last. */
 function compareTables(a?: ErtRow, b?: ErtRow): number {
-  const byDimension = (a?.dimension ?? 0) - (b?.dimension ?? 0);
-  return byDimension || (b?.targetValue ?? -Infinity) - (a?.targetValue ?? -Infinity) || 0;
+  const dimensionDifference = (a?.dimension ?? 0) - (b?.dimension ?? 0);
+  return dimensionDifference || (b?.targetValue ?? -Infinity) - (a?.targetValue ?? -Infinity) || 0;
 }
 
 function makeErtTable(

@@ -393,13 +393,13 @@ export function listRunsWithoutTrials(
   const ids = experiments.flatMap(({ runs }) =>
     runs.flatMap(({ runId, trace }) => {
       const storedRun = storedRunsById.get(runId);
-      const isMissing =
+      const isTrialMissing =
         storedRun !== undefined &&
         !isRunning(storedRun) &&
         Number(storedRun.evaluations ?? 0) === trace.usedEvaluations &&
         unchangedIds.has(runId) &&
         !idsWithTrial.has(runId);
-      return isMissing ? runId : [];
+      return isTrialMissing ? runId : [];
     }),
   );
   return new Set(ids);
