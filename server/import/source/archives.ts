@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefusal } from '#server/import/refusal.ts';
-import { type Entry, toInsidePath, type ReadContext, throwTooLarge } from './entry.ts';
+import { type Entry, toInsidePath, type ReadContext, throwTooLargeError } from './entry.ts';
 
 /** Kinds of content by their first bytes. `other` is not an archive of a known format. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unsupported-archive' | 'other';
@@ -67,7 +67,7 @@ const harmlessBytes = 64 * 2 ** 20;
 /** Throws ARCHIVE_TOO_LARGE if `packedBytes` unpack to more than 64 MiB and more than 200 times their number. */
 export function checkRatio(packedBytes: number, unpackedBytes: number): void {
   if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * maximumRatio)
-    throwTooLarge(
+    throwTooLargeError(
       `it unpacks to more than ${maximumRatio} times its size`,
       'Unpack it, and import the folder',
     );

@@ -212,7 +212,9 @@ export class Meter {
   countEntries(entries: number): void {
     this.#entries += entries;
     if (this.#entries > this.#limits.entries)
-      throwTooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files and folders`);
+      throwTooLargeError(
+        `more than ${this.#limits.entries.toLocaleString('en')} files and folders`,
+      );
   }
 
   /** Counts the bytes of one file, and yields them. An archive in the source counts as a file. */
@@ -222,16 +224,16 @@ export class Meter {
       fileBytes += chunk.length;
       this.#bytes += chunk.length;
       if (fileBytes > this.#limits.fileBytes)
-        throwTooLarge(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
+        throwTooLargeError(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
       if (this.#bytes > this.#limits.bytes)
-        throwTooLarge(`it holds more than ${formatLimit(this.#limits.bytes)}`);
+        throwTooLargeError(`it holds more than ${formatLimit(this.#limits.bytes)}`);
       yield chunk;
     }
   }
 }
 
 /** Throws an {@link ImportRefusal} ARCHIVE_TOO_LARGE with a reason and a next step. */
-export function throwTooLarge(reason: string, nextStep = 'Import it in parts'): never {
+export function throwTooLargeError(reason: string, nextStep = 'Import it in parts'): never {
   throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}. ${nextStep}`);
 }
 

@@ -28,7 +28,7 @@ import {
   Meter,
   readAll,
   removePartialCharacter,
-  throwTooLarge,
+  throwTooLargeError,
 } from '#server/import/source/entry.ts';
 import {
   type FoundFile,
@@ -244,7 +244,7 @@ export class GrowingFolder {
     this.#hasChanged = true;
     file.offset += bytes.length;
     if (file.offset > this.#limits.fileBytes)
-      throwTooLarge(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
+      throwTooLargeError(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
     file.reader.push(bytes);
     file.hash.update(bytes);
     file.tail = Buffer.from(Buffer.concat([file.tail, bytes]).subarray(-tailBytes));
@@ -315,7 +315,7 @@ export class GrowingFolder {
     ];
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (bytes > this.#limits.bytes)
-      throwTooLarge(`it holds more than ${formatLimit(this.#limits.bytes)}`);
+      throwTooLargeError(`it holds more than ${formatLimit(this.#limits.bytes)}`);
     return {
       content: { tables: [], scenarios, dataFiles, bytes, sha256: getDigest(digests) },
       notes,
