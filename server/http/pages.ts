@@ -40,10 +40,10 @@ export function isKnownPage(path: string): boolean {
  * Returns the router of the pages. It sends the files of the directory, and `index.html` for every other path outside
  * of `assets/` if the client accepts HTML, otherwise NOT_FOUND. The status of `index.html` is 200 if the renderer has
  * the page, and 404 for its not-found page. Clients cache files under `assets/` for a year, because the names of these
- * files change with their contents. A header of `index.html` names the database and its cursor. From it, the page knows
- * that the responses to its further requests are from this database and not older than the cursor. Clients without
- * access do not get the header. Without built pages, a page explains how to build them, with 503 instead of 200.
- * Methods other than GET and HEAD get METHOD_NOT_ALLOWED.
+ * files change with their contents. A header of `index.html` names the database, its identity and its cursor. The page
+ * sends the id and identity with later requests, which the service refuses if another database is open, and detects
+ * changes since the cursor. Clients without access do not get the header. Without built pages, a page explains how to
+ * build them, with 503 instead of 200. Methods other than GET and HEAD get METHOD_NOT_ALLOWED.
  */
 export function createPages(
   directory: string | undefined,
