@@ -12,13 +12,13 @@ export interface Log {
 }
 
 /**
- * Maximum number of lines per second; the logger only counts further lines, so that an outage does not fill the disk.
+ * Maximum number of lines per second. The logger only counts further lines, so an outage does not fill the disk.
  */
 const maximumLines = 50;
 
 /**
- * Creates a log of JSON lines on standard error. It writes synchronously, so that no line is lost when the process
- * ends. After {@link maximumLines} in a second, it omits further lines, and writes one line with their number after the
+ * Creates a log of JSON lines on standard error. It writes synchronously, so no line is lost when the process ends.
+ * After {@link maximumLines} in a second, it omits further lines, and writes one line with their number after the
  * second.
  */
 export function createLogger(level: LogLevel): Logger {

@@ -107,7 +107,7 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
       const content = request.iterator({ destroyOnReturn: false });
       const file = await storeArtifact(location, content).finally(() => clearTimeout(timeoutTimer));
       const input = { run_id: location.runId, path: location.names.join('/'), file };
-      return call({ operation: 'list-artifact', input });
+      return call({ operation: 'add-artifact', input });
     };
     return send(response, store());
   });

@@ -45,7 +45,7 @@ export async function callTool(
   const start = readCursor(args);
   const steps = tool.getSteps(args);
   requireKnownNames(args, steps, tool);
-  // This function reads all arguments before the first request, so that their errors contain no stored text.
+  // This function reads all arguments before the first request, so their errors contain no stored text.
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
   const wholeParts: DigestPart[] = [];
   let rowsBefore = 0;
@@ -63,7 +63,7 @@ export async function callTool(
   return writeResult({ name, link, start }, parts);
 }
 
-/** Maximum length of a link. A longer one has no query, so that the page shows its default, and is truncated. */
+/** Maximum length of a link. A longer one is truncated and has no query, so the page shows its defaults. */
 const maximumLinkLength = 1_000;
 
 function makeLink(page: string, address: string): string {

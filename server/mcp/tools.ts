@@ -153,7 +153,7 @@ const tools = {
   open_view: {
     title: 'Get the link to a page',
     description:
-      'Returns the link to the page with a view, so that the user sees what you see. Takes the arguments of the other tools.',
+      'Returns the link to the page with a view, to show the user the same data. Takes the arguments of the other tools.',
     endpoints: [
       'listRuns',
       'getRun',

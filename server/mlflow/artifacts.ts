@@ -51,10 +51,9 @@ export interface ArtifactLocation {
 }
 
 /**
- * Throws VALIDATION_FAILED unless all parts of a path are plain names, so that it cannot lead out of its folder, and
- * there are at most 20. A plain name has 1 to 200 bytes, no slash, backslash or control character, is not `.` or `..`,
- * and does not start like an incomplete file. On Windows, it also has no character that Windows forbids, or forbids at
- * the end.
+ * Throws VALIDATION_FAILED unless a path has at most 20 parts and all are plain names. Such a path cannot lead out of
+ * its folder. A plain name has 1 to 200 bytes, no slash, backslash or control character, is not `.` or `..`, and does
+ * not start like an incomplete file. On Windows, it also has no character that Windows forbids, or forbids at the end.
  */
 export function requirePlainNames(names: readonly string[]): void {
   const isPlain = (name: string) =>
@@ -105,7 +104,7 @@ export async function storeArtifact(
       // Other uploads may have ended meanwhile.
       if (size > (await getAvailableBytes({ root, runId, names }, limits, paths.slice(-1))))
         throw makeTooLargeError(limits);
-      await rename(temporaryFile, file).catch(throwIfDeleted);
+      await rename(temporaryFile, file).catch(throwRenameError);
     });
     return file;
   } catch (error) {
@@ -202,7 +201,7 @@ function ignoreExistingFolder(error: unknown): void {
   if (getCode(error) !== 'EEXIST') throw error;
 }
 
-function throwIfDeleted(error: unknown): never {
+function throwRenameError(error: unknown): never {
   if (getCode(error) !== 'ENOENT') throw error;
   throw new ProblemError(
     'RUN_NOT_FOUND',

@@ -68,7 +68,7 @@ function selectFirst<Item>(items: readonly Item[], getKey: (item: Item) => strin
 }
 
 /**
- * Creates a model in a run, and returns it. Its id contains that of the run, so that a client finds it by its id alone.
+ * Creates a model in a run, and returns it. Its id contains that of the run, so the service finds the model by its id.
  * Its artifacts are in the folder of its run. Throws the errors of {@link change}.
  */
 export async function createModel(

@@ -16,7 +16,7 @@ export interface MlflowCall {
 }
 
 /** Operations that clients can request, and one that the service itself calls for them. */
-type OperationName = MlflowOperation | 'list-artifact';
+type OperationName = MlflowOperation | 'add-artifact';
 
 /** Dependencies of the operations in a thread. */
 export interface MlflowContext {
@@ -454,7 +454,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     z.object({ ...modelFields, key }),
     ({ database }, { model_id, key: name }) => models.deleteModelTag(database, model_id, name),
   ),
-  'list-artifact': makeWriteOperation(
+  'add-artifact': makeWriteOperation(
     z.object({ run_id: id, path: makeTextSchema(10_000), file: makeTextSchema(20_000) }),
     ({ database }, { run_id, path, file }) => runs.addArtifact(database, run_id, { path, file }),
   ),

@@ -91,9 +91,9 @@ interface OpenRun {
 
 /**
  * Creates a RUNNING run in the experiment of its configuration, and returns it. Without a name, the name is that of its
- * tag, else `run-` and 8 digits of its id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and RUN_NOT_FOUND
- * if the run is deleted meanwhile. Throws VALIDATION_FAILED for a tag that only the service sets, for an invalid
- * configuration, and for too many or too long tags.
+ * tag, otherwise `run-` and 8 digits of its id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and
+ * RUN_NOT_FOUND if the run is deleted meanwhile. Throws VALIDATION_FAILED for a tag that only the service sets, for an
+ * invalid configuration, and for too many or too long tags.
  */
 export async function createRun(
   database: Database,
@@ -346,7 +346,7 @@ async function moveRun(
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
   if (experimentId === previousExperimentId) return undefined;
   const { kysely, dialect } = transaction;
-  // All clients lock both experiments in the same order, so that transactions that move runs at the same time do not
+  // All clients lock both experiments in the same order, so transactions that move runs at the same time do not
   // deadlock.
   const presentIds = await listPresentExperiments(
     kysely,

@@ -30,7 +30,7 @@ export async function write<Result>(
 export function requireSmallState(payload: string): void {
   if (payload.length <= maximumStateLength) return;
   const message =
-    `are too many or too long: together they may have ${maximumStateLength} characters as JSON. ` +
+    `are too many or too long: together they may have at most ${maximumStateLength} characters as JSON. ` +
     'Send fewer or shorter values';
   throw makeValidationError([{ path: 'params, tags, metrics, data sets and models', message }]);
 }

@@ -74,7 +74,7 @@ function readLine(
     return { code: 'MALFORMED_JSON', message };
   }
   const fault = findTextFault(value);
-  if (fault) return makeInvalid(fault.path, fault.message);
+  if (fault) return makeRejection(fault.path, fault.message);
   const result = parseValue(recordLine, value);
   if ('data' in result) {
     const record = result.data;
@@ -83,9 +83,9 @@ function readLine(
       : { record };
   }
   const [issue] = result.issues;
-  return makeInvalid(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
+  return makeRejection(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
 }
 
-function makeInvalid(path: string, message: string) {
+function makeRejection(path: string, message: string) {
   return { code: 'VALIDATION_FAILED' as const, message: `${path || 'The record'} ${message}` };
 }

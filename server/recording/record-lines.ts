@@ -40,7 +40,7 @@ import { type OtherDatabases, rejectRunsOfOtherDatabases } from './other-databas
 import { isUnstorableTextError, listStops } from './stops.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 
-/** Metric of an iteration whose record has the best NaN. Its row has the previous best, else the worst value. */
+/** Metric of an iteration whose record has the best NaN. Its row has the previous best or, without one, the worst. */
 export const missingBestMetric = 'best_missing';
 
 /**
@@ -66,8 +66,8 @@ const readClock = createClock();
  * are invalid, and each record completely or not at all. A record that a client sends again changes nothing, except an
  * event without `eventId` and a `run` record without `runId`. Changes only recorded runs. Writes in transactions of
  * about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, PAYLOAD_TOO_LARGE (see {@link readLines}), and
- * RECORDING_BUSY if other writers block the first transaction. If they block a later one, rejects the rest as BUSY, and
- * in any case the records of {@link rejectRunsOfOtherDatabases}.
+ * RECORDING_BUSY if other writers block the first transaction. If they block a later one, rejects the rest as BUSY.
+ * Always rejects the records of {@link rejectRunsOfOtherDatabases} as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -96,7 +96,7 @@ export async function storeRecords(
     let count: number;
     try {
       [chunkOutcome, count] = await recordWithRetries(database, async (recorder, transaction) => {
-        const options = { maximumMillis: transactionMillis, canChangeEnded: false };
+        const options = { maximumMillis: transactionMillis, canChangeEndedRuns: false };
         const recordChunk = new Chunk(transaction, recorder, chunk, options);
         return [await recordChunk.store(), recordChunk.count];
       });
@@ -142,7 +142,7 @@ export async function storeInside(
 ): Promise<RecordResponse['rejected'][number] | undefined> {
   const lines = records.map((record, index) => ({ line: index + 1, record: record }));
   // Clients of MLflow may add metrics to the steps of an ended run.
-  const options = { maximumMillis: Infinity, canChangeEnded: true };
+  const options = { maximumMillis: Infinity, canChangeEndedRuns: true };
   const { rejected } = await new Chunk(transaction, recorder, lines, options).store();
   return rejected[0];
 }
@@ -157,7 +157,7 @@ class Chunk {
   readonly #transaction: Database;
   readonly #recorder: Recorder;
   readonly #lines: readonly Line[];
-  readonly #options: { maximumMillis: number; canChangeEnded: boolean };
+  readonly #options: { maximumMillis: number; canChangeEndedRuns: boolean };
   readonly #outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   readonly #now: Instant = readClock();
   #runs = new Map<string, recordedRuns.RecordedRun>();
@@ -172,7 +172,7 @@ class Chunk {
     transaction: Database,
     recorder: Recorder,
     lines: readonly Line[],
-    options: { maximumMillis: number; canChangeEnded: boolean },
+    options: { maximumMillis: number; canChangeEndedRuns: boolean },
   ) {
     this.#transaction = transaction;
     this.#recorder = recorder;
@@ -210,7 +210,7 @@ class Chunk {
         `There is no run "${truncate(newRecord.runId)}" yet: send its run record first`,
       );
     }
-    if (!run.isRecorded) return this.#rejectForeign(line, run);
+    if (!run.isRecorded) return this.#rejectForeignRun(line, run);
     if (newRecord.type === 'event') return this.#addEvent({ line, record: newRecord }, run);
     if (newRecord.type === 'checkpoint') return this.#addCheckpoint({ line, record: newRecord });
     if (newRecord.type === 'end') return this.#addEnd({ line, record: newRecord }, run);
@@ -245,7 +245,7 @@ class Chunk {
     this.#outcome.rejected.push({ line, code, message });
   }
 
-  #rejectForeign(line: number, { runId }: recordedRuns.RecordedRun): void {
+  #rejectForeignRun(line: number, { runId }: recordedRuns.RecordedRun): void {
     const message = `Run "${truncate(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
     this.#reject(line, 'RUN_OF_OTHERS', message);
   }
@@ -261,7 +261,7 @@ class Chunk {
     }
     const { experimentId } = experiment;
     const existingRun = this.#runs.get(runId);
-    if (existingRun && !existingRun.isRecorded) return this.#rejectForeign(line, existingRun);
+    if (existingRun && !existingRun.isRecorded) return this.#rejectForeignRun(line, existingRun);
     if (existingRun) {
       const isSameRun =
         existingRun.experimentId === experimentId && BigInt(existingRun.seed) === runRecord.seed;
@@ -378,7 +378,7 @@ class Chunk {
     const run = this.#runs.get(runId);
     const hasEnded =
       run !== undefined && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId);
-    const isFinal = hasEnded && !this.#options.canChangeEnded;
+    const isFinal = hasEnded && !this.#options.canChangeEndedRuns;
     let previousBest: { iteration: number; best: number } | undefined;
     let hasMissingBest = false;
     for (const iteration of numbers) {
@@ -448,7 +448,7 @@ class Chunk {
 
   /**
    * Returns the direction of the experiment of a run by the rules of `findDirection`, from at most 50 traces, because
-   * other writers wait. If these traces decide nothing, the trace of the run decides, else `min`.
+   * other writers wait. If these traces decide nothing, uses the trace of the run; if it decides nothing either, `min`.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -495,7 +495,7 @@ class Chunk {
     if (end) await this.#writeResults(run, end, {});
   }
 
-  /** Writes `change`, results and objectives of a run, from its `end` record where possible, else its iterations. */
+  /** Writes `change`, and the results and objectives of the `end` record, or of the iterations if it omits them. */
   async #writeResults(
     run: recordedRuns.RecordedRun,
     end: EndRecord,

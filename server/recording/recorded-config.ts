@@ -132,9 +132,9 @@ function isOverridden(key: string, value: ConfigValue, members: ConfigObject): b
 
 /**
  * Returns a section with its type, and with its other members and those of `params` side by side; for the problem, they
- * are in `params`. The default of the type is the name, else `unknown` for the algorithm and the problem, `none` for
- * others. A member of the section has priority; then another value of `params` remains in `params`. The complete value
- * is in `params` if it or its type is a list, or if its type is an object.
+ * are in `params`. The default of the type is the name; without a name, it is `unknown` for the algorithm and the
+ * problem, and `none` for others. A member of the section has priority; then another value of `params` remains in
+ * `params`. The complete value is in `params` if it or its type is a list, or if its type is an object.
  */
 function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';

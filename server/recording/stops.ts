@@ -7,8 +7,8 @@ import { listRecordedRuns } from '#server/repositories/recorded-runs.ts';
 
 /**
  * Returns the runs among these that are RUNNING and recorded and have a pending stop request, in any order. The request
- * is for the run or its experiment; the reason is that of the run's request, else that of the experiment's, else null.
- * An id that the database cannot store has no run.
+ * is for the run or its experiment. The reason is that of the request for the run, or without one, that of the request
+ * for the experiment; null if neither has one. An id that the database cannot store has no run.
  */
 export async function listStops(
   database: Database,

@@ -64,7 +64,7 @@ export async function isRunnerStarved(database: Database, lockSeconds: number): 
 const maximumWriters = 64;
 
 /**
- * Returns whether another program wrote within the last 10 s (only known on SQLite), or one of the {@link
+ * Returns whether another program wrote within the last 10 s (known only on SQLite), or one of the {@link
  * maximumWriters} newest RUNNING runs is not silent, because a run may write less often than every 10 s.
  */
 export async function isRunnerWriting(database: Database): Promise<boolean> {

@@ -71,8 +71,8 @@ export async function findObjectivesOf(
 
 /**
  * Returns the direction of experiments on one problem instance, and its source. This is the first direction that an
- * experiment states, else that of the problem type, else that of their traces, else `min`. Reads the traces only if
- * necessary.
+ * experiment states. If none states one, it is that of the problem type, then that of the traces, then `min`. Reads the
+ * traces only if necessary.
  */
 export async function findCommonDirection(
   database: Database,

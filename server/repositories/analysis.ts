@@ -52,8 +52,9 @@ export interface RunRecord {
   /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
   newestIteration: number | null;
   /**
-   * Text that changes with the status, the times, the budget, the result or the newest iteration of the run. That of an
-   * ended run also changes with its other iterations (see {@link toRuns}), that of a resumed RUNNING run on each read.
+   * Text that changes with the status, the times, the budget, the result or the newest iteration of the run. The
+   * version of an ended run also changes with its other iterations; see {@link toRuns}. That of a resumed RUNNING run
+   * changes on each read.
    */
   version: string;
   /** Text that stays equal while a RUNNING run only adds iterations; null for ended and resumed runs. */

@@ -108,7 +108,7 @@ export async function deleteRows(
 
 /**
  * Deletes the experiments among these that have no runs, and returns their ids; deletes no run. Locks them first, so
- * that no other transaction adds a run between the check and the deletion.
+ * no other transaction adds a run between the check and the deletion.
  */
 export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -154,7 +154,7 @@ const measuredRowCount = 8;
 
 /**
  * Returns the size in bytes of the long texts of a part with `count` rows. The size is exact if the part has no order,
- * else an estimate from the first and last rows of evenly chosen runs or experiments.
+ * otherwise an estimate from the first and last rows of evenly chosen runs or experiments.
  */
 async function measureTextBytes(
   kysely: Kysely<Tables>,

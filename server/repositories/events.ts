@@ -56,7 +56,7 @@ export interface EventsSearch {
  */
 export type StoredEvent = ReturnType<ReturnType<typeof selectEventRow>['read']>;
 
-/** Limits of reading a payload: the first `characters` if it is longer than `wholeBytes`, else all of it. */
+/** Limits of reading a payload: the first `characters` if it is longer than `wholeBytes`, otherwise all of it. */
 export interface PayloadTruncation {
   characters: number;
   wholeBytes: number;

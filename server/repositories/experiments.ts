@@ -139,7 +139,7 @@ async function listRecentExperimentIds(
 }
 
 /** Maximum end of a page for {@link listBestExperimentIds}, which reads all experiments up to there twice. */
-const fewExperiments = 1_000;
+const maximumPageEnd = 1_000;
 
 /** Number of experiments after a page whose best fitness {@link listBestExperimentIds} also reads. */
 const furtherExperimentCount = 50;
@@ -147,7 +147,7 @@ const furtherExperimentCount = 50;
 /**
  * Returns the ids of a page of experiments by best fitness, without reading the traces of every experiment whose
  * direction follows from traces; null for another order, without a page, with a filter by status, after {@link
- * fewExperiments}, or if the page needs more of these traces. First sorts all experiments by a bound, the fitness that
+ * maximumPageEnd}, or if the page needs more of these traces. First sorts all experiments by a bound, the fitness that
  * sorts first in either direction, and then the first of them by their best fitness. No other experiment sorts before
  * the last bound, so a page before it is the page of the whole list.
  */
@@ -158,7 +158,7 @@ async function listBestExperimentIds(
 ): Promise<ListId[] | null> {
   if (sortBy !== 'best_fitness' || !pageRequest || filter.status.length > 0) return null;
   const end = countRowsBefore(pageRequest) + pageRequest.size;
-  if (end > fewExperiments) return null;
+  if (end > maximumPageEnd) return null;
   const id = database.dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
   const isRunning = await findRareStatusCondition(database, 'RUNNING');
   const readFirst = (key: RawBuilder<number | null>, keyFilter: ExperimentsFilter) => {
@@ -237,11 +237,11 @@ const selectExperiment = createPreparedQuery((database, experimentId: string) =>
  * filter or the order needs them.
  */
 function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
-  const needsCounts = filter.status.length > 0 || sortBy === 'total_runs';
+  const hasCounts = filter.status.length > 0 || sortBy === 'total_runs';
   return database.kysely
     .selectFrom('experiments as e')
     .where('e.experiment_id', 'is not', null)
-    .$if(needsCounts, (query) =>
+    .$if(hasCounts, (query) =>
       query.leftJoin(selectRunCounts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
@@ -349,7 +349,7 @@ function selectBest(
     else ${selectExtremeFitness(database, 'min', isRunning)} end`;
 }
 
-/** Returns the direction of the configuration, else of the problem type, as SQL; NULL if neither decides. */
+/** Returns the direction of the configuration, or without one, of the problem type, as SQL; NULL if neither decides. */
 function selectKnownDirection(database: Database): RawBuilder<Direction | null> {
   const type = sql.ref<string | null>('e.problem_type');
   return sql`coalesce(${selectStatedDirection(database)}, ${getDirection(database, type, directionRules.problems)})`;

@@ -113,7 +113,7 @@ const cases = experimentStatusRules.map(({ status, counter, amount }) => {
 export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
   ${sql.join(cases, sql` `)} else 'PARTIAL' end`;
 
-/** Fields of a query that services handle, so that filters of rows omit them. */
+/** Fields of a query that services handle, so filters of rows omit them. */
 type ServiceField = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
 
 /** Ids of the runs, experiments and algorithms whose annotations match a search; see {@link Annotations.findIds}. */

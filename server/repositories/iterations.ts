@@ -314,8 +314,8 @@ export function selectTraceEnd(
 }
 
 /**
- * Selects iterations in order, those with the same number by id. Omits rows whose iteration is no integer, so that a
- * page that is not full is the last one. Qualifies the column with its table, because the unqualified name would mean
+ * Selects iterations in order, those with the same number by id. Omits rows whose iteration is no integer, so a page
+ * that is not full is the last one. Qualifies the column with its table, because the unqualified name would mean
  * the selected expression of that name.
  */
 function selectIterations(

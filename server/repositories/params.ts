@@ -145,8 +145,8 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
 }
 
 /**
- * Returns the paths that a parameter name can mean: the name itself if an experiment has it as a path, else all paths
- * whose last key is the name, without duplicates, in any order. Returns an empty list if there is none.
+ * Returns the paths that a parameter name can mean: the name itself if an experiment has it as a path, otherwise all
+ * paths whose last key is the name, without duplicates, in any order. Returns an empty list if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
   // The query starts from the experiments, because the index contains the path only after the experiment.

@@ -22,7 +22,7 @@ export interface RecordedRun {
 
 /**
  * Returns the runs with these ids by id, without missing ones. If the database locks rows, `isLocked` locks them in
- * this order until the transaction ends, so that two services cannot deadlock.
+ * this order until the transaction ends, so two services cannot deadlock.
  */
 export async function listRecordedRuns(
   { kysely, dialect }: Database,

@@ -110,7 +110,7 @@ export function toInteger(value: unknown): StoredInteger | null {
 
 const longInteger = /^-?\d{16,21}$/;
 
-/** Returns the {@link toInteger} as the nearest double; null if there is none. */
+/** Returns the integer of {@link toInteger} as the nearest double; null if there is none. */
 export function toDouble(value: unknown): number | null {
   const integer = toInteger(value);
   return integer === null ? null : Number(integer);
@@ -118,7 +118,7 @@ export function toDouble(value: unknown): number | null {
 
 /**
  * Maximum length, in UTF-16 code units, of a text that {@link readExactInteger} returns instead of an integer. It
- * exceeds the length of displayed texts, so that truncation leaves no part of a secret unmasked.
+ * exceeds the length of displayed texts, so truncation leaves no part of a secret unmasked.
  */
 const maximumTextLength = 4_000;
 

@@ -41,7 +41,7 @@ import {
 
 /**
  * Maximum number of characters of an error message that a list reads. It exceeds the number of displayed characters, so
- * that truncation leaves no part of a secret unmasked.
+ * truncation leaves no part of a secret unmasked.
  */
 const messageLength = 4_000;
 
@@ -129,7 +129,7 @@ export async function listRunIds(
 
 /**
  * Returns the sorted ids, with their starts if these are the order. Joins experiments only if the filter or the order
- * needs them, so that an index can contain all columns that the query reads.
+ * needs them, so an index can contain all columns that the query reads.
  */
 async function listSortedRunIds(
   database: Database,
@@ -156,12 +156,12 @@ async function listSortedRunIds(
 }
 
 /** Number of rows before a page above which reading them takes longer than counting them. */
-const manyRows = 10_000;
+const maximumSkippedRows = 10_000;
 
 /**
  * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Rows with and without the key
- * are separate queries, because one index on key and id then serves both directions. After {@link manyRows} rows, and
- * after the last row with the key, counts the rows with the key, which is slow unless an index narrows them.
+ * are separate queries, because one index on key and id then serves both directions. After {@link maximumSkippedRows}
+ * rows, and after the last row with the key, counts the rows with the key, which is slow unless an index narrows them.
  */
 async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
@@ -183,7 +183,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   };
   const countBefore = countRowsBefore(pageRequest);
   let countWithKey: number | undefined;
-  if (countBefore > manyRows) {
+  if (countBefore > maximumSkippedRows) {
     // A database reads all rows before a page, so a page in the second half starts from the end.
     countWithKey = await countRows(queryWithKey.clearSelect());
     const countAfter = countWithKey - countBefore - pageRequest.size;
@@ -223,7 +223,7 @@ const selectListedRuns = createPreparedQuery((database, runIds: readonly ListId[
 
 /**
  * Returns the number of matching runs that have an id. Counts all matching rows, then those without an id and the
- * trials that the filter excludes, so that an index on the columns of the filter is enough.
+ * trials that the filter excludes, so an index on the columns of the filter is enough.
  */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   const isWithoutTrials = filter.trials === 'exclude';
@@ -249,7 +249,7 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
 }
 
 /** Maximum number of matching runs whose ids {@link narrowFilter} adds to the filter. */
-const fewRuns = 1_000;
+const maximumNarrowedRuns = 1_000;
 
 /**
  * Returns the filter with the ids of the matching runs if there are few, because a query in the order of a page would
@@ -263,14 +263,14 @@ async function narrowFilter(database: Database, filter: RunsFilter): Promise<Run
     .selectFrom('runs as r')
     .where(await findRareStatusCondition(database, filter.status))
     .where((eb) => eb.and(listIndexConditions(database.dialect, { ...filter, status: [] })))
-    .limit(fewRuns + 1);
+    .limit(maximumNarrowedRuns + 1);
   const matchCount = await countRows(
     database.kysely.selectFrom(matchingRuns.select('r.status').as('m')),
   );
-  if (matchCount > fewRuns) return filter;
+  if (matchCount > maximumNarrowedRuns) return filter;
   const rows = await matchingRuns.select('r.run_id').where('r.run_id', 'is not', null).execute();
   // A runner may have added runs since the count.
-  if (rows.length > fewRuns) return filter;
+  if (rows.length > maximumNarrowedRuns) return filter;
   return { ...filter, runIds: rows.map((row) => row.run_id) };
 }
 

@@ -150,7 +150,7 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
  * Returns the results of the trials of a campaign on these functions and dimensions, by optimizer, dimension, function,
  * instance and repetition; 64-bit integers as the nearest doubles, the status in upper case. A missing target is NaN, a
  * missing budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign
- * is imported. `isRepeated` is whether an earlier trial of the optimizer on the instance has the same run, as in tables
+ * is imported. `isRepeated` is true if an earlier trial of the optimizer on the instance has the same run, as in tables
  * without keys whose rows another program has copied; false without a run. May include trials on other functions and
  * dimensions; see {@link listProblemConditions}.
  */

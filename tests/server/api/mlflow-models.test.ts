@@ -453,7 +453,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
       body: {
         error_code: 'INVALID_PARAMETER_VALUE',
         message:
-          'params, tags, metrics, data sets and models are too many or too long: together they may have 1048576 characters as JSON. Send fewer or shorter values',
+          'params, tags, metrics, data sets and models are too many or too long: together they may have at most 1048576 characters as JSON. Send fewer or shorter values',
       },
     };
     expect(await log('2')).toEqual(tooLarge);

@@ -751,7 +751,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       body: {
         error_code: 'INVALID_PARAMETER_VALUE',
         message:
-          'params, tags, metrics, data sets and models are too many or too long: together they may have 1048576 characters as JSON. ' +
+          'params, tags, metrics, data sets and models are too many or too long: together they may have at most 1048576 characters as JSON. ' +
           'Send fewer or shorter values',
       },
     });
