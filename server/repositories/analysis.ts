@@ -227,7 +227,7 @@ function selectRuns({ kysely, dialect }: Database) {
       'r.best_fitness',
       'r.runtime_millis',
       'r.resumed_from',
-      newestRow.as('newest'),
+      newestRow.as('newest_row'),
       trialBudget.as('trial_budget'),
     ])
     .where('r.run_id', 'is not', null);
@@ -300,8 +300,8 @@ export async function computeFingerprints(
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
 
 /** Returns whether the newest iteration has as many evaluations as its number, as in a run that counts steps. */
-function hasStepsAsEvaluations({ newest }: SelectedRun): boolean {
-  const [iteration, , evaluations] = newest?.split(' ') ?? [];
+function hasStepsAsEvaluations({ newest_row }: SelectedRun): boolean {
+  const [iteration, , evaluations] = newest_row?.split(' ') ?? [];
   return iteration !== undefined && iteration === evaluations;
 }
 
@@ -319,7 +319,7 @@ function toRun(row: SelectedRun): RunRecord {
     runtimeMillis: toDouble(row.runtime_millis),
     isResumed: row.resumed_from !== null,
     hasMlflowSteps: false,
-    newestIteration: toDouble(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
+    newestIteration: toDouble(Number(row.newest_row?.split(' ', 1)[0] ?? NaN)),
     ...getIdentity(row, isRunning({ status })),
   };
 }
@@ -337,7 +337,7 @@ function getIdentity(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'vers
     row.end_time,
     String(row.evaluations),
     String(row.best_fitness),
-    row.newest,
+    row.newest_row,
     String(row.trial_budget),
     String(row.resumed_from !== null),
     isRewritten ? performance.timeOrigin + performance.now() : '',

@@ -180,7 +180,7 @@ async function measureTextBytes(
   };
   const ends = measuredIds.flatMap((id) => [selectEnd(id, 'asc'), selectEnd(id, 'desc')]);
   const { rows } = await sql<{ mean: number | null }>`
-      select cast(avg(bytes) as double precision) as mean from (${sql.join(ends, sql` union all `)}) as measured`.execute(
+      select cast(avg(bytes) as double precision) as mean from (${sql.join(ends, sql` union all `)}) as measured_rows`.execute(
     kysely,
   );
   return count * (rows[0]?.mean ?? 0);

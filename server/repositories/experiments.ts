@@ -206,7 +206,7 @@ const selectListedExperiments = createPreparedQuery((database, experimentIds: re
   database.kysely
     .selectFrom('experiments as e')
     .leftJoin(selectRunCounts(database, experimentIds), (join) =>
-      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+      join.onRef('c.counted_experiment_id', '=', 'e.experiment_id'),
     )
     .where(database.dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds))
     .select(listedExperiment.columns)
@@ -243,7 +243,7 @@ function selectMatchingExperiments(database: Database, filter: ExperimentsFilter
     .where('e.experiment_id', 'is not', null)
     .$if(hasCounts, (query) =>
       query.leftJoin(selectRunCounts(database), (join) =>
-        join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+        join.onRef('c.counted_experiment_id', '=', 'e.experiment_id'),
       ),
     )
     .where((eb) => eb.and(listExperimentConditions(database.dialect, filter)));
@@ -421,9 +421,9 @@ const noLimit = sql.raw(String(2n ** 63n - 1n));
  * each comparison.
  */
 function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
-  return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
+  return sql`(select case sign(sum(case when g.last_fitness > g.first_fitness then 1 when g.last_fitness < g.first_fitness then -1 end))
       when 1 then 'max' when -1 then 'min' end
-    from (select ${selectTraceEnd(dialect, 't', 'desc')} as newest, ${selectTraceEnd(dialect, 't', 'asc')} as oldest from runs t
+    from (select ${selectTraceEnd(dialect, 't', 'desc')} as last_fitness, ${selectTraceEnd(dialect, 't', 'asc')} as first_fitness from runs t
       where t.experiment_id = e.experiment_id limit ${noLimit}) as g)`;
 }
 

@@ -413,7 +413,7 @@ function selectNewestRows(
       (query) =>
         query
           .selectFrom('runs as r')
-          .select(['r.run_id', lowerBound.as('oldest')])
+          .select(['r.run_id', lowerBound.as('lower_bound')])
           .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
           .where(condition),
     )
@@ -421,7 +421,7 @@ function selectNewestRows(
     .innerJoin('iterations as i', (join) =>
       join
         .onRef('i.run_id', '=', 'b.run_id')
-        .on(sql<SqlBool>`${selectOrderValue('i')} >= b.oldest`),
+        .on(sql<SqlBool>`${selectOrderValue('i')} >= b.lower_bound`),
     )
     .select(newestRow.columns)
     .orderBy('i.run_id')
@@ -512,14 +512,14 @@ export async function listLatestRunningRuns(
     kysely
       // Materialized, because SQLite would otherwise read all runs in the order of their starts.
       .with(
-        (cte) => cte('running').materialized(),
+        (cte) => cte('running_runs').materialized(),
         (query) =>
           query
             .selectFrom('runs as r')
             .select(['r.run_id as runId', 'r.start_time as startTime', 'r.status'])
             .where(isRunning),
       )
-      .selectFrom('running')
+      .selectFrom('running_runs')
       .selectAll()
       .orderBy(dialect.orderByCodePoint(sql.ref<string>('startTime')), orderNullsLast('desc'))
       .limit(limit)

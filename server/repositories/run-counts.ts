@@ -47,7 +47,7 @@ export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: r
         .as('g'),
     )
     .select([
-      'g.experiment_id as of_experiment',
+      'g.experiment_id as counted_experiment_id',
       ...selectCountsByStatus(dialect),
       sql<string | null>`max(g.latest_start)`.as('latest_start'),
       sql<number | null>`min(g.lowest_fitness)`.as('lowest_fitness'),

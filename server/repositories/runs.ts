@@ -240,12 +240,12 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   };
   const row = await database.kysely
     .selectNoFrom([
-      countRunsWith().as('all'),
-      countRunsWith(sql<SqlBool>`r.run_id is null`).as('without_id'),
-      (isWithoutTrials ? countRunsWith(isAmongTrials) : sql<number>`0`).as('excluded'),
+      countRunsWith().as('all_runs'),
+      countRunsWith(sql<SqlBool>`r.run_id is null`).as('runs_without_id'),
+      (isWithoutTrials ? countRunsWith(isAmongTrials) : sql<number>`0`).as('excluded_runs'),
     ])
     .executeTakeFirst();
-  return row ? row.all - row.without_id - row.excluded : 0;
+  return row ? row.all_runs - row.runs_without_id - row.excluded_runs : 0;
 }
 
 /** Maximum number of matching runs whose ids {@link narrowFilter} adds to the filter. */
@@ -376,13 +376,13 @@ export async function findSibling(
   const order = side === 'next' ? 'asc' : 'desc';
   const getId = (table: string) => dialect.orderByCodePoint(sql.ref<string>(`${table}.run_id`));
   const row = await kysely
-    .selectFrom('runs as me')
-    .innerJoin('runs as r', 'r.experiment_id', 'me.experiment_id')
+    .selectFrom('runs as current_run')
+    .innerJoin('runs as r', 'r.experiment_id', 'current_run.experiment_id')
     .select(siblingRun.columns)
-    .where('me.run_id', '=', runId)
+    .where('current_run.run_id', '=', runId)
     .where('r.run_id', 'is not', null)
     .where(
-      sql<boolean>`(r.seed ${comparison} me.seed or (r.seed = me.seed and ${getId('r')} ${comparison} ${getId('me')}))`,
+      sql<boolean>`(r.seed ${comparison} current_run.seed or (r.seed = current_run.seed and ${getId('r')} ${comparison} ${getId('current_run')}))`,
     )
     .orderBy('r.seed', order)
     .orderBy(getId('r'), order)
