@@ -208,7 +208,7 @@ function serve(
     createApi: (data: SessionData) => createApi(data, logger, getMcpOptions(config)),
     rules: config.choosingRules,
     isReadOnly: config.isReadOnly,
-    onServed: ({ database }: Session) => {
+    onSwitch: ({ database }: Session) => {
       setProcessTitle(database?.location ?? null);
       logger.info(
         { database: describeUrl(database?.location ?? null) },

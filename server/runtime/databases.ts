@@ -67,7 +67,7 @@ export interface DatabasesContext extends SessionContext {
   rules: ChoosingRules | null;
   isReadOnly: boolean;
   /** Receives the session of another database when the service switches to it. */
-  onServed: (session: Session) => void;
+  onSwitch: (session: Session) => void;
 }
 
 /** The first database of a service, and its replica if it has one. */
@@ -103,7 +103,7 @@ export class Databases {
   #servedOpeningNumber = 0;
   #isClosed = false;
 
-  /** Serves `firstDatabase`, or nothing until {@link open} opens a database. Does not call `onServed` for the first. */
+  /** Serves `firstDatabase`, or nothing until {@link open} opens a database. Does not call `onSwitch` for the first. */
   constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
     this.#context = { ...context, runningRecordings: new Map() };
     this.#currentSession = firstDatabase
@@ -306,7 +306,7 @@ export class Databases {
     const previousSession = this.#currentSession;
     this.#currentSession = newSession;
     this.#servedOpeningNumber = openingNumber;
-    this.#context.onServed(newSession);
+    this.#context.onSwitch(newSession);
     this.#endInBackground(previousSession, {
       abortSignal: AbortSignal.timeout(replacementMillis),
       successor: newSession,

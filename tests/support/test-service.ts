@@ -76,7 +76,7 @@ export async function startService(
     shutdown,
     rules,
     isReadOnly: false,
-    onServed: () => {},
+    onSwitch: () => {},
   };
   // A suite may have several services with one database, which it closes.
   const sharedDatabase: Database = {
