@@ -28,8 +28,8 @@ interface FoundModel {
 }
 
 /**
- * Adds data sets and models to the inputs of a run. Of data sets with the same name and digest, stores only the
- * first one, like MLflow. Throws the errors of {@link change}.
+ * Adds data sets and models to the inputs of a run. Stores only the first of several data sets with the same name and
+ * digest, like MLflow. Throws the errors of {@link change}.
  */
 export async function logInputs(
   database: Database,

@@ -155,7 +155,7 @@ const modelFields = { model_id: id };
 /** Largest page token. The values of a metric use steps as tokens. PostgreSQL stores steps as integers of 32 bits. */
 const maximumPage = 2 ** 31 - 1;
 
-const makePaging = (maximum: number) => ({
+const makePageFields = (maximum: number) => ({
   filter: makeTextSchema(10_000).default(''),
   order_by: z.array(makeTextSchema(1_000)).max(20).default([]),
   max_results: wholeNumber.pipe(z.int().min(1).max(maximum)).default(1_000),
@@ -262,7 +262,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     ({ database }, input) => experiments.getExperimentByName(database, input.experiment_name),
   ),
   'experiments/search': makeReadOperation(
-    z.object({ ...makePaging(50_000), view_type: view }),
+    z.object({ ...makePageFields(50_000), view_type: view }),
     async (
       { database },
       { filter, order_by: orderBy, max_results: size, page_token, view_type },
@@ -352,7 +352,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   ),
   'runs/search': makeReadOperation(
     z.object({
-      ...makePaging(50_000),
+      ...makePageFields(50_000),
       experiment_ids: z.array(id).max(1_000).default([]),
       run_view_type: view,
     }),
@@ -393,7 +393,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   ),
   'logged-models/search': makeReadOperation(
     z.object({
-      ...makePaging(50_000),
+      ...makePageFields(50_000),
       experiment_ids: z.array(id).max(1_000).default([]),
       order_by: z.array(modelOrder).max(20).default([]),
       datasets: z
@@ -463,7 +463,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       ...runFields,
       metric_key: key,
       max_results: wholeNumber.pipe(z.int().min(1).max(25_000)).default(25_000),
-      page_token: makePaging(1).page_token,
+      page_token: makePageFields(1).page_token,
     }),
     ({ database }, { metric_key, max_results, page_token, ...ids }) =>
       runs.getHistory(database, {

@@ -191,9 +191,7 @@ export async function updateMlflowRun(
   return { run_info: run.info };
 }
 
-/**
- * Returns the event that explains the evaluations of a run with metrics, but none for evaluations; otherwise no event.
- */
+/** Returns the event that explains the evaluations of a run whose metrics contain none; no event for other runs. */
 function describeSteps(runId: string, state: RunState): RecordLine[] {
   if (hasEvaluationMetric(state) || Object.keys(state.metrics).length === 0) return [];
   const message =

@@ -25,7 +25,7 @@ const modelState = z.object({
   updatedMillis: z.number(),
   params: texts,
   tags: texts,
-  /** The last value of each metric on each data set; `timestamp` in milliseconds since 1970. */
+  /** The latest value of each metric on each data set; `timestamp` in milliseconds since 1970. */
   metrics: z
     .array(
       metricState.extend({
@@ -71,8 +71,8 @@ const runState = z.object({
 });
 
 /**
- * A run as its client has sent it, with only the latest value of each metric, because a client reads it back. Without a
- * name from the client, it has a default name. The tables of the runner contain the configuration and the iterations
+ * A run as its client has sent it, because clients read it back. Contains only the latest value of each metric. Without
+ * a name from the client, it has a default name. The tables of the runner contain the configuration and the iterations
  * that follow from the values.
  */
 export type RunState = z.output<typeof runState>;

@@ -14,7 +14,8 @@ const typedSections = [
 ] as const;
 
 /**
- * Other sections of the runner's configuration. Only `recording`, `run` and `schema` differ from what a client sends.
+ * Other sections of the runner's configuration. The service stores them as clients send them, except `recording`, `run`
+ * and `schema`.
  */
 const otherSections = new Set([
   'constraints',

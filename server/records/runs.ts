@@ -70,7 +70,7 @@ export async function findProgress(
   const experimentIds = new Set(runningRuns.map(({ experimentId }) => experimentId));
   const experiments = await listExperiments(database, [...experimentIds]);
   const objectives = await findObjectivesOf(database, experiments);
-  const grantByExperiment = new Map(
+  const grantedEvaluationsByExperiment = new Map(
     experiments.map(({ experimentId, configJson }) => [
       experimentId,
       getConfiguredBudget(parseConfig(configJson)).evaluations,
@@ -80,7 +80,7 @@ export async function findProgress(
     runningRuns.map((run) => {
       const range = rangeByRun.get(run.runId);
       const { direction } = objectives.get(run.experimentId) ?? {};
-      const grantedEvaluations = grantByExperiment.get(run.experimentId) ?? null;
+      const grantedEvaluations = grantedEvaluationsByExperiment.get(run.experimentId) ?? null;
       const bestSoFar =
         (direction === 'max' ? range?.highestFitness : range?.lowestFitness) ?? null;
       const newestRows = rows.get(run.runId) ?? [];
@@ -106,7 +106,7 @@ export function getProgress(
   const paceMillis = getMedianPaceMillis(rows);
   const isSilent = isSilentRun(run.startTime, rows, nowMillis);
   const evaluationsPerSecond = isSilent ? null : computeSpeed(rows);
-  const remainingValues = [
+  const remainingSeconds = [
     estimateTimeLeft(
       grantedEvaluations,
       newestRow?.evaluations,
@@ -128,7 +128,7 @@ export function getProgress(
     secondsPerIteration: gapMillis === null ? null : gapMillis / 1_000,
     evaluationsPerSecond,
     grantedEvaluations,
-    secondsLeft: isSilent || remainingValues.length === 0 ? null : Math.min(...remainingValues),
+    secondsLeft: isSilent || remainingSeconds.length === 0 ? null : Math.min(...remainingSeconds),
     silent: isSilent,
   };
 }
@@ -181,7 +181,7 @@ export interface StopTarget {
 
 /**
  * Returns the newest stop request for each target, in their order; null if there is none. The requests for a run are
- * those for it and for its experiment. Of two requests at the same time, returns the request for the run.
+ * those for it and for its experiment. If both have the same time, returns the request for the run.
  */
 export async function findStopRequests(
   database: Database,

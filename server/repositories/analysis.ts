@@ -47,7 +47,9 @@ export interface RunRecord {
   runtimeMillis: number | null;
   /** Whether the run continued from a checkpoint. */
   isResumed: boolean;
-  /** Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until it ends. */
+  /**
+   * Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until the run ends.
+   */
   hasMlflowSteps: boolean;
   /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
   newestIteration: number | null;

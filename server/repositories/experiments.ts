@@ -370,9 +370,9 @@ function selectExtremeFitness(
   const runningBest = sql`(select ${sql.raw(extreme)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${isRunning})`;
   const values = sql`select ${endedBest} as value union all select ${runningBest}`;
-  const hasRunning = sql<SqlBool>`exists (select 1 from runs r
+  const hasRunningRun = sql<SqlBool>`exists (select 1 from runs r
     where r.experiment_id = e.experiment_id and ${isRunning})`;
-  return sql<number | null>`case when ${hasRunning}
+  return sql<number | null>`case when ${hasRunningRun}
     then (select ${sql.raw(extreme)}(b.value) from (${values}) as b) else ${endedBest} end`;
 }
 

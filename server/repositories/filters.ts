@@ -78,10 +78,10 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 }
 
 /**
- * Returns the condition that a run `r` has one of the statuses, ignoring case, by the stored statuses that it reads
- * first. The condition is always true for an empty list, and always false if no run has one of them. The condition lets
- * the database find few runs by the status index. A page in another order must not use the condition for many runs,
- * because the database would sort all runs that it finds.
+ * Returns the condition that a run `r` has one of the statuses, ignoring case, by the stored statuses, which this
+ * function reads first. The condition is always true for an empty list, and always false if no run has one of them. The
+ * condition lets the database find few runs by the status index. A page in another order must not use the condition for
+ * many runs, because the database would sort all runs that it finds.
  */
 export async function findRareStatusCondition(
   { kysely, dialect }: Database,

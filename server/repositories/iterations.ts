@@ -191,8 +191,8 @@ export async function findIteration(
 }
 
 /**
- * Selects the row with the highest iteration of a run, without columns; of several with the same number, the row with
- * the highest id. Omits rows with NULL.
+ * Selects the row with the highest iteration of a run, without columns. If several rows have this iteration, selects
+ * the row with the highest id. Omits rows with NULL.
  */
 export function selectNewestIteration(kysely: Database['kysely'], runId: string) {
   return (
