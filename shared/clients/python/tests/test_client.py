@@ -100,7 +100,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def close_client(client):
-    """Ends a client without waiting, so that the next test does not flush it."""
+    """Ends a client without waiting, because the next test must not flush it."""
     client.close(0.0)
     _client._clients.clear()
 

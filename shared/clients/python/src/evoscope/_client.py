@@ -62,13 +62,13 @@ class Client:
         """Resets queue and thread: after a fork, the previous ones still belong to the parent process."""
         # A handler of a signal may log while the main thread holds the lock.
         self._lock = threading.RLock()
-        self._wake = threading.Event()
-        self._idle = threading.Event()
-        self._idle.set()
+        self._wake_event = threading.Event()
+        self._idle_event = threading.Event()
+        self._idle_event.set()
         self._queue: List[Entry] = []
         self._bytes = 0
         self._first_queued_at = 0.0
-        self._in_flight: List[Entry] = []
+        self._in_flight_entries: List[Entry] = []
         self._thread: Optional[threading.Thread] = None
         self._is_closing = False
         self._is_closed = False
@@ -108,10 +108,10 @@ class Client:
             self._queue.append(entry)
             self._bytes += size
             count = len(self._queue)
-            self._idle.clear()
+            self._idle_event.clear()
             self._start()
         if count == 1 or count % _http.BATCH_LINES == 0:
-            self._wake.set()
+            self._wake_event.set()
 
     def close_run(self, run_id: str) -> None:
         """Stops fetching the stop requests of a run."""
@@ -129,7 +129,7 @@ class Client:
         spooled records for other services, and all spooled records while another process delivers.
         """
         self._request_flush()
-        return self._idle.wait(timeout)
+        return self._idle_event.wait(timeout)
 
     def close(self, timeout: float = EXIT_SECONDS) -> None:
         """Sends for at most ``timeout`` seconds, then writes the remaining records to the spool."""
@@ -143,16 +143,16 @@ class Client:
             thread.join(timeout)
         with self._lock:
             self._is_closed = True
-            remaining_entries = self._in_flight + self._queue
-            self._in_flight, self._queue = [], []
+            remaining_entries = self._in_flight_entries + self._queue
+            self._in_flight_entries, self._queue = [], []
             self._bytes = 0
         self._spool(remaining_entries)
-        self._idle.set()
+        self._idle_event.set()
 
     def _request_flush(self) -> None:
         with self._lock:
             self._is_flush_requested = True
-        self._wake.set()
+        self._wake_event.set()
 
     def _start(self) -> None:
         """Starts the thread unless it runs, and opens a closed client. During the exit, no thread can start."""
@@ -170,9 +170,9 @@ class Client:
 
     def _work(self) -> None:
         while True:
-            self._wake.wait(self._get_wait_seconds())
-            self._wake.clear()
-            # The last step begins after the request to close, so that it sends the last records.
+            self._wake_event.wait(self._get_wait_seconds())
+            self._wake_event.clear()
+            # The last step begins after the request to close, so it sends the last records.
             is_last = self._is_closing
             try:
                 self._step()
@@ -219,22 +219,22 @@ class Client:
             elif self._open_run_ids and now >= self._next_poll:
                 self._request([])
             if self._has_spool and not self._is_closing:
-                self._deliver_spooled()
+                self._deliver_spool_file()
         except Unavailable as error:
             self._delay(error)
             self._spool_large_queue()
         with self._lock:
-            if not self._queue and not self._in_flight and not self._has_spool:
-                self._idle.set()
+            if not self._queue and not self._in_flight_entries and not self._has_spool:
+                self._idle_event.set()
 
     def _request(self, lines: List[bytes]) -> _http.Response:
         """Sends lines, and fetches the stop requests of the open runs."""
         with self._lock:
-            runs = sorted(self._open_run_ids)
-        if len(runs) > POLLED_RUNS:
-            runs = random.sample(runs, POLLED_RUNS)
+            run_ids = sorted(self._open_run_ids)
+        if len(run_ids) > POLLED_RUNS:
+            run_ids = random.sample(run_ids, POLLED_RUNS)
         timeout = EXIT_SECONDS if self._is_closing else _http.REQUEST_SECONDS
-        response = _http.send(self.url, self.token, lines, runs, timeout)
+        response = _http.send(self.url, self.token, lines, run_ids, timeout)
         with self._lock:
             self._back_off = self._retry_at = 0.0
             self._next_poll = time.monotonic() + POLL_SECONDS
@@ -246,10 +246,10 @@ class Client:
         with self._lock:
             lines = [entry.line for entry in self._queue[: self._batch_lines]]
             count = len(_http.split_batches(lines)[0])
-            self._in_flight, self._queue = self._queue[:count], self._queue[count:]
-        retries: Optional[List[Entry]] = self._in_flight
+            self._in_flight_entries, self._queue = self._queue[:count], self._queue[count:]
+        retries: Optional[List[Entry]] = self._in_flight_entries
         try:
-            retries, busy_reason = self._list_retries(self._in_flight, self._request(lines[:count]))
+            retries, busy_reason = self._list_retries(self._in_flight_entries, self._request(lines[:count]))
             self._batch_lines = _http.BATCH_LINES
             if busy_reason is not None:
                 raise Unavailable(busy_reason)
@@ -262,8 +262,8 @@ class Client:
         finally:
             with self._lock:
                 if not self._is_closed:
-                    sent_bytes = sum(len(entry.line) for entry in self._in_flight)
-                    self._in_flight = []
+                    sent_bytes = sum(len(entry.line) for entry in self._in_flight_entries)
+                    self._in_flight_entries = []
                     self._queue = (retries or []) + self._queue
                     self._bytes += sum(len(entry.line) for entry in retries or []) - sent_bytes
                     if self._queue:
@@ -283,15 +283,15 @@ class Client:
                 busy_reason = busy_reason or message
                 retries.append(entry)
             elif code == "RUN_UNKNOWN" and run_line is not None and entry.run_id not in sent_run_ids:
-                if not any(other.is_run and other.run_id == entry.run_id for other in retries):
+                if not any(retry.is_run and retry.run_id == entry.run_id for retry in retries):
                     retries.append(Entry(entry.run_id, run_line, True))
                 retries.append(entry)
             else:
                 self._warn(f"rejected {entry.run_id}", f"Evoscope refused a record of run {entry.run_id}: {message}")
         return retries, busy_reason
 
-    def _deliver_spooled(self) -> None:
-        """Delivers only the oldest file for this service, so that new records do not wait for an old backlog."""
+    def _deliver_spool_file(self) -> None:
+        """Delivers only the oldest file for this service, because new records must not wait for an old backlog."""
         with _spool.lock(self._folder) as is_locked:
             paths = _spool.list_files(self._folder) if is_locked else []
             for path in paths:
@@ -315,13 +315,13 @@ class Client:
         with self._lock:
             if self._bytes <= MEMORY_BYTES or self._is_closed:
                 return
-            self._in_flight, self._queue = self._queue, []
-        is_written = self._spool(self._in_flight)
+            self._in_flight_entries, self._queue = self._queue, []
+        is_written = self._spool(self._in_flight_entries)
         with self._lock:
             if not self._is_closed:
                 if not is_written:
-                    self._queue = self._in_flight + self._queue
-                self._in_flight = []
+                    self._queue = self._in_flight_entries + self._queue
+                self._in_flight_entries = []
                 self._bytes = sum(len(entry.line) for entry in self._queue)
 
     def _spool(self, entries: List[Entry]) -> bool:
@@ -336,8 +336,8 @@ class Client:
                     count += 1
                 batch, entries = entries[:count], entries[count:]
                 run_ids = dict.fromkeys(entry.run_id for entry in batch)
-                runs = [self._run_lines[run_id] for run_id in run_ids if run_id in self._run_lines]
-                lines = runs + [entry.line for entry in batch if not entry.is_run]
+                run_lines = [self._run_lines[run_id] for run_id in run_ids if run_id in self._run_lines]
+                lines = run_lines + [entry.line for entry in batch if not entry.is_run]
                 _spool.write(self._folder, self.url, lines)
                 self._has_spool = True
             return True
@@ -347,7 +347,7 @@ class Client:
             return False
 
     def _warn(self, kind: str, message: str) -> None:
-        """Warns once of each kind. Warns again of a service that is not available after it has responded."""
+        """Logs one warning of each kind. After a response, a later failure of the service causes a warning again."""
         with self._lock:
             if kind in self._warned_kinds:
                 return
@@ -357,7 +357,7 @@ class Client:
 
 _clients: Dict[Tuple[str, Optional[str], str], Client] = {}
 _clients_lock = threading.RLock()
-_finished_pid: Optional[int] = None
+_registered_pid: Optional[int] = None
 
 
 def get_client(url: str, token: Optional[str]) -> Client:
@@ -388,12 +388,15 @@ def _close_all() -> None:
 
 
 def _register_exit() -> None:
-    """Registers the end of the clients, also for a child of multiprocessing, which ends without atexit."""
-    global _finished_pid
-    if _finished_pid == os.getpid():
+    """Registers the function that closes all clients at the end of the process.
+
+    A child process of multiprocessing ends without atexit, so its finalizers call the function.
+    """
+    global _registered_pid
+    if _registered_pid == os.getpid():
         return
-    is_first = _finished_pid is None
-    _finished_pid = os.getpid()
+    is_first = _registered_pid is None
+    _registered_pid = os.getpid()
     if is_first:
         atexit.register(_close_all)
     util: Any = sys.modules.get("multiprocessing.util")

@@ -14,12 +14,14 @@ from urllib.parse import quote, urlsplit
 "".encode("idna")
 
 DEFAULT_URL = "http://127.0.0.1:7070"
+# Maximum size of a request: number of lines, and bytes before compression.
 BATCH_LINES = 2_000
 BATCH_BYTES = 1_000_000
+
 REQUEST_SECONDS = 10.0
 
 # Statuses of requests that fail again if the client repeats them.
-_INVALID = (400, 413, 415, 422)
+_INVALID_STATUSES = (400, 413, 415, 422)
 
 _MAXIMUM_RESPONSE_BYTES = 16_000_000
 
@@ -107,7 +109,7 @@ def send(
     if status == 200:
         return _parse(content)
     message = f"HTTP {status} {_get_detail(content)}".strip()
-    if status in _INVALID:
+    if status in _INVALID_STATUSES:
         raise Invalid(message)
     raise Unavailable(message, _parse_seconds(retry_after))
 

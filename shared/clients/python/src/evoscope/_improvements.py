@@ -7,7 +7,7 @@ from ._run import Run
 
 
 class Improvements:
-    """Logs the evaluations that improve the best so far, and every ``every``-th, so that there are few rows.
+    """Logs only the evaluations that improve the best so far, and every ``every``-th.
 
     The end of the run logs the last evaluation.
     """
@@ -36,7 +36,7 @@ class Improvements:
             if is_better:
                 self.best = fitness
             if is_better or is_last or self.evaluations % self._every == 0:
-                self.run._pending = None
+                self.run._pending_evaluation = None
                 self.run.log(evaluations=self.evaluations, best=self.best)
             else:
-                self.run._pending = (self.evaluations, self.best)
+                self.run._pending_evaluation = (self.evaluations, self.best)

@@ -14,7 +14,8 @@ from ._values import to_line, to_number, to_plain_value, to_text
 
 log = logging.getLogger("evoscope")
 
-# Part of the configuration, so of the experiment: it changes only if equal configurations would mean something else.
+# The client adds this to each configuration, and so to the experiment. Change it only if the meaning of a configuration
+# changes.
 _RECORDING = {"client": "evoscope-python", "version": "1"}
 
 _STATUSES = ("COMPLETED", "FAILED", "STOPPED")
@@ -68,7 +69,7 @@ class Run:
         self._next_iteration = 0
         self._evaluations = 0
         # The last evaluation, with the best so far, that a framework has reported without a row.
-        self._pending: Optional[Tuple[int, Optional[float]]] = None
+        self._pending_evaluation: Optional[Tuple[int, Optional[float]]] = None
         self._is_ended = False
         plain_config = to_plain_value(config)
         recording = plain_config.get("recording")
@@ -175,7 +176,7 @@ class Run:
         try:
             if status not in _STATUSES:
                 raise ValueError(f"status must be one of {', '.join(_STATUSES)}")
-            self._log_pending()
+            self._log_pending_evaluation()
             record = {
                 "status": status,
                 "best": self._read_number("final best", best),
@@ -202,7 +203,7 @@ class Run:
         self,
         kind: Optional[Type[BaseException]],
         error: Optional[BaseException],
-        trace: Optional[TracebackType],
+        traceback: Optional[TracebackType],
     ) -> bool:
         # A child process that leaves the block does not end the run of its parent.
         if os.getpid() != self._pid:
@@ -220,11 +221,11 @@ class Run:
         # Frameworks copy algorithms together with their callbacks.
         return self
 
-    def _log_pending(self) -> None:
+    def _log_pending_evaluation(self) -> None:
         with self._lock:
-            if self._pending is not None and not self._is_ended:
-                evaluations, best = self._pending
-                self._pending = None
+            if self._pending_evaluation is not None and not self._is_ended:
+                evaluations, best = self._pending_evaluation
+                self._pending_evaluation = None
                 self.log(evaluations=evaluations, best=best)
 
     def _add(self, type: str, members: Dict[str, Any]) -> None:

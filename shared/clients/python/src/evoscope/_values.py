@@ -47,10 +47,10 @@ def to_number(value: Any) -> Optional[Any]:
 def _get_only_element(value: Any) -> Optional[Any]:
     if getattr(value, "size", None) != 1 or not hasattr(value, "tolist"):
         return None
-    inner = value.tolist()
-    while isinstance(inner, list) and len(inner) == 1:
-        inner = inner[0]
-    return None if isinstance(inner, list) or type(inner) is type(value) else to_number(inner)
+    element = value.tolist()
+    while isinstance(element, list) and len(element) == 1:
+        element = element[0]
+    return None if isinstance(element, list) or type(element) is type(value) else to_number(element)
 
 
 def _format_not_finite(value: float) -> str:
@@ -80,9 +80,9 @@ def to_plain_value(value: Any, depth: int = 0) -> Any:
     if depth >= _MAXIMUM_DEPTH:
         return to_text(type(value).__name__)
     if isinstance(value, dict):
-        return {to_text(str(key)): to_plain_value(inner, depth + 1) for key, inner in list(value.items())}
+        return {to_text(str(key)): to_plain_value(item, depth + 1) for key, item in list(value.items())}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [to_plain_value(inner, depth + 1) for inner in list(value)]
+        return [to_plain_value(item, depth + 1) for item in list(value)]
     if hasattr(value, "tolist") and not isinstance(value, type):
         element_list = value.tolist()
         return to_plain_value(element_list, depth + 1) if type(element_list) is not type(value) else to_number(value)

@@ -12,8 +12,9 @@ _loggers: List[Any] = []
 def logger(run: Run, every: int = 100) -> Any:
     """Returns a logger that records the evaluations that improve the best so far, and every ``every``-th.
 
-    The ``with`` block of the run ends it. After ``problem.reset()``, evaluations add to those before, as after a
-    restart. If a user requests a stop, the next evaluation throws StopRequested, which the ``with`` block catches.
+    The ``with`` block of the run ends it. After ``problem.reset()``, the logger continues the count of evaluations, as
+    after a restart. If a user requests a stop, the next evaluation throws StopRequested, which the ``with`` block
+    catches.
     """
     import ioh
 

@@ -22,10 +22,10 @@ def register(run: Run, optimizer: Any, every: int = 100) -> None:
         if is_last:
             run.end("STOPPED" if run.stop_requested else "COMPLETED", best=records.best)
 
-    def is_stopped(current: Any) -> bool:
+    def handle_stop_request(current: Any) -> bool:
         if run.stop_requested:
             run.end("STOPPED", best=records.best)
         return run.stop_requested
 
     optimizer.register_callback("tell", tell)
-    optimizer.register_callback("ask", nevergrad.callbacks.EarlyStopping(is_stopped))
+    optimizer.register_callback("ask", nevergrad.callbacks.EarlyStopping(handle_stop_request))
