@@ -11,7 +11,7 @@ export interface SubsetSums {
 /**
  * Prepares the counts of the sums of `subsetSize` of the scores, which are ascending integers. Counts the sums of each
  * number of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for each
- * call. Uses only additions and products, so that nothing cancels and small counts stay accurate.
+ * call. Uses only additions and products, so nothing cancels and small counts stay accurate.
  */
 export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
   const halfLength = Math.floor(integerScores.length / 2);
@@ -187,7 +187,10 @@ function combineFrom({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail
   return count;
 }
 
-/** Returns the largest integer that divides all distances between integer scores; 1 if they are all equal. */
+/**
+ * Returns the largest integer that divides all distances between integer scores; 1 if they are all equal, and without
+ * scores.
+ */
 export function findCommonStep(scores: ArrayLike<number>): number {
   const findDivisor = (a: number, b: number): number => (b === 0 ? a : findDivisor(b, a % b));
   let step = 0;

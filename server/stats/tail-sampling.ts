@@ -123,12 +123,12 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
   // Probability of choosing a of the units so far, if the choices are independent.
   const chosenProbabilities = new Float64Array(width);
   chosenProbabilities[0] = 1;
-  let logUnchosen = 0;
+  let logEmptyProbability = 0;
   for (let unit = 0; unit < integerScores.length; unit += 1) {
     const logit = level + slope * (integerScores[unit] ?? 0);
     const unitProbability = 1 / (1 + Math.exp(-logit));
     const otherProbability = 1 / (1 + Math.exp(logit));
-    logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
+    logEmptyProbability -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
     for (let a = Math.min(subsetSize, unit + 1); a >= 0; a -= 1) {
       const includedProbability = a > 0 ? unitProbability * (chosenProbabilities[a - 1] ?? 0) : 0;
       const newProbability = includedProbability + otherProbability * (chosenProbabilities[a] ?? 0);
@@ -138,7 +138,7 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
     }
   }
   const logProbability =
-    subsetSize * level + logUnchosen - Math.log(chosenProbabilities[subsetSize] ?? NaN);
+    subsetSize * level + logEmptyProbability - Math.log(chosenProbabilities[subsetSize] ?? NaN);
   const offset = logProbability + Math.log(computeBinomial(integerScores.length, subsetSize));
   return { slope, offset, inclusion };
 }

@@ -9,7 +9,7 @@ const usage = `Usage: evoscope verify <archive.zip>
 
 Recomputes the numbers in the tables of a page's archive from the runs and traces in it, and prints those that differ. It
 names the tables that it cannot verify, because they depend on other data: comparisons across instances, and the
-completeness of campaigns. It also prints the other files that have changed, such as LaTeX and figures.
+completeness of campaigns. It also names the other files that have changed, such as LaTeX and figures.
 The exit code is 0 if all agree, 1 if some differ or a file has changed, and 2 if the command line is wrong, or the
 archive cannot be read or verified.
 `;
@@ -34,17 +34,17 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${describe(difference)}\n`);
     for (const { file, reason } of skippedTables)
       process.stdout.write(`${file} was not verified: ${reason}\n`);
-    const tableCount = formatCount(tables, 'verified table');
+    const tableCount = describeCount(tables, 'verified table');
     const details =
       skippedTables.length > 0
-        ? ` ${formatCount(skippedTables.length, 'table')} not verified.`
+        ? ` ${describeCount(skippedTables.length, 'table')} not verified.`
         : '';
     if (differences.length === 0) {
       process.stdout.write(`All ${values} values in ${tableCount} agree.${details}\n`);
       return 0;
     }
     process.stdout.write(
-      `${formatCount(differences.length, 'difference')} in ${tableCount}.${details}\n`,
+      `${describeCount(differences.length, 'difference')} in ${tableCount}.${details}\n`,
     );
     return exitCodes.difference;
   } catch (error) {
@@ -78,7 +78,7 @@ function parseArguments(argv: readonly string[]) {
   }
 }
 
-function formatCount(count: number, noun: string): string {
+function describeCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 

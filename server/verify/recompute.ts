@@ -110,7 +110,7 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
   const iterations = runs.flatMap((run) => toIterations(run, pointsByRun.get(run['runId']) ?? []));
   await writeRows(database, 'iterations', iterations);
   for (const { campaignId, name, suite, status, references } of campaigns) {
-    const campaign = { campaign_id: campaignId, name, suite, status, ...noPlan };
+    const campaign = { campaign_id: campaignId, name, suite, status, ...emptyPlan };
     await writeRows(database, 'coco_campaigns', [campaign]);
     const rows = references.map((reference) => toReference(reference, suite));
     // All campaigns belong to one suite.
@@ -125,7 +125,7 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
     await saveAnnotation(database, { kind, id }, { ...content, version: null });
 }
 
-const noPlan = {
+const emptyPlan = {
   dimensions_json: '[]',
   instances_json: '[]',
   functions_json: '[]',
@@ -166,7 +166,7 @@ async function writeTrialBudgets(
     );
   if (trials.length === 0) return;
   await writeRows(database, 'coco_campaigns', [
-    { campaign_id: campaignId, name: '', suite: '', status: '', ...noPlan },
+    { campaign_id: campaignId, name: '', suite: '', status: '', ...emptyPlan },
   ]);
   await writeRows(database, 'coco_trials', trials);
 }

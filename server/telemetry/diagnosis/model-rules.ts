@@ -16,13 +16,13 @@ const fixedEntropyShare = 0.05;
 const lostDiversityShare = 0.05;
 const collapsedShare = 0.5;
 const explosionFactor = 1_000;
-const maximumCondition = 1e14;
+const maximumConditionNumber = 1e14;
 const stormShare = 0.5;
 
 /** Minimum share of matching values among the values from one to the end, for a state that lasts. */
 const lastingShare = 0.9;
 
-/** Maximum distance of two events that count as simultaneous, as a share of the run. */
+/** Maximum distance between two events that count as simultaneous, as a share of the run. */
 const simultaneousShare = 0.1;
 
 /** Series with a condition on its values. */
@@ -76,8 +76,8 @@ function findCauseOfStop(
 
 /**
  * Returns the position and the iteration after which less than 1 % of the total improvement came. Null if the run has
- * no target, is solved, probably has the wrong direction, or improved by at least 1 % of it in its last 10 %. Also null
- * if the position is unknown.
+ * no target, is solved, probably has the wrong direction, or made at least 1 % of this improvement in its last 10 %.
+ * Also null if the position is unknown.
  */
 function findStopOfImprovement({ target, points }: DiagnosedRun, trace: DiagnosisTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
@@ -285,12 +285,12 @@ export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
     {
       key,
       values: telemetry.model[key] ?? [],
-      isMatch: (value) => value > maximumCondition,
-      threshold: maximumCondition,
+      isMatch: (value) => value > maximumConditionNumber,
+      threshold: maximumConditionNumber,
     },
     {
       code: 'ILL_CONDITIONED',
-      message: `The condition number of the covariance grew beyond ${formatFitness(maximumCondition)}.`,
+      message: `The condition number of the covariance grew beyond ${formatFitness(maximumConditionNumber)}.`,
     },
   );
 };

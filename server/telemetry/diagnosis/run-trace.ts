@@ -106,7 +106,7 @@ export function makeDiagnosisTrace(
     remainder: endOfProgress === null ? 0 : getShareAfter(endOfProgress),
     finalShare:
       isTimeKnown && Number.isFinite(bestsSoFar[earlyIndex]) ? getShareAfter(earlyIndex) : 0,
-    isGettingWorse: isWorsening(bests, firstBest, lastBest, goal),
+    isGettingWorse: isGettingWorse(bests, firstBest, lastBest, goal),
     restarts: findRestarts(bests, toScale, goal),
   };
 }
@@ -121,9 +121,9 @@ function makeAxis(
   result: RunResult,
 ): Pick<DiagnosisTrace, 'unit' | 'positions' | 'total' | 'step'> {
   let position = 0;
-  const addEarlier = createRestartCounter();
+  const addEarlierEvaluations = createRestartCounter();
   const runningEvaluations = Array.from(evaluations, (value) => {
-    const count = result.isResumed ? addEarlier(value) : value;
+    const count = result.isResumed ? addEarlierEvaluations(value) : value;
     if (count > position) position = count;
     return position;
   });
@@ -214,7 +214,7 @@ const noiseShare = 0.1;
  * range of the bests from the best of all rows, and at least eight of ten parts of the run have a worse median than the
  * previous part. False for fewer than 20 rows with a best, because these are too few to decide.
  */
-function isWorsening(
+function isGettingWorse(
   bests: readonly number[],
   firstBest: number,
   bestOfAll: number,

@@ -139,8 +139,8 @@ export const diagnoseStagnation: Rule = (run, trace) => {
 };
 
 /**
- * Returns whether a run used at least 95 % of its granted evaluations or of its granted iterations; null if the
- * configuration grants neither. The evaluations count only if the positions of the trace are evaluations.
+ * Returns whether a run used at least 95 % of its budget of evaluations or of iterations; null if its configuration
+ * states neither. The evaluations count only if the positions of the trace are evaluations.
  */
 function isEndedByBudget(
   { total, unit, positions }: DiagnosisTrace,
