@@ -5,7 +5,7 @@ export interface Address {
 }
 
 /**
- * Method and path of every endpoint under `/api` by name. This file is separate from the schemas in `api.ts`, so that
+ * Method and path of every endpoint under `/api` by name. This file is separate from the schemas in `api.ts`, because
  * pages load no validation.
  */
 export const addresses = {

@@ -75,7 +75,7 @@ const accents = new Map<string, string>([
   ['\u0327', 'c'],
 ]);
 
-/** Length in printed characters above which a word may break, so that long ids stay within the page. */
+/** Length in printed characters above which a word may break, because long ids must stay within the page. */
 const maximumUnbrokenLength = 24;
 const chunkLength = 8;
 

@@ -160,7 +160,7 @@ const maximumValues = 100;
 export interface ParamValue {
   text: string;
   /**
-   * The value of a decimal number without quotes, so that `50` equals `50.0`. Null for other texts, for infinite
+   * The value of a decimal number without quotes, so `50` equals `50.0`. Null for other texts, for infinite
    * numbers, and after `~`. After `=` and `!=`, also null for integers outside ±(2^53 − 1) that are written in digits.
    */
   number: number | null;

@@ -30,7 +30,9 @@ export function isRunning({ status }: { status: string | null }): boolean {
   return status?.length === 7 && /^running$/i.test(status);
 }
 
-/** Returns the stored runtime of a run; null while it is RUNNING, when its row may have that of an earlier segment. */
+/**
+ * Returns the stored runtime of a run; null while it is RUNNING, because its row may have that of an earlier segment.
+ */
 export function getFinalRuntime<Runtime>(run: {
   status: string | null;
   runtimeMillis: Runtime;
@@ -55,7 +57,7 @@ export function getRuntimeSoFar<Runtime>(run: {
   return countMillisBetween(run.startTime, progress.lastActivityAt);
 }
 
-/** Returns the stored end of a run; null while it is RUNNING, when its row may have that of an earlier segment. */
+/** Returns the stored end of a run; null while it is RUNNING, because its row may have that of an earlier segment. */
 export function getEndTime<Time>(run: { status: string | null; endTime: Time }): Time | null {
   return isRunning(run) ? null : run.endTime;
 }

@@ -22,7 +22,7 @@ export const importEndpoints = {
     ...addresses.listImports,
     summary:
       'The last 20 imports since the service opened the database, newest first; also older ones that are running, and ' +
-      'watches that this opening ended',
+      'watches that ended when the service opened the database',
     response: z.array(imports.importState),
   },
   getImport: {

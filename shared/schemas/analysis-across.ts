@@ -259,7 +259,7 @@ export const across = z
         }),
         isInterim: z
           .boolean()
-          .meta({ description: 'Whether a run is RUNNING, so that no difference is claimed' }),
+          .meta({ description: 'Whether a run is RUNNING; the tests then claim no difference' }),
         pairs: z.array(acrossPair),
       })
       .meta({

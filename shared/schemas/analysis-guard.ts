@@ -63,7 +63,7 @@ export const guardedPair = z
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
       description:
-        'Whether an ended run that did not fail, and missed the target or has none, states neither granted nor used evaluations, so that the test assumes equal budgets',
+        'Whether an ended run that did not fail, and missed the target or has none, states neither granted nor used evaluations; the test then assumes equal budgets',
     }),
     unit: z
       .enum(['run', 'configuration'])

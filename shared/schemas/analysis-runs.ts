@@ -215,7 +215,8 @@ export const telemetryOverlay = z
         z.object({
           key: z.string(),
           values: z.array(numbers).meta({
-            description: 'One array per run, as long as its x; empty if the run has no such series',
+            description:
+              'One array per run, of the same length as its `x`; empty if the run has no such series',
           }),
         }),
       )

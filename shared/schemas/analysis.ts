@@ -127,7 +127,7 @@ const successFields = {
 };
 
 /** Mark of an ERT or SP1 next to its `successRate`, which is null without a target. */
-const infiniteWithoutSuccess = { ...infinityMark, 'x-null-unless': 'successRate' } as const;
+const runtimeInfinityMark = { ...infinityMark, 'x-null-unless': 'successRate' } as const;
 
 /** Results of the runs of a group within the smallest common budget of the tested pairs. */
 export const atCommonBudget = z
@@ -143,14 +143,14 @@ export const atCommonBudget = z
     ert: nullableNumber.meta({
       description:
         'Expected runtime (ERT) in evaluations; null if `solved` is 0 (infinite), and without a target',
-      ...infiniteWithoutSuccess,
+      ...runtimeInfinityMark,
     }),
     ertInterval: runtimeInterval.nullable().meta({
       description: '95 % interval (MOVER); null if `ert` is null',
     }),
     sp1: nullableNumber.meta({
       description: 'SP1 in evaluations; null if `ert` is null',
-      ...infiniteWithoutSuccess,
+      ...runtimeInfinityMark,
     }),
     medianBest: nullableNumber.meta({
       description:

@@ -31,7 +31,7 @@ const furtherCampaigns = repeatedText
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
-const sharedOrAllCells =
+const cellChoicesDescription =
   '`shared`: those of all selected optimizers that have a trial in the dimension; `all`: all cells of each optimizer';
 
 const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
@@ -56,7 +56,7 @@ const allDroppedCells = z.array(droppedCells).meta({ description: 'Cells that `s
 /** Query of `GET /api/coco/campaigns/{campaignId}/erts`. */
 export const ertsQuery = z.object({
   cells: makeWordFilterWithDefault(cellChoices).describe(
-    `Cells (function, dimension, instance) of the summary. ${sharedOrAllCells}; \`unsolved\`: also, a function in a dimension ` +
+    `Cells (function, dimension, instance) of the summary. ${cellChoicesDescription}; \`unsolved\`: also, a function in a dimension ` +
       'without a trial of the optimizer counts as unsolved',
   ),
   campaign: furtherCampaigns,
@@ -177,7 +177,7 @@ export type CampaignErts = z.infer<typeof campaignErts>;
 /** Query of `GET /api/coco/campaigns/{campaignId}/ecdf`. */
 export const ecdfQuery = z.object({
   cells: makeWordFilterWithDefault(cellChoices).describe(
-    `Cells (function, dimension, instance) of the comparison. ${sharedOrAllCells}; \`unsolved\`: missing cells count as unsolved`,
+    `Cells (function, dimension, instance) of the comparison. ${cellChoicesDescription}; \`unsolved\`: missing cells count as unsolved`,
   ),
   failed: failedFilter,
   campaign: furtherCampaigns,
@@ -328,7 +328,7 @@ export const optimizerTests = z
       description: 'Target of the tests; null for the target of each trial',
     }),
     interim: z.boolean().meta({
-      description: 'Whether a campaign is still running, so that no difference is claimed',
+      description: 'Whether a campaign is still running; the tests then claim no difference',
     }),
     functions: z
       .array(z.object({ dimension: z.int(), functionId: z.int(), pairs: z.array(optimizerPair) }))

@@ -10,7 +10,7 @@ export const maximumIdLength = 512;
 const maximumIntegerTextLength = 100;
 
 /**
- * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
+ * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, because clients would round such a number.
  * Other stored values become texts, truncated to {@link maximumIntegerTextLength}: `1e+300`, `1.5`, `abc`.
  */
 export const wireInteger = z
@@ -231,7 +231,7 @@ export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**
  * The two ends of a filter on stored times, both inclusive and precise to the nanosecond, with nine fractional digits
- * and without zone (`2026-11-21T10:32:16.000000000`), so that they sort as text.
+ * and without zone (`2026-11-21T10:32:16.000000000`). As texts, they sort by time.
  */
 export interface InstantRange {
   from?: string | undefined;

@@ -74,8 +74,8 @@ export const problemDocument = z
       .optional()
       .meta({
         description:
-          'Identity of the database to open. Send it as `identity` when you repeat the request with a permission, so that ' +
-          'the service creates and replaces nothing in another database at the same location',
+          'Identity of the database to open. Send it as `identity` when you repeat the request with a permission: ' +
+          'the service then creates and replaces nothing in another database at the same location',
       }),
     current: annotation.optional().meta({ description: 'The current annotation after a conflict' }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),

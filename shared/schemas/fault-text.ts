@@ -55,8 +55,9 @@ type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
 /**
  * Returns a value parsed by a schema, or all its issues, with the messages of {@link describeIssue}. Use it instead of
- * `safeParse` for a value that somebody else wrote: zod compares the `length` of a value of any type with the limits of
- * texts and lists. The comparison throws if `length` is an object that has no primitive value, as `{"toString": 1}`.
+ * `safeParse` for a value that another program wrote: zod compares the `length` of a value of any type with the limits
+ * of texts and lists. The comparison throws if `length` is an object that has no primitive value, such as
+ * `{"toString": 1}`.
  */
 export function parseValue<Schema extends z.ZodType>(
   schema: Schema,

@@ -206,7 +206,7 @@ export const importState = z
     importId: z.string(),
     source: z.string().meta({
       description:
-        'Name of the source: `name` in the request, or else the name of the folder or file, or `upload`; always the path of a watched folder',
+        'Name of the source: `name` in the request, or else the name of the folder or file, or `upload`; for a watched folder, always its path',
     }),
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),
