@@ -14,7 +14,7 @@ import time
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from . import _http, _spool
-from ._http import Invalid, Unavailable
+from ._http import InvalidRequestError, UnavailableError
 
 log = logging.getLogger("evoscope")
 
@@ -177,7 +177,7 @@ class Client:
             try:
                 self._step()
             except Exception as error:  # The thread must survive any error.
-                self._delay(Unavailable(f"{type(error).__name__}: {error}"))
+                self._delay(UnavailableError(f"{type(error).__name__}: {error}"))
             if is_last:
                 return
 
@@ -220,7 +220,7 @@ class Client:
                 self._request([])
             if self._has_spool and not self._is_closing:
                 self._deliver_spool_file()
-        except Unavailable as error:
+        except UnavailableError as error:
             self._delay(error)
             self._spool_large_queue()
         with self._lock:
@@ -252,8 +252,8 @@ class Client:
             retries, busy_reason = self._list_retries(self._in_flight_entries, self._request(lines[:count]))
             self._batch_lines = _http.BATCH_LINES
             if busy_reason is not None:
-                raise Unavailable(busy_reason)
-        except Invalid as error:
+                raise UnavailableError(busy_reason)
+        except InvalidRequestError as error:
             # One invalid record makes the whole request fail: smaller batches find it.
             self._batch_lines = max(count // 2, 1)
             if count == 1:
@@ -303,7 +303,7 @@ class Client:
                     return
         self._has_spool = False
 
-    def _delay(self, error: Unavailable) -> None:
+    def _delay(self, error: UnavailableError) -> None:
         with self._lock:
             self._back_off = min(max(self._back_off * 2, INITIAL_BACK_OFF), MAXIMUM_BACK_OFF)
             delay = self._back_off * random.uniform(0.75, 1.25)

@@ -45,7 +45,7 @@ def _is_service_address(address: str) -> bool:
         return False
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """Error of a request whose records the service did not store.
 
     Send them again, after ``retry_after`` seconds if that is known.
@@ -56,7 +56,7 @@ class Unavailable(Exception):
         self.retry_after = retry_after
 
 
-class Invalid(Exception):
+class InvalidRequestError(Exception):
     """Error of a request that the service refuses as a whole, now and later."""
 
 
@@ -79,7 +79,7 @@ def send(
     run_ids: Sequence[str] = (),
     timeout: float = REQUEST_SECONDS,
 ) -> Response:
-    """Sends lines, and fetches the stop requests of these runs. Throws Unavailable or Invalid.
+    """Sends lines, and fetches the stop requests of these runs. Throws UnavailableError or InvalidRequestError.
 
     ``timeout`` limits each wait for the service, in seconds.
     """
@@ -105,13 +105,13 @@ def send(
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise Unavailable(f"{type(error).__name__}: {error}") from None
+        raise UnavailableError(f"{type(error).__name__}: {error}") from None
     if status == 200:
         return _parse(content)
     message = f"HTTP {status} {_get_detail(content)}".strip()
     if status in _INVALID_STATUSES:
-        raise Invalid(message)
-    raise Unavailable(message, _parse_seconds(retry_after))
+        raise InvalidRequestError(message)
+    raise UnavailableError(message, _parse_seconds(retry_after))
 
 
 def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
@@ -138,7 +138,8 @@ def _parse(content: bytes) -> Response:
         stops = {str(item["runId"]): item.get("reason") for item in document["stop"]}
         return Response(rejections, stops)
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Unavailable("the response is not one of Evoscope, so the address may belong to another program") from None
+        message = "the response is not one of Evoscope, so the address may belong to another program"
+        raise UnavailableError(message) from None
 
 
 def _get_detail(content: bytes) -> str:

@@ -107,7 +107,7 @@ def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
 def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[bytes]) -> int:
     """Sends the lines of a file, deletes it, and returns the number of its lines, including refused ones.
 
-    Throws Unavailable, and then retains the file.
+    Throws UnavailableError, and then retains the file.
     """
     for batch in _http.split_batches(lines):
         _deliver_batch(url, token, batch)
@@ -118,7 +118,7 @@ def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[byt
 def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> None:
     try:
         response = _http.send(url, token, batch)
-    except _http.Invalid as error:
+    except _http.InvalidRequestError as error:
         if len(batch) == 1:
             log.warning("Evoscope refused a record: %s", error)
             return
@@ -129,7 +129,7 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
     rejections = list(response.rejections.values())
     for code, message in rejections:
         if code == "BUSY":
-            raise _http.Unavailable(message, 1.0)
+            raise _http.UnavailableError(message, 1.0)
     if rejections:
         log.warning("Evoscope refused %d records: %s", len(rejections), rejections[0][1])
 
@@ -168,7 +168,7 @@ def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
                 try:
                     result.delivered += deliver_file(target, secret, path, lines)
                     continue
-                except _http.Unavailable as error:
+                except _http.UnavailableError as error:
                     log.warning("Evoscope at %s stores no records now: %s. Deliver them again later.", target, error)
                     is_available = False
             result.waiting += 1
