@@ -1,12 +1,12 @@
 /** A run of the same experiment that is not RUNNING, with its evaluations to target and its used evaluations. */
-export interface FinishedSibling {
+export interface EndedSibling {
   /** Evaluations at which the run reached the target; null if it missed the target, or if they are unknown. */
   evaluationsToTarget: number | null;
   /** Used evaluations; null or 0 if unknown. */
   evaluations: number | null;
 }
 
-/** The forecast of when a RUNNING run reaches its target, based on its finished siblings. */
+/** The forecast of when a RUNNING run reaches its target, based on its ended siblings. */
 export interface HitForecast {
   /** Number of siblings that used more evaluations than the run before they reached or missed the target. */
   siblings: number;
@@ -27,7 +27,7 @@ export const minimumSiblings = 5;
  * fewer than {@link minimumSiblings} siblings with T > `evaluations`.
  */
 export function forecastHit(
-  siblings: readonly FinishedSibling[],
+  siblings: readonly EndedSibling[],
   evaluations: number,
 ): HitForecast | null {
   const runtimes = siblings

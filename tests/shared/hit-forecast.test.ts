@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { forecastHit, type FinishedSibling } from '#shared/hit-forecast.ts';
+import { forecastHit, type EndedSibling } from '#shared/hit-forecast.ts';
 
-const makeHit = (evaluationsToTarget: number): FinishedSibling => ({
+const makeHit = (evaluationsToTarget: number): EndedSibling => ({
   evaluationsToTarget,
   evaluations: 1_000,
 });
-const miss = (evaluations: number | null): FinishedSibling => ({
+const miss = (evaluations: number | null): EndedSibling => ({
   evaluationsToTarget: null,
   evaluations,
 });
