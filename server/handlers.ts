@@ -4,7 +4,7 @@ import type { Endpoint, endpoints } from '#shared/api.ts';
 import type { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import type { importEndpoints } from '#shared/endpoints/imports.ts';
 import type { annotationParams } from '#shared/schemas/annotation.ts';
-import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
+import { fullIteration, iterationRow } from '#shared/schemas/run.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
@@ -225,7 +225,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
       const { rows, nextRange } = await listRows(database, params.runId, query);
       return {
         rows,
-        schema: isShort ? iterationRow : iterationFull,
+        schema: isShort ? iterationRow : fullIteration,
         nextInput: nextRange && { params, query: { ...query, ...nextRange }, body },
       };
     },

@@ -84,7 +84,7 @@ export const endpoints = {
     ...addresses.getIteration,
     summary: 'One iteration with its telemetry JSON',
     params: iterationParams,
-    response: run.iterationFull,
+    response: run.fullIteration,
     errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
   },
   getInsights: {

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { findRareStatusCondition, hasStatus } from './filters.ts';
-import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
+import type { FullIteration, IterationRow } from '#shared/schemas/run.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import {
   selectByteLength,
@@ -166,7 +166,7 @@ export async function listIterationSizes(
 export async function listIterations(
   database: Database,
   filter: IterationsFilter & { lastIteration: StoredInteger },
-): Promise<IterationFull[]> {
+): Promise<FullIteration[]> {
   const rows = await selectIterations(database, filter)
     .select(fullRow.columns)
     .where('i.iteration', '<=', castInt8(filter.lastIteration))
@@ -182,7 +182,7 @@ export async function findIteration(
   database: Database,
   runId: string,
   iteration: string,
-): Promise<IterationFull | null> {
+): Promise<FullIteration | null> {
   const row = await selectIterations(database, { runId })
     .select(fullRow.columns)
     .where('i.iteration', '=', castInt8(iteration))

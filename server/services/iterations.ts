@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as iterations from '#server/repositories/iterations.ts';
-import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
+import type { FullIteration, IterationRow } from '#shared/schemas/run.ts';
 import { requireRun } from './runs.ts';
 
 /** Maximum number of rows of a slice, without and with their JSON. */
@@ -45,7 +45,7 @@ export async function listIterations(
   database: Database,
   runId: string,
   range: IterationRange,
-): Promise<IterationSlice<IterationFull>> {
+): Promise<IterationSlice<FullIteration>> {
   const { after } = range;
   const limit = Math.min(range.limit ?? Infinity, fullRowsPerSlice);
   const sizes = await iterations.listIterationSizes(database, { runId, after, limit });
@@ -64,7 +64,7 @@ export async function getIteration(
   database: Database,
   runId: string,
   iteration: string,
-): Promise<IterationFull> {
+): Promise<FullIteration> {
   const row = isInt8(iteration) && (await iterations.findIteration(database, runId, iteration));
   if (row) return row;
   await requireRun(database, runId);

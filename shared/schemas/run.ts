@@ -253,14 +253,14 @@ const iterationScalars = {
 };
 
 /** An iteration with its telemetry as JSON. */
-export const iterationFull = z
+export const fullIteration = z
   .object({
     ...iterationScalars,
     metricsJson: makeMaskedText().nullable(),
     diagnosticsJson: makeMaskedText().nullable(),
   })
   .meta({ id: 'Iteration' });
-export type IterationFull = z.infer<typeof iterationFull>;
+export type FullIteration = z.infer<typeof fullIteration>;
 
 /** An iteration with three numbers of its telemetry instead of the JSON. */
 export const iterationRow = z
@@ -274,7 +274,7 @@ export const iterationRow = z
 export type IterationRow = z.infer<typeof iterationRow>;
 
 /** Iterations. The short form is first, because the service validates the long form row by row while it sends it. */
-export const iterationsResponse = z.union([z.array(iterationRow), z.array(iterationFull)]);
+export const iterationsResponse = z.union([z.array(iterationRow), z.array(fullIteration)]);
 
 /** Query of `GET /api/runs/{runId}/events`. */
 export const eventsQuery = z.object({
