@@ -59,7 +59,9 @@ export function describePairClaims({
 }
 
 /** Returns a sentence about the instances that the tests of pairs omit; empty if there are none. */
-export function describeUnscaled({ pairTests: { unscaled } }: Pick<Across, 'pairTests'>): string {
+export function describeUnscaledInstances({
+  pairTests: { unscaled },
+}: Pick<Across, 'pairTests'>): string {
   if (unscaled.length === 0) return '';
   return `Omitted from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}.`;
 }
@@ -68,7 +70,7 @@ export function describeUnscaled({ pairTests: { unscaled } }: Pick<Across, 'pair
  * Returns a sentence if the tests of pairs have too few blocks for any significant difference; empty if some pair can
  * be significant, no pair is tested, or a run is RUNNING.
  */
-export function describeUnattainable({
+export function describeUnattainableSignificance({
   pairTests: { pairs, isInterim },
 }: Pick<Across, 'pairTests'>): string {
   const attainablePValues = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);

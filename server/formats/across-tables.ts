@@ -7,8 +7,8 @@ import {
   describeMarks,
   describeTestedInstances,
   describePairClaims,
-  describeUnattainable,
-  describeUnscaled,
+  describeUnattainableSignificance,
+  describeUnscaledInstances,
   pairScaleWords,
 } from '#shared/across-words.ts';
 import { formatGroupTitle } from '#shared/group-metrics.ts';
@@ -206,7 +206,9 @@ function makePairTable(across: Across, getLabel: (group: string) => string): Tab
         better: pair.significant ? getLabel(pair.better) : null,
       },
     })),
-    notes: [describeUnscaled(across), describeUnattainable(across)].filter(Boolean),
+    notes: [describeUnscaledInstances(across), describeUnattainableSignificance(across)].filter(
+      Boolean,
+    ),
   };
 }
 

@@ -4,8 +4,8 @@ import {
   describeDifference,
   describeMarks,
   describeTestedInstances,
-  describeUnattainable,
-  describeUnscaled,
+  describeUnattainableSignificance,
+  describeUnscaledInstances,
 } from '#shared/across-words.ts';
 
 describe('describeDifference', () => {
@@ -44,10 +44,10 @@ describe('describeBlocks', () => {
   });
 });
 
-describe('describeUnscaled', () => {
+describe('describeUnscaledInstances', () => {
   it('lists the instances without a known optimum', () => {
     const words = (unscaled: string[]) =>
-      describeUnscaled({
+      describeUnscaledInstances({
         pairTests: { scale: 'log10Precision', unscaled, isInterim: false, pairs: [] },
       });
     expect(words([])).toBe('');
@@ -55,7 +55,7 @@ describe('describeUnscaled', () => {
   });
 });
 
-describe('describeUnattainable', () => {
+describe('describeUnattainableSignificance', () => {
   const words = (attainablePValues: (number | null)[], isInterim = false) => {
     const pairs = attainablePValues.map((attainablePValue) => ({
       a: 'a',
@@ -71,7 +71,7 @@ describe('describeUnattainable', () => {
       better: 'a',
       significant: false,
     }));
-    return describeUnattainable({
+    return describeUnattainableSignificance({
       pairTests: { scale: 'log10Ert', unscaled: [], isInterim, pairs },
     });
   };

@@ -4,8 +4,8 @@ import {
   cellWords,
   describeMarks,
   describeTestedInstances,
-  describeUnattainable,
-  describeUnscaled,
+  describeUnattainableSignificance,
+  describeUnscaledInstances,
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
@@ -259,7 +259,9 @@ function describePairTest(response: Across): string {
 }
 
 function makePairTestNotes(response: Across): string[] {
-  const unscaled = describeUnscaled(response);
+  const unscaled = describeUnscaledInstances(response);
   const advice = 'Set problem.params.optimum, or test by ERT, success or anytime performance.';
-  return [unscaled && `${unscaled} ${advice}`, describeUnattainable(response)].filter(Boolean);
+  return [unscaled && `${unscaled} ${advice}`, describeUnattainableSignificance(response)].filter(
+    Boolean,
+  );
 }

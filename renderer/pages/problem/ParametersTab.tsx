@@ -30,7 +30,7 @@ import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { makeParameterColumns, makeValueColumns } from './parameter-columns.tsx';
 import {
-  describeUnattainable,
+  describeUnattainableSignificance,
   getAlgorithmsByResult,
   makeParameterRows,
   type ParameterRow,
@@ -129,7 +129,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         urlKey="parameter-"
         title="Parameters that vary"
         description={`Parameters that differ among the ${describeCount(props.response.experiments, 'experiment')} on ${props.response.label}, with the range of results${describeOmitted(props.response)}`}
-        notes={describeUnattainable(props.response.parameters)}
+        notes={describeUnattainableSignificance(props.response.parameters)}
         columns={makeParameterColumns(hasTargetHere())}
         rows={props.response.parameters}
         rowId={({ path }) => path}

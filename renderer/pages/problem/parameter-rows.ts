@@ -74,7 +74,9 @@ export function getMissingCorrelation({
  * Returns a sentence on the parameters whose correlation cannot be significant, because no order of their values gives
  * a p-value of at most 0.05; empty without one.
  */
-export function describeUnattainable(parameters: readonly VaryingParameter[]): string[] {
+export function describeUnattainableSignificance(
+  parameters: readonly VaryingParameter[],
+): string[] {
   const few = parameters.flatMap(({ path, spearman }) =>
     spearman && spearman.attainablePValue > 0.05
       ? [`${path} (p ≥ ${formatPValue(spearman.attainablePValue)})`]

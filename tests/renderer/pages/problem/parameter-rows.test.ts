@@ -7,7 +7,7 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import {
-  describeUnattainable,
+  describeUnattainableSignificance,
   getAlgorithmsByResult,
   getMedianRange,
   getMissingCorrelation,
@@ -76,10 +76,10 @@ test('a note names the parameters whose correlation cannot be significant', () =
       spearman: { rho: 1, pValue: 1, adjustedPValue: 1, attainablePValue, n: 4 },
     });
   const tests = [tested('a', 2 / 24), tested('b', 0.05), tested('c', 0.5), parameter([])];
-  expect(describeUnattainable(tests)).toEqual([
+  expect(describeUnattainableSignificance(tests)).toEqual([
     'Too few different values or medians for a significant correlation (0.05): a (p ≥ 0.0833), c (p ≥ 0.5).',
   ]);
-  expect(describeUnattainable(tests.slice(1, 2))).toEqual([]);
+  expect(describeUnattainableSignificance(tests.slice(1, 2))).toEqual([]);
 });
 
 test('algorithms are in the order of their best experiment: by ERT with a target, then by fitness', () => {
