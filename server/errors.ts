@@ -6,7 +6,7 @@ import {
   type FailureKind,
 } from './db/dialect.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
-import { problemCatalogue, type ProblemDocument, type ProblemCode } from '#shared/schemas/error.ts';
+import { errorCatalogue, type ProblemDocument, type ErrorCode } from '#shared/schemas/error.ts';
 import { parseValue } from '#shared/schemas/fault-text.ts';
 import { getTextStart } from '#shared/syntax.ts';
 
@@ -18,7 +18,7 @@ export interface FieldFault {
 
 /** An error of the catalogue. Users read `detail`: it contains no SQL and no stack. */
 export class ProblemError extends Error {
-  readonly code: ProblemCode;
+  readonly code: ErrorCode;
   readonly faults: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /**
@@ -30,7 +30,7 @@ export class ProblemError extends Error {
   readonly currentAnnotation: Annotation | undefined;
 
   constructor(
-    code: ProblemCode,
+    code: ErrorCode,
     detail: string,
     details: {
       faults?: readonly FieldFault[];
@@ -87,7 +87,7 @@ function toFault({ path, message }: Pick<z.core.$ZodIssue, 'path' | 'message'>):
 
 /** Returns the problem document (RFC 9457) of an error. Truncates `instance`, the path of the request. */
 export function makeProblemDocument(error: ProblemError, instance: string): ProblemDocument {
-  const { status, title } = problemCatalogue[error.code];
+  const { status, title } = errorCatalogue[error.code];
   return {
     type: `urn:evoscope:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,
     title,

@@ -11,7 +11,7 @@ import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';
 import * as csv from './schemas/csv-tables.ts';
 import type { CsvTables } from './schemas/format.ts';
-import type { ProblemCode } from './schemas/error.ts';
+import type { ErrorCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
 import { eventParams, experimentParams, iterationParams, runParams } from './schemas/path.ts';
@@ -44,7 +44,7 @@ export interface Endpoint extends Address {
   /** Tables of the response that are available as CSV and Parquet. */
   csv?: CsvTables;
   /** Error codes of the operation, without those of all operations and of all with its method or a body. */
-  errors?: readonly ProblemCode[];
+  errors?: readonly ErrorCode[];
 }
 
 /** The endpoint table: the only definition of the HTTP contract under `/api`. */

@@ -1,7 +1,7 @@
-import type { ProblemDocument, ProblemCode } from '#shared/schemas/error.ts';
+import type { ProblemDocument, ErrorCode } from '#shared/schemas/error.ts';
 
 /** Code of a failure. The pages set `UNREACHABLE` when there is no response. */
-export type FailureCode = ProblemCode | 'UNREACHABLE';
+export type FailureCode = ErrorCode | 'UNREACHABLE';
 
 /** An error response of the service, or a missing response; `detail` is a sentence for the user. */
 export class ProblemError extends Error {

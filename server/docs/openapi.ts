@@ -10,11 +10,11 @@ import * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { mlflowOperations } from '#shared/mlflow.ts';
 import { makeFormatQuery } from '#shared/schemas/format.ts';
-import { problemDocument, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
+import { problemDocument, errorCatalogue, type ErrorCode } from '#shared/schemas/error.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 
 /** Error codes in the description of every operation. */
-const commonCodes: readonly ProblemCode[] = [
+const commonCodes: readonly ErrorCode[] = [
   'VALIDATION_FAILED',
   'UNAUTHORIZED',
   'FORBIDDEN_HOST',
@@ -29,7 +29,7 @@ const commonCodes: readonly ProblemCode[] = [
   'SERVICE_STOPPING',
 ];
 
-const bodyCodes: readonly ProblemCode[] = [
+const bodyCodes: readonly ErrorCode[] = [
   'MALFORMED_JSON',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
@@ -164,11 +164,11 @@ function describeResponse(endpoint: Endpoint) {
 
 function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const codes = [...commonCodes, ...(endpoint.body ? bodyCodes : []), ...(endpoint.errors ?? [])];
-  const writeCodes: ProblemCode[] =
+  const writeCodes: ErrorCode[] =
     endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
   const codesByStatus = Map.groupBy(
     [...codes, ...writeCodes],
-    (code) => problemCatalogue[code].status,
+    (code) => errorCatalogue[code].status,
   );
   return Object.fromEntries(
     [...codesByStatus].map(([status, statusCodes]) => [
@@ -184,7 +184,7 @@ const sharedResponses = new Map<string, ZodOpenApiResponseObject>();
  * Returns the response with these error codes. Operations with the same codes share one object, so the document
  * contains it only once.
  */
-function describeProblemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+function describeProblemResponse(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const id = codes.join('.');
   const response = sharedResponses.get(id) ?? {
     id,

@@ -1,7 +1,7 @@
 import { Router, type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { mcpPath } from '#shared/mcp.ts';
-import { problemCatalogue } from '#shared/schemas/error.ts';
+import { errorCatalogue } from '#shared/schemas/error.ts';
 import { ProblemError, makeProblemDocument } from '#server/errors.ts';
 import type { SessionData } from '#server/runtime/session.ts';
 import { readJson } from './bind-endpoint.ts';
@@ -104,7 +104,7 @@ export function createMcpErrorHandler(
     const code = problemError.code === 'MALFORMED_JSON' ? parseErrorCode : requestErrorCode;
     const data = makeProblemDocument(problemError, mcpPath);
     response
-      .status(problemCatalogue[problemError.code].status)
+      .status(errorCatalogue[problemError.code].status)
       .set(problemError.headers)
       .set('Cache-Control', 'no-store')
       .json({ jsonrpc: '2.0', id: null, error: { code, message: problemError.message, data } });

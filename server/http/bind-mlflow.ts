@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { json, Router, type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { mlflowOperations, mlflowPath, type MlflowOperation } from '#shared/mlflow.ts';
-import { problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
+import { errorCatalogue, type ErrorCode } from '#shared/schemas/error.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
 import { ProblemError, makeValidationError } from '#server/errors.ts';
 import {
@@ -176,7 +176,7 @@ class UnknownOperationError extends ProblemError {
 }
 
 /** Error codes of MLflow by our codes, with the status if it differs from ours. Other codes become BAD_REQUEST. */
-const errorCodes: Partial<Record<ProblemCode, readonly [code: string, status?: number]>> = {
+const errorCodes: Partial<Record<ErrorCode, readonly [code: string, status?: number]>> = {
   VALIDATION_FAILED: ['INVALID_PARAMETER_VALUE'],
   MALFORMED_JSON: ['MALFORMED_REQUEST'],
   UNSUPPORTED_MEDIA_TYPE: ['BAD_REQUEST'],
@@ -205,7 +205,7 @@ export function createMlflowErrorHandler(
   logger: Logger,
 ): ErrorRequestHandler {
   return createErrorHandler(dialect, logger, (problemError, _request, response) => {
-    const [code = 'BAD_REQUEST', status = problemCatalogue[problemError.code].status] =
+    const [code = 'BAD_REQUEST', status = errorCatalogue[problemError.code].status] =
       problemError instanceof UnknownOperationError
         ? ['ENDPOINT_NOT_FOUND']
         : (errorCodes[problemError.code] ?? []);

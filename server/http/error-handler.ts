@@ -7,7 +7,7 @@ import {
   makeInternalError,
   makeProblemDocument,
 } from '#server/errors.ts';
-import { problemCatalogue } from '#shared/schemas/error.ts';
+import { errorCatalogue } from '#shared/schemas/error.ts';
 
 /** Time without a failed request for the same reason after which an outage is over. */
 const defaultQuietMillis = 10_000;
@@ -92,7 +92,7 @@ export function createErrorHandler(
     }
     const problemError = toProblemError(error, dialect);
     const details = { err: error, method: request.method };
-    const { status } = problemCatalogue[problemError.code];
+    const { status } = errorCatalogue[problemError.code];
     if (status === 503 && problemError.code !== 'SERVICE_STOPPING')
       logOutage(problemError, details);
     else if (status >= 500 && status !== 503) logger.error(details, problemError.message);
@@ -147,7 +147,7 @@ function sendProblemDocument(
 ): void {
   const [path = ''] = request.originalUrl.split('?');
   response
-    .status(problemCatalogue[problemError.code].status)
+    .status(errorCatalogue[problemError.code].status)
     .set(problemError.headers)
     .set('Cache-Control', 'no-store')
     .type('application/problem+json')

@@ -4,7 +4,7 @@ import type {
   ImportResult,
   WatchState,
 } from '#shared/schemas/import.ts';
-import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { ErrorCode } from '#shared/schemas/error.ts';
 import type { Database } from '#server/db/database.ts';
 import { isDiskFull, type FailureKind } from '#server/db/dialect.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
@@ -51,7 +51,7 @@ export interface SerialisedFailure {
 }
 
 /** Error codes of the catalogue by the codes of refusals of the importers. */
-const errorCodes: Readonly<Record<RefusalCode, ProblemCode>> = {
+const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   FORMAT_UNKNOWN: 'FORMAT_UNKNOWN',
   ARCHIVE_KIND: 'UNSUPPORTED_MEDIA_TYPE',
   ARCHIVE_UNREADABLE: 'SOURCE_UNREADABLE',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { extname, join } from 'node:path';
-import { problemCatalogue } from '#shared/schemas/error.ts';
+import { errorCatalogue } from '#shared/schemas/error.ts';
 import type {
   ImportFailure,
   ImportProgress,
@@ -219,7 +219,7 @@ export class Imports {
    */
   addEndedWatches(previousImports: Imports, name: string): void {
     for (const { state, runningImport, settlement } of previousImports.#listWatches()) {
-      const { title, status } = problemCatalogue.DATABASE_CHANGED;
+      const { title, status } = errorCatalogue.DATABASE_CHANGED;
       const detail = `Watching ended, because another database was opened. The rows are in ${name}; open it to see them`;
       const failure = { code: 'DATABASE_CHANGED' as const, title, status, detail, notes: [] };
       const endedState = { ...state, status: 'failed' as const, failure };
@@ -301,7 +301,7 @@ export class Imports {
         { err: failure },
         'An import failed unexpectedly: report this entry as a fault of the service',
       );
-    const { title, status } = problemCatalogue[code];
+    const { title, status } = errorCatalogue[code];
     return { code, title, status, detail, notes: [...notes] };
   }
 

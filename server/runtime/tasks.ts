@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
-import type { ProblemCode } from '#shared/schemas/error.ts';
+import type { ErrorCode } from '#shared/schemas/error.ts';
 import type { ExplainedError, FailureKind } from '#server/db/dialect.ts';
 import { makeDatabaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
@@ -42,7 +42,7 @@ type MessageFromThread<Result> =
  */
 export type SerialisedError =
   | {
-      code: ProblemCode;
+      code: ErrorCode;
       detail: string;
       faults: readonly FieldFault[] | undefined;
       headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { annotation } from './annotation.ts';
 
 /** The catalogue of all errors: each code, which is stable, with its HTTP status and title. */
-export const problemCatalogue = {
+export const errorCatalogue = {
   VALIDATION_FAILED: { status: 400, title: 'Invalid request' },
   MALFORMED_JSON: { status: 400, title: 'Malformed JSON' },
   UNAUTHORIZED: { status: 401, title: 'Token required' },
@@ -58,7 +58,7 @@ export const problemCatalogue = {
 } as const;
 
 /** Code of an error of the catalogue. */
-export type ProblemCode = keyof typeof problemCatalogue;
+export type ErrorCode = keyof typeof errorCatalogue;
 
 /** A problem document, RFC 9457 (`application/problem+json`), with the stable `code` of the catalogue. */
 export const problemDocument = z
@@ -68,7 +68,7 @@ export const problemDocument = z
     status: z.int(),
     detail: z.string(),
     instance: z.string(),
-    code: z.enum(Object.keys(problemCatalogue) as [ProblemCode, ...ProblemCode[]]),
+    code: z.enum(Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]),
     databaseIdentity: z
       .string()
       .optional()
