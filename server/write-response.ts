@@ -84,8 +84,8 @@ function createMask(schema: z.ZodType): Mask | null {
   return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
 }
 
-function getFieldMask({ as, characters }: Masking): Mask | null {
-  switch (as) {
+function getFieldMask({ method, maximumCharacters }: Masking): Mask | null {
+  switch (method) {
     case 'yaml':
       return (text) => maskLongYaml(text as string);
     case 'param':
@@ -95,7 +95,7 @@ function getFieldMask({ as, characters }: Masking): Mask | null {
     case 'source':
       return null;
     default:
-      return (text) => truncate(maskText(text as string), characters);
+      return (text) => truncate(maskText(text as string), maximumCharacters);
   }
 }
 
@@ -112,9 +112,9 @@ function maskLongYaml(text: string): string {
   return maskedText;
 }
 
-/** Returns at most the first `characters` characters of a text, without splitting a surrogate pair. */
-function truncate(text: string, characters = Infinity): string {
-  return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
+/** Returns at most the first `maximum` characters of a text, without splitting a surrogate pair. */
+function truncate(text: string, maximum = Infinity): string {
+  return text.length <= maximum ? text : Array.from(text).slice(0, maximum).join('');
 }
 
 function maskParams(values: Record<string, string | null>): Record<string, string | null> {

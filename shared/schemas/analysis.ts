@@ -175,7 +175,7 @@ export const groupSummary = z
         description:
           'The displayed name: from the display name of the group or its algorithm if a user gave one, otherwise from the stored data',
       })
-      .register(maskings, { as: 'source' }),
+      .register(maskings, { method: 'source' }),
     isBaseline: z.boolean().meta({
       description: 'Whether a user marked the group as the baseline: its pairs come first',
     }),
@@ -288,7 +288,7 @@ export const problemInstance = z
         description:
           'Canonical JSON of its sections problem, representation, grammar and constraints',
       })
-      .register(maskings, { as: 'source' }),
+      .register(maskings, { method: 'source' }),
   })
   .meta({ id: 'ProblemInstance' });
 export type ProblemInstance = z.infer<typeof problemInstance>;

@@ -112,7 +112,7 @@ export const annotationRemovalQuery = z.object({
 });
 
 /** A text of a user. The service masks its secrets when it reads it from the database. */
-const userText = z.string().register(maskings, { as: 'source' });
+const userText = z.string().register(maskings, { method: 'source' });
 
 /** Fields of an annotation in lists of runs and experiments. */
 export const annotationFields = {
@@ -126,7 +126,7 @@ export const annotationDetails = {
   note: z
     .string()
     .meta({ description: 'The notes that users wrote' })
-    .register(maskings, { as: 'source' }),
+    .register(maskings, { method: 'source' }),
   isBaseline: z.boolean(),
 };
 

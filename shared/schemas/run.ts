@@ -129,7 +129,7 @@ const errorMessageMeta = {
 export const paramValues = z
   .record(z.string(), z.string().nullable())
   .meta({ description: 'Values of the parameters in `params`; null if there is none' })
-  .register(maskings, { as: 'params' });
+  .register(maskings, { method: 'params' });
 
 /** A run in a list. */
 export const runItem = z
@@ -213,7 +213,7 @@ export const runDetail = runItem
         name: z
           .string()
           .meta({ description: 'Name of the campaign' })
-          .register(maskings, { as: 'text' }),
+          .register(maskings, { method: 'text' }),
         optimizerId: z.string(),
         functionId: wireInteger.nullable(),
         dimension: wireInteger.nullable(),
@@ -336,5 +336,5 @@ export const paramRow = z
     valueJson: z.string().nullable(),
   })
   .meta({ id: 'Param' })
-  .register(maskings, { as: 'param' });
+  .register(maskings, { method: 'param' });
 export type ParamRow = z.infer<typeof paramRow>;

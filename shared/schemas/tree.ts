@@ -50,7 +50,7 @@ export const grammarTree = z
         description:
           'The program in infix notation, or the stored summary of the best solution. Each notation that is not stored is empty',
       })
-      .register(maskings, { as: 'source' }),
+      .register(maskings, { method: 'source' }),
     prefix: makeMaskedText('source'),
     latex: makeMaskedText('source'),
     dot: makeMaskedText('source'),
