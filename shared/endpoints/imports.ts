@@ -10,7 +10,7 @@ export const importEndpoints = {
     ...addresses.startImport,
     summary:
       'Import data of COCO, IOHprofiler or pycma, or a table. The body is the archive or table, at most 4 GiB, or JSON with the ' +
-      'path of a folder or file on this machine (only from this machine). Only one import runs at a time, besides watched folders',
+      'path of a folder or file on this machine (only from this machine). Only one import runs at a time, not counting watched folders',
     query: imports.importQuery,
     body: imports.importBody,
     uploads: imports.uploadTypes,

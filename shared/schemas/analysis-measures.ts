@@ -49,7 +49,7 @@ export const ertMoverInterval = runtimeInterval.nullable().meta({
     'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget, it is null if all of fewer than 15 runs succeeded, and assumes that every run succeeds if all of 15 or more did. It is also null if `ert` is null, and without a target',
 });
 
-const simultaneous =
+const simultaneousDescription =
   'simultaneous over the tested pairs and measures of the comparison (Bonferroni): all of these intervals together contain the true values with a probability of at least about 95 %. Pages and LaTeX show it';
 
 /** Test of two groups on one measure. */
@@ -84,7 +84,9 @@ export const measuredPair = z
     }),
     simultaneousEffectInterval: interval
       .nullable()
-      .meta({ description: `Interval of A12 like \`effectInterval\`, but ${simultaneous}` }),
+      .meta({
+        description: `Interval of A12 like \`effectInterval\`, but ${simultaneousDescription}`,
+      }),
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
       description:
@@ -96,7 +98,9 @@ export const measuredPair = z
     }),
     simultaneousShiftInterval: interval
       .nullable()
-      .meta({ description: `Interval of the shift like \`shiftInterval\`, but ${simultaneous}` }),
+      .meta({
+        description: `Interval of the shift like \`shiftInterval\`, but ${simultaneousDescription}`,
+      }),
     difference: nullableNumber.meta({
       description:
         'Success rate of A minus success rate of B; null without a test, and for other measures',
@@ -106,7 +110,7 @@ export const measuredPair = z
         '95 % interval of the difference (Newcombe); null without one, and for tests over configurations',
     }),
     simultaneousDifferenceInterval: interval.nullable().meta({
-      description: `Interval of the difference like \`differenceInterval\`, but ${simultaneous}`,
+      description: `Interval of the difference like \`differenceInterval\`, but ${simultaneousDescription}`,
     }),
     better: z
       .string()

@@ -204,7 +204,7 @@ function isResultBetter(
   return !(Math.abs(toScale(result) - toScale(lastBest)) < relevantImprovement * totalImprovement);
 }
 
-const parts = 10;
+const partCount = 10;
 const minimumRowsPerPart = 2;
 const minimumWorseParts = 8;
 const noiseShare = 0.1;
@@ -221,11 +221,11 @@ function isGettingWorse(
   goal: RunGoal,
 ): boolean {
   const values = bests.filter(Number.isFinite);
-  if (values.length < parts * minimumRowsPerPart) return false;
+  if (values.length < partCount * minimumRowsPerPart) return false;
   const range = (getMaximum(values) ?? 0) - (getMinimum(values) ?? 0);
   if (Math.abs(bestOfAll - firstBest) > noiseShare * range) return false;
-  const medians = Array.from({ length: parts }, (_, part) => {
-    const toIndex = (edge: number): number => Math.round((edge * values.length) / parts);
+  const medians = Array.from({ length: partCount }, (_, part) => {
+    const toIndex = (edge: number): number => Math.round((edge * values.length) / partCount);
     return computeMedian(values.slice(toIndex(part), toIndex(part + 1))) ?? NaN;
   });
   const worseParts = medians.filter((value, part) =>

@@ -18,14 +18,14 @@ const usedShare = 0.95;
 /** WRONG_DIRECTION: the best of the population gets worse in the direction of the run, over nearly the whole run. */
 export const diagnoseWrongDirection: Rule = ({ points, direction }, { isGettingWorse }) => {
   if (!isGettingWorse) return null;
-  const [verb, change] = direction === 'min' ? ['minimised', 'rises'] : ['maximised', 'falls'];
+  const [participle, verb] = direction === 'min' ? ['minimised', 'rises'] : ['maximised', 'falls'];
   return {
     code: 'WRONG_DIRECTION',
     severity: 'error',
     fromIteration: points[0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
-      `The fitness ${change} from the first iteration on, although it is ${verb}. The direction is probably wrong: ` +
+      `The fitness ${verb} from the first iteration on, although it is ${participle}. The direction is probably wrong: ` +
       'set it in the configuration (problem.params.direction).',
     evidence: { tab: 'fitness', series: ['best'], value: null, threshold: null },
   };

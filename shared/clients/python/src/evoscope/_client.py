@@ -1,7 +1,7 @@
 """The queue of records of this process, and the thread that sends them.
 
-A caller only appends to the queue. While the process runs, the thread alone uses the network and the disk. When a
-process ends, its main thread waits for the sender, and writes the remaining records to the spool.
+A caller only appends to the queue. While the process runs, only the sending thread uses the network and the disk. When
+the process ends, its main thread waits for the sending thread, and writes the remaining records to the spool.
 """
 
 import atexit

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote, urlsplit
 
-# A fork while the sender imports the codec of host names would leave the child without it: "unknown encoding: idna".
+# A child of a fork has no codec of host names if the sending thread imports it at that time ("unknown encoding: idna"),
+# so this line imports it first.
 "".encode("idna")
 
 DEFAULT_URL = "http://127.0.0.1:7070"
