@@ -272,7 +272,7 @@ class ClientTest(unittest.TestCase):
         environment = {**os.environ, "PYTHONPATH": SOURCE, "EVOSCOPE_URL": self.service.url}
         command = [sys.executable, "-m", "evoscope", "deliver"]
         result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-        self.assertIn("Delivered 1 records.", result.stdout)
+        self.assertIn(f"Delivered 1 record. 0 files wait for {self.service.url}.", result.stdout)
         self.assertIn("--url http://other.invalid", result.stdout)
         self.assertEqual(len(_spool.list_files(self.spool)), 1)
         self.assertEqual([record["runId"] for record in self.service.records], ["r"])
@@ -290,6 +290,14 @@ class ClientTest(unittest.TestCase):
             self.assertTrue(is_locked)
             self.assertEqual(evoscope.deliver(self.service.url).waiting, 1)
         self.assertEqual(evoscope.deliver(self.service.url).delivered, 1)
+
+    def test_warns_about_records_that_the_service_refuses_at_a_delivery(self):
+        self.service.rejections = {("run", None): "VALIDATION_FAILED"}
+        _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
+        logging.getLogger("evoscope").setLevel(logging.WARNING)
+        with self.assertLogs("evoscope") as logs:
+            evoscope.deliver(self.service.url)
+        self.assertEqual([record.getMessage() for record in logs.records], ["Evoscope refused a record: VALIDATION_FAILED"])
 
     def test_writes_to_the_spool_when_the_memory_is_full(self):
         self.service.failures = [500] * 3

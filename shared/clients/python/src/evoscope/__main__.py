@@ -24,9 +24,11 @@ def main() -> int:
     except ValueError as error:
         parser.error(str(error))
     result = deliver(url)
-    print(f"Delivered {result.delivered} records. {result.waiting} files wait for {result.url}.")
-    for url in result.other_urls:
-        print(f"Records for {url} also wait: run this command with --url {url}.")
+    records = "1 record" if result.delivered == 1 else f"{result.delivered} records"
+    files = "1 file waits" if result.waiting == 1 else f"{result.waiting} files wait"
+    print(f"Delivered {records}. {files} for {result.url}.")
+    for other_url in result.other_urls:
+        print(f"Records for {other_url} also wait: run this command with --url {other_url}.")
     return 1 if result.waiting else 0
 
 

@@ -131,7 +131,8 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
         if code == "BUSY":
             raise _http.UnavailableError(message, 1.0)
     if rejections:
-        log.warning("Evoscope refused %d records: %s", len(rejections), rejections[0][1])
+        records = "a record" if len(rejections) == 1 else f"{len(rejections)} records"
+        log.warning("Evoscope refused %s: %s", records, rejections[0][1])
 
 
 @dataclass
