@@ -82,11 +82,9 @@ export const measuredPair = z
       description:
         '95 % interval of A12 (DeLong, logit); null without a test, for tests over configurations, for fewer than 2 runs in a group, if A12 is 0 or 1, and if all values are equal',
     }),
-    simultaneousEffectInterval: interval
-      .nullable()
-      .meta({
-        description: `Interval of A12 like \`effectInterval\`, but ${simultaneousDescription}`,
-      }),
+    simultaneousEffectInterval: interval.nullable().meta({
+      description: `Interval of A12 like \`effectInterval\`, but ${simultaneousDescription}`,
+    }),
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
       description:
@@ -96,11 +94,9 @@ export const measuredPair = z
       description:
         '95 % interval of the shift, which belongs to the rank-sum test; null without a shift, for tests over configurations, if the groups have too few runs for this level, and if an end is not finite',
     }),
-    simultaneousShiftInterval: interval
-      .nullable()
-      .meta({
-        description: `Interval of the shift like \`shiftInterval\`, but ${simultaneousDescription}`,
-      }),
+    simultaneousShiftInterval: interval.nullable().meta({
+      description: `Interval of the shift like \`shiftInterval\`, but ${simultaneousDescription}`,
+    }),
     difference: nullableNumber.meta({
       description:
         'Success rate of A minus success rate of B; null without a test, and for other measures',
