@@ -122,7 +122,7 @@ export async function* readRunsByInstance<Instance extends UnreadInstance>(
   database: Database,
   instances: readonly Instance[],
 ): AsyncGenerator<{ instance: Instance; runs: RunRecord[] }> {
-  const counter = { iterations: 0 };
+  const counter = { iterationCount: 0 };
   for (const batch of splitInstances(instances)) {
     const runsByInstance = await listRunsOnInstances(database, batch, counter);
     for (const [index, instance] of batch.entries())

@@ -135,13 +135,13 @@ export function getFirstHit(
   { evaluations, best, direction }: RunTrace,
   target: number,
 ): number | null {
-  let [low, high] = [0, best.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (hasReached(best[middle] ?? NaN, target, direction)) high = middle;
-    else low = middle + 1;
+  let [start, end] = [0, best.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (hasReached(best[middle] ?? NaN, target, direction)) end = middle;
+    else start = middle + 1;
   }
-  return evaluations[low] ?? null;
+  return evaluations[start] ?? null;
 }
 
 /** The improvements from index `from` up to but not including `to`; by default all of them. */
@@ -212,13 +212,13 @@ export function getBestAt(
 
 /** Returns the best so far at one budget: the value of the last improvement within it; null before the first one. */
 export function getBestBy({ evaluations, best }: RunTrace, budget: number): number | null {
-  let [low, high] = [0, evaluations.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((evaluations[middle] ?? Infinity) <= budget) low = middle + 1;
-    else high = middle;
+  let [start, end] = [0, evaluations.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if ((evaluations[middle] ?? Infinity) <= budget) start = middle + 1;
+    else end = middle;
   }
-  return best[low - 1] ?? null;
+  return best[start - 1] ?? null;
 }
 
 /**

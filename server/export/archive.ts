@@ -86,9 +86,9 @@ export interface ArchiveState {
   /** Texts of the finished scenarios of the current index. */
   scenarios: string[];
   /** Number of runs without a finite fitness at any evaluation; see {@link toLoggedRun}. */
-  emptyRuns: number;
+  emptyRunCount: number;
   /** Number of runs whose first value is later than evaluation 1. */
-  lateRuns: number;
+  lateRunCount: number;
 }
 
 /** A part of an archive, and the state for the next one; null after the last. */
@@ -185,8 +185,8 @@ function startArchive(format: ArchiveFormat, selection: Selection): ArchiveState
     zip: new ZipWriter().take().state,
     entries: [],
     scenarios: [],
-    emptyRuns: 0,
-    lateRuns: 0,
+    emptyRunCount: 0,
+    lateRunCount: 0,
   };
 }
 
@@ -279,16 +279,16 @@ class ArchiveWriter {
   }
 
   #describeReadRuns(): string {
-    const { emptyRuns, lateRuns } = this.#state;
+    const { emptyRunCount, lateRunCount } = this.#state;
     const lines = [];
-    if (emptyRuns > 0)
-      lines.push(`Runs without a finite fitness, which are omitted: ${emptyRuns}.`);
+    if (emptyRunCount > 0)
+      lines.push(`Runs without a finite fitness, which are omitted: ${emptyRunCount}.`);
     const lateRunsText = 'Runs with their first value after evaluation 1';
-    if (lateRuns > 0)
+    if (lateRunCount > 0)
       lines.push(
         this.#format === 'ioh'
-          ? `${lateRunsText}, which have an infinite value at evaluation 1: ${lateRuns}.`
-          : `${lateRunsText}, which cocopp reads, but IOHinspector cannot separate: ${lateRuns}.`,
+          ? `${lateRunsText}, which have an infinite value at evaluation 1: ${lateRunCount}.`
+          : `${lateRunsText}, which cocopp reads, but IOHinspector cannot separate: ${lateRunCount}.`,
       );
     return lines.map((line) => `- ${line}\n`).join('');
   }
@@ -305,9 +305,9 @@ class ArchiveWriter {
     const loggedRuns = await readLoggedRuns(this.#database, runs, isMaximised);
     const rowTexts: string[] = [];
     for (const run of loggedRuns) {
-      if (isLastFile && run.values.length === 0) this.#state.emptyRuns += 1;
+      if (isLastFile && run.values.length === 0) this.#state.emptyRunCount += 1;
       if (run.values.length === 0) continue;
-      if (isLastFile && (run.evaluations[0] ?? 1) > 1) this.#state.lateRuns += 1;
+      if (isLastFile && (run.evaluations[0] ?? 1) > 1) this.#state.lateRunCount += 1;
       rowTexts.push(dataFiles[dataFile]?.formatRows(run, isMaximised) ?? '');
       if (isLastFile) this.#state.entries.push(formatEntry(run));
       this.#rowCount += run.values.length;

@@ -143,8 +143,8 @@ function getCells(metrics: GroupMetrics | null): Record<string, Cell> {
 /** Returns the text of an interval: "[1 000, 1 614]", with ∞ for an infinite end; null without an interval. */
 function formatInterval(interval: RuntimeInterval | null): string | null {
   if (interval === null) return null;
-  const [lower, upper] = [interval.lower, interval.upper].map((end) => end ?? Infinity);
-  return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
+  const [lowerEnd, upperEnd] = [interval.lower, interval.upper].map((end) => end ?? Infinity);
+  return `[${formatRuntime(lowerEnd)}, ${formatRuntime(upperEnd)}]`;
 }
 
 /** Returns the reasons against the tests of pairs, without duplicates. */
@@ -371,7 +371,7 @@ function makeBarNote(comparison: ProblemComparison): string {
  * contains the group, otherwise a dot. Omits dots at the end.
  */
 function makeBarTexts(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
-  const lanes: [first: number, last: number][][] = [];
+  const lanes: [firstGroup: number, lastGroup: number][][] = [];
   for (const bar of findBars(names, pairs)) {
     const freeLane = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
     if (freeLane) freeLane.push(bar);

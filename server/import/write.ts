@@ -62,7 +62,7 @@ export interface WriteJob {
   /** Longest time to hold the write lock while a runner is writing, in milliseconds; Infinity for no limit. */
   maximumLockMillis: number;
   /** Receives the numbers of written runs and rows after each experiment with new or extended runs. */
-  onWritten: (runs: number, rows: number) => void;
+  onWritten: (runCount: number, rowCount: number) => void;
   signal: AbortSignal;
 }
 

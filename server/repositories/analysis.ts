@@ -138,7 +138,7 @@ export async function* readRunsById(
   database: Database,
   runIds: readonly string[],
 ): AsyncGenerator<RunRecord[]> {
-  const counter = { iterations: 0 };
+  const counter = { iterationCount: 0 };
   for (let start = 0; start < runIds.length; start += runsPerBatch) {
     const rows = await selectRunsByIds(database, runIds.slice(start, start + runsPerBatch));
     yield await toRuns(database, rows, counter);
@@ -152,7 +152,7 @@ export async function* readRunsById(
 export async function listRuns(
   database: Database,
   experimentIds: readonly string[],
-  counter: IterationCounter = { iterations: 0 },
+  counter: IterationCounter = { iterationCount: 0 },
 ): Promise<RunRecord[]> {
   const rows = await selectRunsOfExperiments(database, experimentIds);
   return (await toRuns(database, rows, counter)).sort(compareEarliestFirst);
@@ -243,7 +243,7 @@ const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
 /** Estimated number of iterations of the ended runs that a response has read until now. */
 export interface IterationCounter {
-  iterations: number;
+  iterationCount: number;
 }
 
 /**
@@ -255,7 +255,7 @@ export interface IterationCounter {
 async function toRuns(
   database: Database,
   rows: readonly SelectedRun[],
-  counter: IterationCounter = { iterations: 0 },
+  counter: IterationCounter = { iterationCount: 0 },
 ): Promise<RunRecord[]> {
   const { dialect } = database;
   const runs = rows.map(toRun);
@@ -270,11 +270,11 @@ async function toRuns(
     0,
   );
   if (iterationCount === 0) return runs;
-  counter.iterations += iterationCount;
+  counter.iterationCount += iterationCount;
   const { fromIndex, fromRows } = maximumFingerprintRows;
   const hasFewIterations =
-    counter.iterations <= fromRows ||
-    (counter.iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
+    counter.iterationCount <= fromRows ||
+    (counter.iterationCount <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
   const runIds = endedRuns.map(({ runId }) => runId);
   const fingerprints = hasFewIterations ? await computeFingerprints(database, runIds) : undefined;
   const changes = hasFewIterations ? '' : await dialect.readIterationChanges();

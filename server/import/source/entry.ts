@@ -201,17 +201,17 @@ export const defaultLimits: Limits = { entries: 100_000, bytes: 4 * 2 ** 30, fil
 /** Counts the entries and bytes of a source, and throws ARCHIVE_TOO_LARGE if they exceed the limits. */
 export class Meter {
   readonly #limits: Limits;
-  #entries = 0;
-  #bytes = 0;
+  #entryCount = 0;
+  #byteCount = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
   /** Counts entries, including those that no reader reads. */
-  countEntries(entries: number): void {
-    this.#entries += entries;
-    if (this.#entries > this.#limits.entries)
+  countEntries(count: number): void {
+    this.#entryCount += count;
+    if (this.#entryCount > this.#limits.entries)
       throwTooLargeError(
         `more than ${this.#limits.entries.toLocaleString('en')} files and folders`,
       );
@@ -222,10 +222,10 @@ export class Meter {
     let fileBytes = 0;
     for await (const chunk of bytes) {
       fileBytes += chunk.length;
-      this.#bytes += chunk.length;
+      this.#byteCount += chunk.length;
       if (fileBytes > this.#limits.fileBytes)
         throwTooLargeError(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
-      if (this.#bytes > this.#limits.bytes)
+      if (this.#byteCount > this.#limits.bytes)
         throwTooLargeError(`it holds more than ${formatLimit(this.#limits.bytes)}`);
       yield chunk;
     }

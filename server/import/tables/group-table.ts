@@ -209,12 +209,12 @@ function getDirection(
 
 /** Returns the last value of a run minus its first one, in the order of {@link sortRows}. */
 function getGain({ evaluations, values }: TableRun): number {
-  let [first, last] = [0, 0];
+  let [firstRow, lastRow] = [0, 0];
   for (const [row, count] of evaluations.entries()) {
-    if (count < (evaluations[first] ?? 0)) first = row;
-    if (count >= (evaluations[last] ?? 0)) last = row;
+    if (count < (evaluations[firstRow] ?? 0)) firstRow = row;
+    if (count >= (evaluations[lastRow] ?? 0)) lastRow = row;
   }
-  return (values[last] ?? 0) - (values[first] ?? 0);
+  return (values[lastRow] ?? 0) - (values[firstRow] ?? 0);
 }
 
 function getRun(

@@ -44,7 +44,7 @@ export interface FolderContent {
   /** Notes about the folder, its indexes, and files that were truncated, replaced or deleted. */
   notes: NoteBook;
   /** Number of data files and indexes. */
-  files: number;
+  fileCount: number;
 }
 
 /** The state of a data file after its last reading. */
@@ -319,7 +319,7 @@ export class GrowingFolder {
     return {
       content: { tables: [], scenarios, dataFiles, bytes, sha256: getDigest(digests) },
       notes,
-      files: digests.size,
+      fileCount: digests.size,
     };
   }
 }

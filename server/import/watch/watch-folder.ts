@@ -20,7 +20,7 @@ import {
 } from '#server/import/read-data-set.ts';
 import { ImportRefusal, type RefusalCode } from '#server/import/refusal.ts';
 import { GrowingFolder, type FolderContent } from './growing-folder.ts';
-import { WatchedDataSet, type WrittenNumbers } from './watched-data-set.ts';
+import { WatchedDataSet, type WrittenCounts } from './watched-data-set.ts';
 
 /** The options of a watch: the options of an import that apply to data that still grow. */
 export type WatchOptions = Pick<ImportOptions, 'name' | 'direction' | 'kind' | 'rename' | 'limits'>;
@@ -241,9 +241,9 @@ export class FolderWatch {
   }
 
   /** Writes the content as a data set. Content without scenarios only changes the state, unless `isLast`. */
-  async #write({ content, notes, files }: FolderContent, isLast: boolean): Promise<void> {
+  async #write({ content, notes, fileCount }: FolderContent, isLast: boolean): Promise<void> {
     const isWaiting = content.scenarios.length === 0 && !isLast;
-    this.#report({ files, ...(isWaiting && { notes: listLastingNotes(notes.list()) }) });
+    this.#report({ files: fileCount, ...(isWaiting && { notes: listLastingNotes(notes.list()) }) });
     if (isWaiting) return;
     const source = { path: this.#path };
     const name = this.#state.dataSet;
@@ -264,8 +264,8 @@ export class FolderWatch {
     if (!isLast) dataSet.notes = listLastingNotes(dataSet.notes);
     const getBlock = (origin: string) => `${origin} ${this.#folder.getGeneration(origin)}`;
     try {
-      await this.#storedDataSet.write({ dataSet, getBlock }, (writtenNumbers) =>
-        this.#count(writtenNumbers),
+      await this.#storedDataSet.write({ dataSet, getBlock }, (writtenCounts) =>
+        this.#count(writtenCounts),
       );
     } finally {
       this.#report({ ...this.#storedDataSet.count(), notes: dataSet.notes });
@@ -287,10 +287,10 @@ export class FolderWatch {
     this.#previousImport = { ...previousImport, names };
   }
 
-  #count({ runs, rows }: WrittenNumbers): void {
+  #count({ runCount, rowCount }: WrittenCounts): void {
     const { addedRuns, addedRows } = this.#state;
     const changedAt = new Date().toISOString();
-    this.#report({ addedRuns: addedRuns + runs, addedRows: addedRows + rows, changedAt });
+    this.#report({ addedRuns: addedRuns + runCount, addedRows: addedRows + rowCount, changedAt });
   }
 
   #report(change: Partial<WatchState>): void {

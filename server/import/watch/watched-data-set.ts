@@ -65,9 +65,9 @@ interface CurrentRun {
 }
 
 /** Number of runs that a transaction added, and of rows that it wrote, including rewritten ones. */
-export interface WrittenNumbers {
-  runs: number;
-  rows: number;
+export interface WrittenCounts {
+  runCount: number;
+  rowCount: number;
 }
 
 /** The content of a folder to write. */
@@ -161,7 +161,7 @@ export class WatchedDataSet {
    */
   async write(
     { dataSet, getBlock }: FolderDataSet,
-    onWritten: (writtenNumbers: WrittenNumbers) => void,
+    onWritten: (writtenCounts: WrittenCounts) => void,
   ): Promise<void> {
     const { changes, differingIds, retainedIds } = this.#compare(dataSet, getBlock);
     const notes = new NoteBook();
@@ -172,8 +172,8 @@ export class WatchedDataSet {
     for (const batch of batchChanges(changes)) {
       await this.#writeRuns(dataSet, batch);
       onWritten({
-        runs: batch.filter((change) => change.isAdded).length,
-        rows: batch.reduce((sum, { start, end }) => sum + end - start, 0),
+        runCount: batch.filter((change) => change.isAdded).length,
+        rowCount: batch.reduce((sum, { start, end }) => sum + end - start, 0),
       });
     }
     await this.#writeCampaigns(dataSet, retainedIds);
