@@ -205,8 +205,8 @@ export function makeNotFoundError(kind: keyof typeof idCodes, id: string): Probl
 }
 
 /**
- * Throws READ_ONLY, with the reason, while the database is read-only. The message states that nothing can be `verb`, by
- * default "changed".
+ * Throws READ_ONLY, with the reason, while the database is read-only. The message states that the service cannot do the
+ * action `verb`, by default "change".
  */
 export async function requireWritable(
   database: Pick<DatabaseConnections, 'readAccess'>,

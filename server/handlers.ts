@@ -127,7 +127,7 @@ type HandlerFunction<Name extends HandledName> = (
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /**
-   * Mode of the cache; undefined if the response is not cached. `exact`: the cached response is valid until the
+   * Mode of the cache; undefined for a response without a cache. `exact`: the cached response is valid until the
    * database changes or, if it depends on the time, until it expires. `stale-while-revalidate`: if the current response
    * takes long to compute, the service may send a stale one meanwhile; see {@link Responses}.
    */

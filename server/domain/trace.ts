@@ -31,8 +31,8 @@ export function getBest(values: readonly number[], direction: Direction): number
 
 /**
  * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …], in the order of {@link
- * orderPairs}. A fitness that is not finite is no value. If the pairs are the improvements of a trace in this
- * direction, the result has the same improvements.
+ * orderPairs}. Ignores fitness that is not finite. If the pairs are the improvements of a trace in this direction, the
+ * result has the same improvements.
  */
 export function getTrace(
   pairs: Float64Array,
@@ -82,8 +82,8 @@ export function createRestartCounter(): (evaluations: number) => number {
 
 /**
  * Writes the improvements among sorted points into `output` from `index` on: first their evaluations, then their
- * fitness. A fitness that is not finite is no improvement. Returns the number of improvements. `output` must have space
- * for all points.
+ * fitness. Ignores fitness that is not finite. Returns the number of improvements. `output` must have space for all
+ * points.
  */
 export function writeImprovements(
   orderedPairs: Float64Array,

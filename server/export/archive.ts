@@ -67,7 +67,8 @@ interface ReadmeTask {
 interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
   /**
-   * Number of the newest iteration of the run when the export began; null without iterations, or if it is no integer.
+   * Number of the newest iteration of the run when the export began; null without iterations, or if it is not an
+   * integer.
    */
   lastIteration: number | null;
   evaluations: number;

@@ -20,7 +20,7 @@ interface LoggerRules {
 interface Obstacle {
   /** Returns whether the format cannot express a run for this reason. */
   isAffected: (run: SelectedRun) => boolean;
-  /** Reason at the end of the sentence "… runs cannot be exported: ". */
+  /** Reason at the end of the sentence "Evoscope cannot export … runs: ". */
   reason: string;
 }
 

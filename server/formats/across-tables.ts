@@ -35,7 +35,7 @@ const formats: Record<CellMeasure, ColumnFormat> = {
  * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
  * losses of the pairs; the tests of the pairs; the comparison with the control. Omits the ranks if there are none, the
  * wins without compared pairs, the tests without pairs, and the last table without comparisons with a control. In the
- * results, bold marks a group that is significantly better than each group that it is compared with. If no group of an
+ * results, bold marks a group that is significantly better than each group in a test with it. If no group of an
  * instance is bold but one is significantly worse than another, an asterisk marks the tested groups that are not.
  */
 export function makeAcrossTables(across: Across): Table[] {

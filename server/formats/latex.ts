@@ -128,7 +128,7 @@ interface PrintedColumn {
  * Returns the widths of the columns. Text wraps if it is long, or in a table wider than a line if the column is wider
  * than {@link minimumColumnCharacters}. Wrapped columns share the width that the other columns leave. None gets more
  * than it needs, or less than {@link minimumColumnCharacters} or than its longest part without a line break, which
- * would otherwise be printed over the next column.
+ * LaTeX would otherwise print over the next column.
  */
 function measureColumns(
   { columns, rows }: Table,

@@ -75,8 +75,8 @@ export class ChangeFeed {
 
   /**
    * Makes the response an event stream that starts with the current state. The stream ends when the client disconnects
-   * or stops reading, two consecutive polls fail, or the feed is closed; for HEAD, it ends after the current state.
-   * Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the errors of {@link
+   * or stops reading, two consecutive polls fail, or the feed closes; for HEAD, it ends after the current state. Throws
+   * TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the errors of {@link
    * ChangeSource}.
    */
   async subscribe(response: Response): Promise<void> {

@@ -197,7 +197,7 @@ function getHostOfTarget(target: string): string | undefined {
 }
 
 /**
- * Returns a handler that refuses clients without access, except for `/health`. If a token is required, it refuses
+ * Returns a handler that refuses clients without access, except for `/health`. With a token in `rules`, it refuses
  * requests without it with 401, after a delay if they have an `Authorization` header. Otherwise it refuses other users
  * of this machine with 403. For these clients, `/health` does not name the database. The handler sets `Cache-Control:
  * no-cache`.
@@ -218,7 +218,7 @@ export function guardAccess(rules: AccessRules): RequestHandler {
 /** Key in `response.locals` that marks a request for health by a client without access. */
 export const noAccessKey = 'hasNoAccess';
 
-/** Returns whether a request does not prove the required token or, if none is required, comes from another user. */
+/** Returns whether a request does not prove the token or, without a token, comes from another user. */
 export function hasNoAccess({ token, port }: AccessRules, request: Request): boolean {
   if (token === undefined) return isFromOtherUser(request.socket);
   const { authorization, cookie } = request.headers;

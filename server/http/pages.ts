@@ -94,7 +94,7 @@ function serveFiles(directory: string) {
 
 /**
  * Sets the database, its identity and its cursor in the one response header that a page can read. Omits the identity or
- * the cursor if it is empty, or cannot be read within {@link cursorMillis}.
+ * the cursor if it is empty, or if reading it takes longer than {@link cursorMillis}.
  */
 async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
   const limitWait = (value: Promise<string>) =>

@@ -24,22 +24,22 @@ import { type ImportedRun, getRows, type Rows } from './run-groups.ts';
 type PlannedRun = Experiment['runs'][number];
 
 /**
- * The ids of the runs of a data set, by the action of an import on them. Omits runs of an unknown instance that are
- * stored with their instance, because the source is an older copy that does not list them yet.
+ * The ids of the runs of a data set, by the action of an import on them. Omits runs of an unknown instance that the
+ * database contains with their instance, because the source is an older copy that does not list them yet.
  */
 export interface Comparison {
-  /** The runs that are stored under the name of the data set. */
+  /** The stored runs of the data set of this name. */
   storedRuns: readonly StoredRun[];
-  /** Runs to add: those that are not stored yet, or all of them if the import replaces the data set. */
+  /** Runs to add: those that the database does not contain yet, or all if the import replaces the data set. */
   newIds: Set<string>;
   /**
    * Stored runs to overwrite: in the source, they have more rows, more evaluations or an end, or belong to another
    * experiment because its configuration differs.
    */
   extendedIds: Set<string>;
-  /** Other runs that are stored with the same rows, or with further rows, and with at least as many evaluations. */
+  /** Other runs that the database contains with the same or further rows, and at least as many evaluations. */
   unchangedIds: Set<string>;
-  /** Runs that are stored with other values, sorted. */
+  /** Runs that the database contains with other values, sorted. */
   conflictingIds: string[];
   /**
    * Stored runs of an unknown instance that the source lists with their instance. Their ids are also in `newIds` if the
@@ -48,7 +48,7 @@ export interface Comparison {
   supersededIds: string[];
 }
 
-/** Compares a data set with the runs that are stored under its name. Changes nothing in the database. */
+/** Compares a data set with the stored runs of its name. Changes nothing in the database. */
 export async function compareWithStoredRuns(
   database: Database,
   dataSet: DataSet,
@@ -227,9 +227,9 @@ function isOlderState(
 
 /**
  * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem.
- * The algorithm must be equal, or unknown when the stored run was read; its name is then that of the data set. Returns
- * false for a COMPLETED run, because an index states its end. Runs of tables have no origin and never get another
- * instance, although their ids also end in `-i0-r…` if their seed is 0.
+ * The algorithm must be equal, or was unknown to the import of the stored run; its name is then that of the data set.
+ * Returns false for a COMPLETED run, because an index states its end. Runs of tables have no origin and never get
+ * another instance, although their ids also end in `-i0-r…` if their seed is 0.
  */
 export function isSuperseded(
   { runId, status }: Pick<StoredRun, 'runId' | 'status'>,
@@ -378,8 +378,8 @@ export function formatIds(ids: readonly string[]): string {
 }
 
 /**
- * Returns the ids of the unchanged runs of a campaign that are stored as ended with the same evaluations, but without a
- * trial. An interrupted watch leaves such runs. Returns an empty set for data without a campaign.
+ * Returns the ids of the unchanged runs of a campaign whose stored runs have ended with the same evaluations, but have
+ * no trial. An interrupted watch leaves such runs. Returns an empty set for data without a campaign.
  */
 export function listRunsWithoutTrials(
   { campaignId, experiments }: Campaign,
@@ -427,7 +427,7 @@ export function shareTargets(
     const problem = getProblemOfTrial(trial);
     if (problem === null || trial.direction === null) continue;
     updateBest(bestByProblem, problem, trial.best_fitness, trial.direction);
-    // The run that reached a stored target may be deleted.
+    // The database may no longer contain the run that reached a stored target.
     updateBest(bestByProblem, problem, trial.target_value, trial.direction);
   }
   return experiments.map((experiment) => {

@@ -55,8 +55,8 @@ export interface ImportResult {
   /** Algorithms by their names in the source, with their names in the database. */
   algorithms: { source: string; name: string }[];
   /**
-   * Number of runs that were already stored with the same rows or with further rows; after a watch, of all that were
-   * stored before it.
+   * Number of runs that the database already contained with the same or further rows; after a watch, of all that it
+   * contained before.
    */
   skipped: number;
   /** Number of stored runs that the import overwrites, see {@link Comparison}; 0 after a watch. */
@@ -67,7 +67,7 @@ export interface ImportResult {
 /**
  * Imports a folder, archive or table into the database as one data set, in one transaction. Writes a campaign for each
  * known suite of each family of formats, with its optimizers, experiments, runs and trials. For other data, writes only
- * experiments with runs, unless their campaign is stored. A second import of the same data with the same options
+ * experiments with runs, unless the database has their campaign. A second import of the same data with the same options
  * changes nothing, unless they require replacement or references. Overwrites the `extendedIds` and deletes the
  * `supersededIds` of the {@link Comparison}. Completes campaigns of an interrupted watch.
  *
@@ -217,7 +217,7 @@ function makeFullComparison(
 }
 
 /**
- * Throws IMPORT_CONFLICT if the same content is stored under another name. With `options.name` or `options.dryRun`,
+ * Throws IMPORT_CONFLICT if a data set of another name has the same content. With `options.name` or `options.dryRun`,
  * adds a note instead.
  */
 async function noteSameContent(

@@ -65,7 +65,7 @@ export interface ImportNote {
   /** Path in the source; null for the source as a whole. */
   file: string | null;
   /**
-   * Line of the first occurrence, from 1; null where lines do not apply. Empty lines of tables do not count, and a
+   * Line of the first occurrence, from 1; null for a note without a line. Empty lines of tables do not count, and a
    * record counts as one line.
    */
   line: number | null;
@@ -126,9 +126,9 @@ export interface StoredStatus {
 
 /**
  * Returns the row of a campaign with the status COMPLETED_WITH_ERRORS and the notes of the stored campaign, and then
- * its own notes unless the stored ones contain them. Returns the same row if no campaign is stored, or if the stored
- * one has no faults: its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its
- * notes, as after an interrupted watch.
+ * its own notes unless the stored ones contain them. Returns the same row if there is no stored campaign, or if it has
+ * no faults: its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its notes,
+ * as after an interrupted watch.
  */
 export function retainFaults<Row extends StoredStatus>(
   row: Row,

@@ -322,9 +322,9 @@ function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): vo
 const minimumImprovements = 3;
 
 /**
- * Adds a note if at least half of the runs of an experiment equal an earlier one, as if their files were copied. Its
- * count is the number of the later runs, over all such experiments. Runs with fewer than
- * {@link minimumImprovements} may be equal by chance, so they count as different.
+ * Adds a note if at least half of the runs of an experiment equal an earlier one, as copies of files do. Its count is
+ * the number of the later runs, over all such experiments. Runs with fewer than {@link minimumImprovements} may be
+ * equal by chance, so they count as different.
  */
 function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
   const algorithms = new Set<string>();

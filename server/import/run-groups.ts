@@ -374,10 +374,10 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
 
 /**
  * Groups the runs of loggers by algorithm, suite, function and dimension, each with its trace. Data of COCO and data of
- * other loggers form separate groups. Data of COCO are minimised. For other data, the first direction that an index
- * states for a run of the group applies to the whole group, with a note if an index states the other one. Without one,
- * suites of BBOB are minimised, and `defaultDirection` applies to other data; without it, they are maximised, with a
- * note.
+ * other loggers form separate groups. The direction of data of COCO is minimisation. For other data, the first
+ * direction that an index states for a run of the group applies to the whole group, with a note if an index states the
+ * other one. Without one, it is minimisation for suites of BBOB, and `defaultDirection` for other data; without that,
+ * it is maximisation, with a note.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],

@@ -318,7 +318,7 @@ function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experi
 
 /**
  * Returns the unchanged runs whose stored trials have another target, for example because the data set has a better
- * value now. Omits runs that are stored with other evaluations or another best value.
+ * value now. Omits runs whose stored trials have other evaluations or another best value.
  */
 function listRunsWithOldTarget(
   { runs, target }: Experiment,

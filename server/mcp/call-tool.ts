@@ -63,7 +63,9 @@ export async function callTool(
   return writeResult({ name, link, start }, parts);
 }
 
-/** Maximum length of a link. A longer one is truncated and has no query, so the page shows its defaults. */
+/**
+ * Maximum length of a link. {@link makeLink} truncates a longer one without its query, so the page has its defaults.
+ */
 const maximumLinkLength = 1_000;
 
 function makeLink(page: string, address: string): string {

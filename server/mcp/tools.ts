@@ -244,7 +244,9 @@ type ToolDescription = ReturnType<typeof describeTool>;
 /** Cache of the descriptions of tools by name. They are the same for all clients. */
 const descriptionCache = new Map<string, ToolDescription>();
 
-/** Returns the descriptions of tools, in their order. Lets other requests run before each one that is not cached. */
+/**
+ * Returns the descriptions of tools, in their order. Lets other requests run before each one without a cached value.
+ */
 export async function describeTools(
   toolsByName: ReadonlyMap<string, Tool>,
 ): Promise<ToolDescription[]> {

@@ -75,10 +75,10 @@ export function requirePlainNames(names: readonly string[]): void {
 
 /**
  * Stores an artifact atomically, and returns the path of its file. Replaces an artifact with the same path. Throws
- * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the folder of the artifact was deleted meanwhile,
- * and READ_ONLY without permission to write. Throws VALIDATION_FAILED if a folder of its path is a file or a link, if
- * its path is that of a folder, or if the path is too long for the file system. Throws the errors of `content` and
- * other errors of the system.
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the folder of the artifact no longer exists, and
+ * READ_ONLY without permission to write. Throws VALIDATION_FAILED if a folder of its path is a file or a link, if its
+ * path is that of a folder, or if the path is too long for the file system. Throws the errors of `content` and other
+ * errors of the system.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -93,7 +93,7 @@ export async function storeArtifact(
   const temporaryFile = join(runsFolder, `${temporaryPrefix}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
   try {
-    // A stream that opens the file itself could create the file after a failure, when it is already deleted.
+    // A stream that opens the file itself could create it after a failure, when this function has already deleted it.
     const handle = await open(temporaryFile, 'wx', 0o600);
     await pipeline(
       limitChunks(content, availableBytes, limits),

@@ -92,7 +92,7 @@ interface OpenRun {
 /**
  * Creates a RUNNING run in the experiment of its configuration, and returns it. Without a name, the name is that of its
  * tag, otherwise `run-` and 8 digits of its id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and
- * RUN_NOT_FOUND if the run is deleted meanwhile. Throws VALIDATION_FAILED for a tag that only the service sets, for an
+ * RUN_NOT_FOUND if the run no longer exists. Throws VALIDATION_FAILED for a tag that only the service sets, for an
  * invalid configuration, and for too many or too long tags.
  */
 export async function createRun(
@@ -322,7 +322,7 @@ export async function change(
   });
 }
 
-/** The id of an experiment that is deleted because its last run moves, and the id of the new experiment of that run. */
+/** The id of an experiment that lost its last run and no longer exists, and of the new experiment of that run. */
 interface Replacement {
   fromId: string;
   toId: string;
@@ -360,7 +360,7 @@ async function moveRun(
   return fromId === undefined ? undefined : { fromId, toId: experimentId };
 }
 
-/** Moves the annotation of a replaced experiment. Ignores failures, because the change of the run is committed. */
+/** Moves the annotation of a replaced experiment. Ignores failures, because the run has already changed. */
 async function moveAnnotation(
   database: Database,
   replacement: Replacement | undefined,
@@ -518,7 +518,7 @@ async function getTimes(database: Database, runs: readonly FoundRun[]) {
 
 /**
  * Returns runs as MLflow writes them, with the {@link stopTag}, and with masked secrets in parameters and tags. Omits
- * runs that were deleted meanwhile.
+ * runs that no longer exist.
  */
 async function makeResponses(database: Database, runs: readonly FoundRun[]) {
   const times = await getTimes(database, runs);

@@ -10,10 +10,10 @@ export interface TextFault {
 }
 
 /**
- * Returns the first fault of an input that the service does not store; undefined if there is none. The path of a
- * fault in a key is that of its object. PostgreSQL cannot store the NUL character. Both databases would replace half of
- * a surrogate pair, so different ids could become equal. An input must not be nested more than {@link maximumDepth}
- * levels deep.
+ * Returns the first fault of an input that the service does not store; undefined if there is none. The path of a fault
+ * in a key is that of its object. PostgreSQL cannot store the NUL character. Both databases would replace half of a
+ * surrogate pair, so different ids could become equal. An input must have at most {@link maximumDepth} levels of
+ * nesting.
  */
 export function findTextFault(value: unknown, path: readonly string[] = []): TextFault | undefined {
   if (path.length > maximumDepth)

@@ -8,8 +8,8 @@ export type OtherDatabases = ReadonlyMap<string, string>;
 
 /**
  * Returns the lines without those of runs that another database contains and this one does not, and adds these to the
- * rejections as BUSY: the client sends them again. Otherwise, a run whose database was replaced while its client ran
- * would have its last part in this one.
+ * rejections as BUSY: the client sends them again. Otherwise, after the user opens another database, it would contain
+ * the last part of a run that began in the previous one.
  */
 export async function rejectRunsOfOtherDatabases(
   database: Database,

@@ -448,7 +448,7 @@ class Chunk {
 
   /**
    * Returns the direction of the experiment of a run by the rules of `findDirection`, from at most 50 traces, because
-   * other writers wait. If these traces decide nothing, uses the trace of the run; if it decides nothing either, `min`.
+   * other writers wait. If these traces decide nothing, uses the trace of the run. If that decides nothing either, returns `min`.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;

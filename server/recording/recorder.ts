@@ -140,8 +140,8 @@ type ExperimentColumns = Omit<
 >;
 
 /**
- * Returns the rows of the experiment with a configuration, whose keys must be sorted. The id is the hash of the
- * configuration. Throws an Error if the configuration has no text for a required column, such as `algorithm.type`.
+ * Returns the rows of the experiment of a configuration with sorted keys. The id is the hash of the configuration.
+ * Throws an Error if the configuration has no text for a required column, such as `algorithm.type`.
  */
 export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   const params = flattenConfig(config);

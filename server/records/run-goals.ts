@@ -58,7 +58,8 @@ export async function findGoals(
 }
 
 /**
- * Returns status and result of a run from its row, with counts as numbers; null for a count that is no finite number.
+ * Returns status and result of a run from its row, with counts as numbers; null for a count that is not a finite
+ * number.
  */
 export function getResult(
   run: Pick<

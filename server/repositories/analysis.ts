@@ -38,9 +38,9 @@ export interface RunRecord {
   status: string;
   /** Start time as stored; null if the column is empty. */
   startTime: string | null;
-  /** Smallest budget of the COCO trials of the run; null if there is none, or it is no integer. */
+  /** Smallest budget of the COCO trials of the run; null if there is none, or it is not an integer. */
   trialBudget: number | null;
-  /** `runs.evaluations`; null if it is missing or no integer. */
+  /** `runs.evaluations`; null if it is missing or not an integer. */
   evaluations: number | null;
   /** `runs.best_fitness`, which may be infinite; null if it is missing, text or NaN. */
   bestFitness: number | null;
@@ -51,7 +51,7 @@ export interface RunRecord {
    * Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until the run ends.
    */
   hasMlflowSteps: boolean;
-  /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is no integer. */
+  /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is not an integer. */
   newestIteration: number | null;
   /**
    * Text that changes with the status, the times, the budget, the result or the newest iteration of the run. The

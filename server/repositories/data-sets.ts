@@ -38,7 +38,7 @@ export interface ImportMark {
   experiments: Readonly<Record<string, string>> | null;
   /** Names of algorithms by their names in the source; null in events of earlier versions. */
   algorithms: Readonly<Record<string, string>> | null;
-  /** Id of the watch that writes the rows or was interrupted; null for other imports. */
+  /** Id of the watch that writes the rows, or wrote them until an interruption; null for other imports. */
   watch: string | null;
 }
 

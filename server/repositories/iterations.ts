@@ -34,7 +34,7 @@ export function readInteger(json: string | null): number | null {
 
 /**
  * Returns the number of elements of the array after a key. The text starts with that key and continues to the end of
- * its JSON object (`"adaptiveActions":[…]}`). Returns null if the value is no array, or the text is truncated,
+ * its JSON object (`"adaptiveActions":[…]}`). Returns null if the value is not an array, or the text is truncated,
  * malformed or null.
  */
 export function readArrayLength(json: string | null): number | null {
@@ -48,7 +48,7 @@ export function readArrayLength(json: string | null): number | null {
   }
 }
 
-/** Filter of the iterations of a run: the first `limit` of those above `after`; no restriction by undefined fields. */
+/** Filter of the iterations of a run: the first `limit` of those above `after`. Undefined fields do not restrict it. */
 export interface IterationsFilter {
   runId: string;
   after?: StoredInteger | undefined;
@@ -68,7 +68,7 @@ const longActionsPerBatch = 500;
 const actionsKey = '"adaptiveActions"';
 
 /**
- * Returns the iterations in order, without their JSON and without rows whose iteration is no integer. The sizes are
+ * Returns the iterations in order, without their JSON and without rows whose iteration is not an integer. The sizes are
  * null if the first {@link headLength} characters of the diagnostics do not contain them. The number of adaptive
  * actions is null unless their list is empty, or the diagnostics are valid JSON from the actions on, within {@link
  * maximumActionsLength} characters.
@@ -283,7 +283,7 @@ function computeGains(
   );
 }
 
-/** Returns the number of rows of a run that lists of iterations omit, because their iteration is no integer. */
+/** Returns the number of rows of a run that lists of iterations omit, because their iteration is not an integer. */
 export async function countRowsWithoutNumber(
   { kysely, dialect }: Database,
   runId: string,
@@ -314,8 +314,8 @@ export function selectTraceEnd(
 }
 
 /**
- * Selects iterations in order, those with the same number by id. Omits rows whose iteration is no integer, so a page
- * that is not full is the last one. Qualifies the column with its table, because the unqualified name would mean
+ * Selects iterations in order, those with the same number by id. Omits rows whose iteration is not an integer, so a
+ * page that is not full is the last one. Qualifies the column with its table, because the unqualified name would mean
  * the selected expression of that name.
  */
 function selectIterations(

@@ -195,7 +195,7 @@ export async function listPathsAmong(
 
 /**
  * Returns the condition that an experiment has a parameter that matches a filter; `filter.path` is a full path. The
- * database finds the matching experiments once. Values that may be masked match nothing, not even `!=`.
+ * database finds the matching experiments once. Values that responses may mask match nothing, not even `!=`.
  */
 export function hasParam(
   dialect: DatabaseDialect,
@@ -261,8 +261,8 @@ export function getParamPath(sortBy: string): string | null {
 
 /**
  * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text, or its JSON
- * without a text. Both are NULL if the parameter is missing or may be masked. In ascending and descending order,
- * numbers come first and missing values last.
+ * without a text. Both are NULL if the parameter is missing or responses may mask it. In ascending and descending
+ * order, numbers come first and missing values last.
  */
 export function orderByParam(
   dialect: DatabaseDialect,
@@ -285,8 +285,8 @@ const paramPath = sql.ref<string>('p.param_path');
 
 /**
  * Returns the condition that a flattened parameter, a row `p`, contains `substring` in its path, its text or its JSON
- * value. Omits values that may be masked, because a search could reveal a secret letter by letter. These are values
- * under a path with a secret word, texts for which {@link isMaskedText} is true, and JSON for which {@link
+ * value. Omits values that responses may mask, because a search could reveal a secret letter by letter. These are
+ * values under a path with a secret word, texts for which {@link isMaskedText} is true, and JSON for which {@link
  * isMaskedJson} is true. The leaves of such a JSON value are separate rows, which may still match.
  */
 export function matchParam(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
@@ -297,7 +297,7 @@ export function matchParam(dialect: DatabaseDialect, substring: string): RawBuil
 }
 
 /**
- * Returns the condition that the text of a parameter `p` at any path may be masked: it may contain a URL with
+ * Returns the condition that responses may mask the text of a parameter `p` at any path: it may contain a URL with
  * credentials, an escaped letter, or a pair of a secret key and its value.
  */
 function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {

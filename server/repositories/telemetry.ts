@@ -35,8 +35,9 @@ const maximumModelLength = 16_384;
 const maximumActionsLength = 100_000;
 
 /**
- * Returns the iterations of a run in order, without those whose number is no safe integer. Reads only the index of the
- * service, if it exists. Reads in batches, because rows as the driver returns them need several times as much memory.
+ * Returns the iterations of a run in order, without those whose number is not a safe integer. Reads only the index of
+ * the service, if it exists. Reads in batches, because rows as the driver returns them need several times as much
+ * memory.
  */
 export async function listPoints(
   database: Database,
@@ -68,7 +69,7 @@ export async function listPoints(
   }
 }
 
-/** Selects the iterations of a run from a number on, in order, without those whose number is no integer. */
+/** Selects the iterations of a run from a number on, in order, without those whose number is not an integer. */
 function selectPoints(
   { kysely, dialect }: Database,
   runId: string,

@@ -49,7 +49,7 @@ export function listTrialConditions(
 
 /**
  * Returns conditions on trials `t` that omit only trials outside of the functions and dimensions of a scope. Stored
- * values that are no integers count as 0, so a list with 0 does not restrict its column.
+ * values that are not integers count as 0, so a list with 0 does not restrict its column.
  */
 export function listProblemConditions({
   functionId,
@@ -88,8 +88,8 @@ const makeCell = (dialect: DatabaseDialect, isAnyImported: boolean) =>
 
 /**
  * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest repetition, 0 without
- * an integer one. `instances` is the number of known instances, but 0 if no requested campaign is imported, because
- * only the plan of an imported one follows from its data.
+ * an integer one. `instances` is the number of known instances, but 0 if no requested campaign comes from an import,
+ * because only the plan of an imported one follows from its data.
  */
 export type TrialCount = ReturnType<ReturnType<typeof makeCell>['read']>;
 
@@ -149,10 +149,10 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 /**
  * Returns the results of the trials of a campaign on these functions and dimensions, by optimizer, dimension, function,
  * instance and repetition; 64-bit integers as the nearest doubles, the status in upper case. A missing target is NaN, a
- * missing budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, or the campaign
- * is imported. `isRepeated` is true if an earlier trial of the optimizer on the instance has the same run, as in tables
- * without keys whose rows another program has copied; false without a run. May include trials on other functions and
- * dimensions; see {@link listProblemConditions}.
+ * missing budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, and for an
+ * imported campaign. `isRepeated` is true if an earlier trial of the optimizer on the instance has the same run, as in
+ * tables without keys whose rows another program has copied; false without a run. May include trials on other functions
+ * and dimensions; see {@link listProblemConditions}.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
@@ -276,7 +276,7 @@ export type TrialOfRun = ReturnType<ReturnType<typeof makeTrialOfRun>['read']>;
 
 /**
  * Returns the trials of these runs in a campaign, or in any campaign, highest id first, with the suite of the campaign.
- * Omits trials whose campaign is missing. Runs that are no trials have none.
+ * Omits trials whose campaign is missing. Runs without a trial have none.
  */
 export async function listTrialsWithSuites(
   { kysely, dialect }: Database,

@@ -9,7 +9,7 @@ export interface Columns {
   constraintEvaluations: number;
   /** The column of {@link valueNames} that comes first there; -1 if there is no known column. */
   value: number;
-  /** The logger, recognised by the names of its columns. */
+  /** The logger to which the names of the columns belong. */
   format: LoggerFormat;
 }
 
@@ -37,7 +37,7 @@ const evaluationNames = new Set([
 /**
  * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
  * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Returns null for a line
- * without a known column of evaluations. `value` is -1 if no column of values is known.
+ * without a known column of evaluations. `value` is -1 without a known column of values.
  */
 export function getColumns(line: string): Columns | null {
   const names = getNames(line);

@@ -202,8 +202,8 @@ function toTarRefusal(error: unknown): unknown {
  * Skips folders, and with notes also links, devices, files that are encrypted or have an unsupported compression, and
  * names that {@link toInsidePath} refuses. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the zip ends early,
  * ARCHIVE_UNREADABLE if it is damaged or its entries overlap, ARCHIVE_TOO_LARGE if the source has too many entries or
- * the zip too large a compression ratio. Throws the reason of `context.signal` if it is aborted while the directory is
- * read; the caller checks it afterwards.
+ * the zip too large a compression ratio. Throws the reason of `context.signal` if it is aborted while this function
+ * reads the directory; the caller checks it afterwards.
  */
 export async function* readZipEntries(
   descriptor: number,

@@ -24,7 +24,7 @@ export class UnreadableEntry extends Error {}
 export interface ReadContext {
   meter: Meter;
   notes: NoteBook;
-  /** Receives the number of bytes of the source that were read since the last call, packed. */
+  /** Receives the number of packed bytes of the source that the readers have read since the last call. */
   onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }

@@ -138,8 +138,7 @@ async function* readTopEntries(
 const sliceMillis = 20;
 
 /**
- * Yields the bytes of a file and counts them, see {@link Meter}. Throws the reason of `signal` when the import is
- * cancelled.
+ * Yields the bytes of a file and counts them, see {@link Meter}. Throws the reason of `signal` if it is aborted.
  */
 async function* meterBytes(
   path: string,
@@ -317,9 +316,9 @@ export interface FoundFile {
 
 /**
  * Returns all files below a folder with their sizes, sorted by path. Skips links, devices and names that are not in
- * UTF-8, with notes. Skips open databases, and files and folders that are deleted meanwhile, without notes. Rejects
- * with the error of the system if the folder is missing or a folder is unreadable, with ARCHIVE_TOO_LARGE if there are
- * too many entries, and with the reason of `context.signal` if it is aborted.
+ * UTF-8, with notes. Skips open databases, and files and folders that no longer exist, without notes. Rejects with the
+ * error of the system if the folder is missing or a folder is unreadable, with ARCHIVE_TOO_LARGE if there are too many
+ * entries, and with the reason of `context.signal` if it is aborted.
  */
 export async function listFolder(folder: string, context: ReadContext): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
@@ -345,8 +344,7 @@ export async function listFolder(folder: string, context: ReadContext): Promise<
 }
 
 /**
- * Returns the result; null for a missing file or folder. It was deleted meanwhile or, with a note, its name is not in
- * UTF-8.
+ * Returns the result; null for a missing file or folder. It no longer exists or, with a note, its name is not in UTF-8.
  */
 async function skipMissingFile<Result>(
   result: Promise<Result>,

@@ -356,6 +356,6 @@ function parseObject(line: string): Record<string, unknown> | null {
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  // A list or object is not the value of a cell, and may be nested too deeply to be serialised.
+  // A list or object is not the value of a cell, and its nesting may be too deep for JSON.stringify.
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -8,7 +8,7 @@ export interface Change {
   /** The block of the data files that contains the run; null if unknown. */
   block: string | null;
   isNew: boolean;
-  /** Whether no rows of the run were stored, under any id. */
+  /** Whether the database contained no rows of the run, under any id. */
   isAdded: boolean;
   /** Whether to first delete the stored run with the id of this one, because runs exchange their ids in a cycle. */
   isIdTaken: boolean;
@@ -17,8 +17,8 @@ export interface Change {
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
   /**
-   * Other ids under which this run is stored. The transaction of its first part deletes them. After a failure between
-   * the parts, the next attempt finds only the new id.
+   * Other ids of this run in the database. The transaction of its first part deletes them. After a failure between the
+   * parts, the next attempt finds only the new id.
    */
   supersededIds: string[];
 }

@@ -41,7 +41,7 @@ import { isArchiveName } from '#server/import/source/archives.ts';
 /** The content of a folder of loggers at one time. */
 export interface FolderContent {
   content: SourceContent;
-  /** Notes about the folder, its indexes, and files that were truncated, replaced or deleted. */
+  /** Notes about the folder, its indexes, and truncated, replaced or deleted files. */
   notes: NoteBook;
   /** Number of data files and indexes. */
   fileCount: number;
@@ -134,7 +134,7 @@ export class GrowingFolder {
 
   /**
    * Reads the whole folder again, ends all files, and returns its content, in which only indexes list runs, as in an
-   * import. Rejects with the errors of {@link read}, also if a file is deleted meanwhile; then all files retain the
+   * import. Rejects with the errors of {@link read}, also if a file disappears meanwhile; then all files retain the
    * state of the last reading.
    */
   async readFinishedFolder(): Promise<FolderContent> {
@@ -159,8 +159,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Returns the number of times that one of the data files of a run was truncated, replaced or deleted. `origin` of a
-   * run identifies it only together with this number.
+   * Returns the number of truncations, replacements and deletions of the data files of a run. `origin` of a run
+   * identifies it only together with this number.
    */
   getGeneration(origin: string): number {
     return this.#generations.get(origin.slice(0, origin.lastIndexOf(' '))) ?? 0;
@@ -325,7 +325,7 @@ export class GrowingFolder {
 }
 
 /**
- * Ignores the error of a file that was deleted after the listing of the folder, because the next listing shows the
+ * Ignores the error of a file that disappeared after the listing of the folder, because the next listing shows the
  * deletion. Throws other errors.
  */
 function ignoreMissingFile(error: unknown): void {

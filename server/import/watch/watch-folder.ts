@@ -66,8 +66,8 @@ const pauseFactor = 2;
  * Rejects with {@link ImportRefusal}, and with errors of the database that are not temporary:
  * - SOURCE_UNREADABLE: there is no folder at the path, or the process cannot list its entries
  * - READ_ONLY: a read-only database
- * - IMPORT_CONFLICT: the data set or the file of the database was deleted or replaced meanwhile, or there are rows with
- *   the same ids that no import of this name wrote
+ * - IMPORT_CONFLICT: another program deleted or replaced the data set or the file of the database meanwhile, or there
+ *   are rows with the same ids that no import of this name wrote
  * - ARCHIVE_TOO_LARGE: the folder exceeds `options.limits`
  * - the errors of {@link makeDataSet}; FORMAT_UNKNOWN only at the end, because until then the watch waits for known
  *   data without a message in the state

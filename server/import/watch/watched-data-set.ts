@@ -74,8 +74,8 @@ export interface WrittenCounts {
 export interface FolderDataSet {
   dataSet: DataSet;
   /**
-   * Returns the block of a run by its origin. Returns a different block for the same origin after the files were
-   * truncated, replaced or deleted.
+   * Returns the block of a run by its origin. Returns a different block for the same origin after a truncation,
+   * replacement or deletion of the files.
    */
   getBlock: (origin: string) => string;
 }
@@ -95,15 +95,15 @@ export class WatchedDataSet {
   readonly #watchId: string;
   readonly #runs: Map<string, CurrentRun>;
   readonly #previousIds: ReadonlySet<string>;
-  /** The campaigns by their ids, as they were stored before this watch. */
+  /** The stored campaigns before this watch, by their ids. */
   readonly #previousCampaigns: ReadonlyMap<string, StoredStatus>;
   readonly #experimentIds: Set<string>;
-  /** The stored trials by campaign and run, also of runs whose files are deleted. */
+  /** The stored trials by campaign and run, also of runs whose files no longer exist. */
   readonly #trials: Map<string, StoredTrial>;
   readonly #repetitions: TrialRepetitions;
   /** The stored state of trials, campaigns and the mark as text, by run id, campaign id and `mark`. */
   readonly #writtenStates: Map<string, string>;
-  /** The blocks of all written runs, also of a deleted run that is not yet written under its new id. */
+  /** The blocks of all written runs, also of a deleted run without its new id in the database yet. */
   readonly #writtenBlocks = new Set<string>();
   #eventId: number | null = null;
 
@@ -184,7 +184,7 @@ export class WatchedDataSet {
     return Array.from(this.#runs, ([runId, { experimentId }]) => ({ runId, experimentId }));
   }
 
-  /** Returns the ids of the runs of `dataSet` that were stored before this watch. */
+  /** Returns the ids of the runs of `dataSet` that the database contained before this watch. */
   listPreviousIds(dataSet: DataSet): string[] {
     const ids = listRuns(dataSet).map(({ run }) => run.runId);
     return ids.filter((runId) => this.#previousIds.has(runId));
