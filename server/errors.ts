@@ -137,7 +137,7 @@ const diskFullMessage = 'The disk of the database is full. Free some space, then
 /** Returns the error for a database whose file at this path is missing. */
 export function makeMissingDatabaseError(path: string): ProblemError {
   return makeDatabaseFailure('unavailable', {
-    explanation: `The database file ${path} is missing, so nothing was read or changed. Restore it, then try again`,
+    explanation: `The database file ${path} is missing, so the service read and changed nothing. Restore it, then try again`,
   });
 }
 
@@ -165,11 +165,14 @@ const failures = {
   },
 } as const;
 
-function makeReadOnlyError(reason: string | null, verb = 'changed'): ProblemError {
+function makeReadOnlyError(
+  reason: string | null,
+  verb: 'change' | 'import' = 'change',
+): ProblemError {
   const cause = reason ?? 'The database is open read-only';
   return new ProblemError(
     'READ_ONLY',
-    `${cause}: nothing can be ${verb}. Open the database with write access`,
+    `${cause}, so the service cannot ${verb} anything. Open the database with write access`,
   );
 }
 
@@ -210,7 +213,7 @@ export function makeNotFoundError(kind: keyof typeof idCodes, id: string): Probl
  */
 export async function requireWritable(
   database: Pick<DatabaseConnections, 'readAccess'>,
-  verb?: 'imported',
+  verb?: 'import',
 ): Promise<void> {
   const { isReadOnly, reason } = await database.readAccess();
   if (isReadOnly) throw makeReadOnlyError(reason, verb);

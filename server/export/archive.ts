@@ -140,7 +140,7 @@ function describeOmission(
   noun: 'run' | 'trial',
   { reason, count }: ExpressibleRuns['omissions'][number],
 ): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`} cannot be exported: ${reason}.`;
+  return `Evoscope cannot export ${describeCount(count, noun)}: ${reason}.`;
 }
 
 /**
@@ -283,7 +283,7 @@ class ArchiveWriter {
     const { emptyRunCount, lateRunCount } = this.#state;
     const lines = [];
     if (emptyRunCount > 0)
-      lines.push(`Runs without a finite fitness, which are omitted: ${emptyRunCount}.`);
+      lines.push(`Runs without a finite fitness, which the archive omits: ${emptyRunCount}.`);
     const lateRunsText = 'Runs with their first value after evaluation 1';
     if (lateRunCount > 0)
       lines.push(

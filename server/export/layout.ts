@@ -227,7 +227,7 @@ export function describeDifferences(format: ArchiveFormat, runs: readonly Select
     ],
     [
       count(({ evaluations }) => (evaluations ?? 0) > Number.MAX_SAFE_INTEGER),
-      'Runs with 2^53 evaluations or more, which are rounded to 53 bits',
+      'Runs with 2^53 evaluations or more, which the export rounds to 53 bits',
     ],
     [
       count(({ instance }) => instance > 65_535),
@@ -239,7 +239,7 @@ export function describeDifferences(format: ArchiveFormat, runs: readonly Select
     ],
     [
       count(({ suite }) => suite === 'bbob-constrained'),
-      'Runs with constraints, whose evaluations are included',
+      'Runs whose evaluations include those of constraints',
     ],
   ];
   return facts.flatMap(([n, text]) => (n > 0 ? [`${text}: ${n}.`] : []));

@@ -116,7 +116,7 @@ function refuseOtherParameters({ kind }: ExportSubject, query: ExportQuery): voi
   throw makeValidationError(
     refusedNames.map((path) => ({
       path,
-      message: `cannot be used with the kind ${kind}: use only ${acceptedParameters[kind].join(', ')}`,
+      message: `does not apply to the kind ${kind}: use only ${acceptedParameters[kind].join(', ')}`,
     })),
   );
 }

@@ -189,7 +189,7 @@ const measureOrder = [
 const testWords: Record<Measure, string> = {
   fitness: 'Wilcoxon rank-sum tests of the best fitness within the common budget',
   runtime:
-    'Wilcoxon rank-sum tests of the evaluations to the target, infinite where it was missed,',
+    'Wilcoxon rank-sum tests of the evaluations to the target, infinite for runs that missed it,',
   success: "Fisher's exact tests of the success rates",
   anytime:
     'Wilcoxon rank-sum tests of the anytime performance (share of levels reached, over the logarithm of the budget)',

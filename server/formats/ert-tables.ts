@@ -110,7 +110,7 @@ function describeBoldRuntimes(tests: OptimizerTests | null): string {
   if (tests === null) return 'Nothing is bold, because there are several targets.';
   if (tests.interim) return 'Nothing is bold, because a campaign is still running.';
   return (
-    'Bold: significantly faster than every other optimizer that it is compared with (rank-sum test over instances within ' +
+    'Bold: significantly faster than every other optimizer in a test with it (rank-sum test over instances within ' +
     `the common budget${describeFailedTrials(tests.notes)}, Holm over the tested pairs of all functions and dimensions, × 2 for the tests by dimension, 0.05).`
   );
 }
@@ -177,7 +177,7 @@ function makeSummaryTable({ campaignId, name, suite, summary, ...erts }: Campaig
     owner: makeUniqueSlug(campaignId),
     caption:
       `${name} (${suite}): functions that a trial solved and that no trial solved, and the geometric mean of the ratios of ERT to ` +
-      `${reference}, where all functions ${referenceKind === 'best' ? '' : 'with a reference '}are solved.`,
+      `${reference}, for optimizers that solved all functions${referenceKind === 'best' ? '' : ' with a reference'}.`,
     columns: summaryColumns,
     rows: summary.map(({ label, referenceKind: _kind, ...row }) => ({
       cells: { ...row, optimizerId: label ?? row.optimizerId },

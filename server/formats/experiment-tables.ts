@@ -67,7 +67,7 @@ function makeDistributionTable(analysis: ExperimentAnalysis): Table {
     owner: makeUniqueSlug(analysis.experimentId),
     caption:
       'Five-number summaries (quartiles of type 7) and means: best fitness of the completed runs, ' +
-      'evaluations and runtime of the runs that have ended, where known.',
+      'evaluations and runtime of the runs that have ended and state them.',
     columns: distributionColumns,
     rows: [
       { cells: { quantity: 'Best fitness', n: bestFitnessBox.n, min, q1, median, q3, max, mean } },

@@ -137,7 +137,7 @@ export function requireUtf8(
   if (!/^utf-?8$/.test(encoding) || isUtf8(body)) return;
   throw new ProblemError(
     'MALFORMED_JSON',
-    'The body is not valid UTF-8, so nothing was changed. Encode it as UTF-8',
+    'The body is not valid UTF-8, so the service changed nothing. Encode it as UTF-8',
   );
 }
 
@@ -229,7 +229,7 @@ function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): Requ
     if (pendingRequestCount >= maximumLineRequests) {
       throw new ProblemError(
         'RECORDING_BUSY',
-        'The service is storing other requests, so nothing was stored. Send the request again in a second.',
+        'The service is storing other requests, so it stored nothing of this one. Send it again in a second.',
         { headers: { 'Retry-After': '1' } },
       );
     }
@@ -293,8 +293,7 @@ export function selectQuery(
     const texts = values.get(name);
     if (texts === undefined) continue;
     const isSingle = !canBeList(field);
-    if (isSingle && texts.length > 1)
-      faults.push({ path: name, message: 'must be given only once' });
+    if (isSingle && texts.length > 1) faults.push({ path: name, message: 'must occur only once' });
     query[name] = isSingle ? (texts[0] ?? '') : [...texts];
   }
   return { query, faults };

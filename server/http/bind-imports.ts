@@ -193,7 +193,7 @@ function makeTooLargeError({ bytes }: UploadLimits): ProblemError {
 function makeTooSlowError(): ProblemError {
   return new ProblemError(
     'REQUEST_TIMEOUT',
-    'The upload was too slow, so nothing was imported. Send it again, or import it by its path',
+    'The upload was too slow, so the service imported nothing. Send it again, or import it by its path',
     { headers: { Connection: 'close' } },
   );
 }
@@ -250,7 +250,7 @@ function requireWatchable(query: Query): void {
     .filter((name) => query[name] !== undefined && query[name] !== false)
     .map((name): { path: string; message: string } => ({
       path: name,
-      message: 'cannot be used with watch',
+      message: 'is not possible with watch',
     }));
   if (query.kind === 'table')
     faults.push({ path: 'kind', message: 'must not be table: a watch cannot read tables' });

@@ -170,7 +170,7 @@ class UnknownOperationError extends ProblemError {
   constructor({ method, path }: Request) {
     super(
       'NOT_FOUND',
-      `Evoscope does not support ${method} ${path.slice(0, 200)}. Supported: ${Object.keys(mlflowOperations).join(', ')}`,
+      `Evoscope does not support ${method} ${path.slice(0, 200)}. It supports ${Object.keys(mlflowOperations).join(', ')}`,
     );
   }
 }

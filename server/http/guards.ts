@@ -177,7 +177,7 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
     if (!isAllowed(host) || !isAllowed(getHostOfTarget(request.originalUrl) ?? host)) {
       throw new ProblemError(
         'FORBIDDEN_HOST',
-        'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
+        'The service does not accept this host name; name it in SVC_ALLOWED_HOSTS if it is yours',
       );
     }
     const secFetchSite = request.get('sec-fetch-site');

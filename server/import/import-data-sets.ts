@@ -94,7 +94,7 @@ export async function importDataSets(
   if (database.isReadOnly && !options.dryRun)
     throw new ImportRefusal(
       'READ_ONLY',
-      `${database.name} is read-only: nothing was written. Choose another database`,
+      `${database.name} is read-only, so the import wrote nothing. Choose another database`,
     );
   try {
     const previousImport = await findPreviousImport(database, getDataSetName(source, options));
@@ -140,7 +140,7 @@ async function hasUnfinishedCampaign(
 
 /** Returns the error of a cancelled import. */
 export function makeCancelledError(): ImportRefusal {
-  return new ImportRefusal('CANCELLED', 'The import was cancelled: nothing was changed');
+  return new ImportRefusal('CANCELLED', 'The import was cancelled and changed nothing');
 }
 
 /**
@@ -232,7 +232,7 @@ async function noteSameContent(
     if (options.name === undefined && !options.dryRun)
       throw new ImportRefusal(
         'IMPORT_CONFLICT',
-        `The same content is already stored as "${storedName}": give a name to import it again`,
+        `The data set "${storedName}" already has the same content: give a name to import it again`,
         notes,
       );
     const noteBook = new NoteBook();

@@ -198,10 +198,10 @@ function refuseWithWatch(values: Readonly<Record<string, string | boolean | unde
   );
   if (refusedOption !== undefined)
     throw new Error(
-      `--${refusedOption} cannot be used with --watch. Import the finished folder with --${refusedOption}`,
+      `--${refusedOption} is not possible with --watch. Import the finished folder with --${refusedOption}`,
     );
   if (values['kind'] === 'table')
-    throw new Error('--kind table cannot be used with --watch. Import tables without --watch');
+    throw new Error('--kind table is not possible with --watch. Import tables without --watch');
 }
 
 function parseCount(option: string, text: string | undefined): number | undefined {

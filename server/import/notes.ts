@@ -12,7 +12,8 @@ export const sentences = {
   ROW_SKIPPED: 'Incomplete or non-numeric row skipped',
   EVALS_DECREASE: 'Evaluations decrease within a run; its remaining rows in this file are skipped',
   NO_VALUE_COLUMN: 'No known value column in the header; its rows are skipped',
-  NO_COMMENT_LINE: 'No comment line between header and runs in the index; its runs are imported',
+  NO_COMMENT_LINE:
+    'No comment line between header and runs in the index; the import includes its runs',
   DUPLICATE_ENTRY: 'Runs listed twice in the index; imported once',
   NUL_BYTES: 'NUL bytes in the index ignored',
   UNLISTED_DATA_FILE: 'Data file not listed in any index; skipped',
@@ -33,7 +34,7 @@ export const sentences = {
   DIRECTIONS_CONFLICT:
     'Indexes state both minimisation and maximisation for an algorithm on a problem. The first one applies to all its runs there. Correct the indexes, or give the algorithms different names, and replace the data set',
   RESOLUTION: 'Values have few decimals; 0 may be a rounded small number',
-  ONE_OBJECTIVE: 'Several objectives in the data; only the first one is read',
+  ONE_OBJECTIVE: 'Several objectives in the data; the import reads only the first one',
   BUDGET_UNKNOWN:
     'Traces end at the last improvement, so total budgets are unknown. Enter the budget, or comparisons assume equal budgets',
   FINAL_VALUES_ONLY: 'Table contains final values only; runs have no traces',
@@ -47,7 +48,7 @@ export const sentences = {
   EVALS_RESTART:
     'Evaluations decrease or repeat within a run; its rows are one trace, sorted by evaluations. If they belong to several runs, give each run its own seed in a column "seed" and replace the data set',
   SEED_REPLACED: 'Seeds beyond 64 bits replaced by the number of the run in its group',
-  NOT_WATCHED: 'Tables and archives are not read while a folder is watched; import them separately',
+  NOT_WATCHED: 'A watch reads no tables and archives; import them separately',
   FILE_TRUNCATED: 'File became shorter while the folder was watched; stored rows remain',
   FILE_REPLACED: 'File was replaced while the folder was watched; stored rows remain',
   FILE_DELETED: 'File was deleted while the folder was watched; stored rows remain',

@@ -141,8 +141,8 @@ function startLockTimer(
       if (!(await isRunnerWriting(transaction))) return;
       throw new ImportRefusal(
         'RUNNER_WRITING',
-        `A runner is writing, and importing "${name}" blocked it for longer than estimated: nothing was ` +
-          'changed. Wait until it has ended, or import with force=true (--force)',
+        `A runner is writing, and importing "${name}" blocked it for longer than estimated, so the import changed nothing. ` +
+          'Wait until it has ended, or import with force=true (--force)',
         notes,
       );
     },

@@ -111,7 +111,7 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
   const args = new Map<string, string[]>();
   for (const [name, value] of Object.entries(toolArguments ?? {})) {
     if (!names.has(name)) {
-      const message = `is not an argument of this tool. Arguments: ${[...names].join(', ')}`;
+      const message = `is not an argument of this tool. Use ${[...names].join(', ')}`;
       throw makeValidationError([{ path: name.slice(0, textBytes.short), message }]);
     }
     const values = [value].flat().filter((item) => item !== null && item !== undefined);
@@ -149,7 +149,7 @@ function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool):
   ]);
   const unknownName = [...args.keys()].find((name) => !names.has(name));
   if (unknownName === undefined) return;
-  const message = `cannot be used with these other arguments. Use: ${[...names].join(', ')}`;
+  const message = `is not possible with these other arguments. Use ${[...names].join(', ')}`;
   throw makeValidationError([{ path: unknownName, message }]);
 }
 

@@ -84,7 +84,7 @@ export function digestOptimizerTests({
     limits: [
       'Optimizers differ only where a pair names one in "claimedBetter". Areas, ERTs and ratios do not show a difference.',
       ...(interim
-        ? ['A campaign is still running: no difference is claimed, for any p-value.']
+        ? ['A campaign is still running: the tests claim no difference, for any p-value.']
         : []),
       'No significant difference is not evidence of equivalence.',
       'Claims hold for these functions, dimensions, instances and budgets only.',

@@ -28,7 +28,9 @@ function getGuardLimits(
   mark: MarkSentence,
 ): string[] {
   return [
-    ...(isInterim ? ['Runs are still RUNNING: no difference is claimed, for any p-value.'] : []),
+    ...(isInterim
+      ? ['Runs are still RUNNING: the tests claim no difference, for any p-value.']
+      : []),
     ...(isExploratory
       ? ['The comparison is exploratory: it suggests questions for new runs, and confirms nothing.']
       : []),
@@ -68,7 +70,7 @@ export function digestComparison(comparison: ResponseBody<'compareProblem'>): Di
       'Claims hold for these configurations on this problem instance within the stated evaluations, not for other problems, dimensions or budgets.',
       ...(untestedPairCount > 0
         ? [
-            `${formatCount(untestedPairCount)} of ${formatCount(guard.pairs.length)} pairs are not tested.`,
+            `${formatCount(untestedPairCount)} of ${formatCount(guard.pairs.length)} pairs have no test.`,
           ]
         : []),
     ],

@@ -182,7 +182,7 @@ function digestRunsNeeded(design: ResponseBody<'countRunsNeeded'>): Digest {
     notes: [],
     limits: [
       'This is a plan for new runs under the stated effect. It uses no stored data, so it does not describe them.',
-      'An effect that was estimated from the same data is not a valid effect for this plan.',
+      'An estimate of the effect from the same data is not a valid effect for this plan.',
     ],
     sections: [],
   };

@@ -173,7 +173,7 @@ const tools = {
   stop_run: {
     title: 'Stop a run',
     description:
-      'Requests a RUNNING run to stop before its next iteration. Its further results are lost. Use it only if the user requests it.',
+      'Requests a RUNNING run to stop before its next iteration. It then has no further results. Use it only if the user requests it.',
     ...requestEach('stopRun'),
     getPage: (args) => `/runs/${getSegment(args, 'runId')}`,
     isWrite: true,

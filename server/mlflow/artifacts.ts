@@ -205,7 +205,7 @@ function throwRenameError(error: unknown): never {
   if (getCode(error) !== 'ENOENT') throw error;
   throw new ProblemError(
     'RUN_NOT_FOUND',
-    'The run was deleted during the upload of the artifact. Log it to another run',
+    'Another client deleted the run during the upload. Log the artifact to another run',
   );
 }
 

@@ -126,7 +126,7 @@ const modelOrder = z
     field_name: makeTextSchema(1_000),
     ascending: z.boolean().default(true),
     dataset_name: z
-      .undefined('is not supported: omit it, because a metric has its last value of all data sets')
+      .undefined('must be absent, because a metric has its last value of all data sets')
       .optional(),
   })
   .transform(({ field_name, ascending }) => {
@@ -398,10 +398,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       order_by: z.array(modelOrder).max(20).default([]),
       datasets: z
         .array(z.unknown())
-        .max(
-          0,
-          'are not supported: omit them, because a metric has its last value of all data sets',
-        )
+        .max(0, 'must be absent, because a metric has its last value of all data sets')
         .default([]),
     }),
     ({ database }, { experiment_ids, filter, order_by, max_results, page_token }) =>

@@ -143,7 +143,7 @@ async function storeAll(
 ): Promise<void> {
   const rejection = await storeInside(transaction, recorder, records);
   if (rejection)
-    throw makeValidationError([{ path: 'request', message: `is refused: ${rejection.message}` }]);
+    throw makeValidationError([{ path: 'request', message: `is invalid: ${rejection.message}` }]);
 }
 
 /** Returns a run; throws RUN_NOT_FOUND. */
@@ -375,7 +375,7 @@ function makeExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {
     return createExperimentRecord(makeRecordedConfig(config));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw makeValidationError([{ path: 'params', message: `are refused: ${error.message}` }]);
+    throw makeValidationError([{ path: 'params', message: `are invalid: ${error.message}` }]);
   }
 }
 

@@ -253,7 +253,7 @@ function matchesPattern(text: string, pattern: string, operator: string): boolea
 
 function makeSyntaxError(path: string, part: string): Error {
   const message =
-    `cannot be read at "${part.slice(0, 60)}". Write conditions such as metrics.best < 1 AND tags.kind = 'x', ` +
+    `is invalid at "${part.slice(0, 60)}". Write conditions such as metrics.best < 1 AND tags.kind = 'x', ` +
     'and orders such as metrics.best ASC';
   return makeValidationError([{ path, message }]);
 }

@@ -17,7 +17,7 @@ export interface TextFault {
  */
 export function findTextFault(value: unknown, path: readonly string[] = []): TextFault | undefined {
   if (path.length > maximumDepth)
-    return { path: '', message: `must not be nested more than ${maximumDepth} levels deep` };
+    return { path: '', message: `must have at most ${maximumDepth} levels of nesting` };
   if (typeof value === 'string') {
     const message = getTextRule(value);
     return message === undefined ? undefined : { path: truncate(path.join('.')), message };
@@ -42,7 +42,7 @@ function getTextRule(text: string): string | undefined {
 export function makeRecordingOffError(): ProblemError {
   return new ProblemError(
     'RECORDING_OFF',
-    'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+    'Recording is off, so the service stored nothing. Start the service with --record (SVC_RECORD=1).',
   );
 }
 
@@ -52,7 +52,7 @@ export function makeRecordingOffError(): ProblemError {
 export function makeRecordingBusyError(): ProblemError {
   return new ProblemError(
     'RECORDING_BUSY',
-    'Another program is writing to the database, so nothing was stored. Send the request again in a second.',
+    'Another program is writing to the database, so the service stored nothing. Send the request again in a second.',
     { headers: { 'Retry-After': '1' } },
   );
 }

@@ -48,7 +48,7 @@ export function readLines(text: string, outcome: Outcome): Line[] {
 function makeTooManyRecordsError(): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
-    `A request may have at most ${maximumRecords} records, so nothing was stored. Send fewer at a time.`,
+    `A request may have at most ${maximumRecords} records, so the service stored nothing. Send fewer at a time.`,
   );
 }
 
@@ -69,7 +69,7 @@ function readLine(
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isTooDeep = error instanceof RangeError;
     const message = isTooDeep
-      ? `The line must not be nested more than ${maximumDepth} levels deep`
+      ? `The line must have at most ${maximumDepth} levels of nesting`
       : 'The line is not JSON: send one JSON object per line';
     return { code: 'MALFORMED_JSON', message };
   }

@@ -246,7 +246,7 @@ class Chunk {
   }
 
   #rejectForeignRun(line: number, { runId }: recordedRuns.RecordedRun): void {
-    const message = `Run "${truncate(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
+    const message = `No client recorded run "${truncate(runId)}" over HTTP, so no record can change it: use another id`;
     this.#reject(line, 'RUN_OF_OTHERS', message);
   }
 

@@ -199,7 +199,7 @@ function requireSmallConfig(config: ConfigObject): void {
   let valueCount = -1;
   const visit = (value: ConfigValue, depth: number): void => {
     if (depth > maximumDepth) {
-      throw new ConfigError(`config must not be nested more than ${maximumDepth} levels deep`);
+      throw new ConfigError(`config must have at most ${maximumDepth} levels of nesting`);
     }
     valueCount += 1;
     if (valueCount > maximumValues)

@@ -106,7 +106,7 @@ export class Imports {
    * import is a dry run, also throws the errors of {@link requireWritable}. Rejects with the errors of `prepare`.
    */
   async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
-    if (!isDryRun) await requireWritable(this.#database, 'imported');
+    if (!isDryRun) await requireWritable(this.#database, 'import');
     this.#assertFree();
     this.#currentName = name;
     try {
@@ -129,7 +129,7 @@ export class Imports {
     maximumBytes: number,
     receive: (countBytes: (bytes: number) => void) => Promise<ImportRequest>,
   ): Promise<string> {
-    if (!isDryRun) await requireWritable(this.#database, 'imported');
+    if (!isDryRun) await requireWritable(this.#database, 'import');
     this.#assertFree();
     if (this.#uploadCount >= maximumUploads)
       throw makeUploadsFullError(
@@ -197,7 +197,7 @@ export class Imports {
    * {@link close}, and the errors of {@link requireWritable}.
    */
   async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
-    await requireWritable(this.#database, 'imported');
+    await requireWritable(this.#database, 'import');
     this.#assertOpen();
     const watches = this.#listWatches();
     if (watches.some(({ state }) => state.source === path))

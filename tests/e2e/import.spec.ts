@@ -172,7 +172,7 @@ test.describe('the page of imports', () => {
     await expect(busy).toContainText(/Writing: .* of 2\u2009160 runs/);
     await busy.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      'The import was cancelled: nothing was changed IMPORT_CANCELLED',
+      'The import was cancelled and changed nothing IMPORT_CANCELLED',
     );
     await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
     const response = await page.request.get(
@@ -205,7 +205,7 @@ test.describe('the page of imports', () => {
     renameSync(folder, `${folder}-moved`);
     await expect(row).toContainText('Interrupted');
     await expect(watched).toContainText(
-      `The folder ${folder} was deleted or moved. Watching continues when it exists again.`,
+      `The folder ${folder} no longer exists. Watching continues when it exists again.`,
     );
     renameSync(`${folder}-moved`, folder);
     await expect(row).toContainText('Watching');

@@ -108,7 +108,7 @@ test.describe('a replaced or deleted database file', () => {
     for (const end of ['', '-wal', '-shm']) rmSync(service.databasePath + end, { force: true });
     await dialog(page).getByRole('button', { name: 'Request stop' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
-      `The database file ${service.databasePath} is missing, so nothing was read or changed. Restore it, then try again DATABASE_UNAVAILABLE`,
+      `The database file ${service.databasePath} is missing, so the service read and changed nothing. Restore it, then try again DATABASE_UNAVAILABLE`,
     );
     // The page is not live any more, and shows why.
     await expect(page.getByText('Not up to date:').first()).toContainText(

@@ -205,7 +205,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
         status: 503,
         body: {
           code: 'DATABASE_UNAVAILABLE',
-          detail: `The database file ${file} is missing, so nothing was read or changed. Restore it, then try again`,
+          detail: `The database file ${file} is missing, so the service read and changed nothing. Restore it, then try again`,
         },
       });
       expect(existsSync(file)).toBe(false);

@@ -87,7 +87,7 @@ test('A message for another host or from another site gets 403', async () => {
   expect(await getFault(send(list, { host: `evil.example:${service.port}` }))).toEqual([
     403,
     -32_600,
-    'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
+    'The service does not accept this host name; name it in SVC_ALLOWED_HOSTS if it is yours',
   ]);
   expect(await getFault(send(list, { host, origin: 'http://evil.example' }))).toEqual([
     403,

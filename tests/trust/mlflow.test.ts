@@ -74,7 +74,8 @@ test('A request for another host or from another site writes no run of MLflow', 
     status: 403,
     body: {
       error_code: 'PERMISSION_DENIED',
-      message: 'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
+      message:
+        'The service does not accept this host name; name it in SVC_ALLOWED_HOSTS if it is yours',
     },
   });
   const foreign = { ...json, host: own, origin: 'http://evil.example' };
@@ -116,7 +117,7 @@ test('A body of MLflow that is too large, too deep or not JSON is refused', asyn
     status: 400,
     body: {
       error_code: 'INVALID_PARAMETER_VALUE',
-      message: 'request must not be nested more than 64 levels deep',
+      message: 'request must have at most 64 levels of nesting',
     },
   });
   expect(await runs()).toBe(0);
@@ -320,7 +321,7 @@ test('An upload to a run that is deleted meanwhile leaves nothing behind', async
     storeArtifact({ root: artifactsDirectory, runId, names: ['a'] }, content()),
   ).rejects.toMatchObject({
     code: 'RUN_NOT_FOUND',
-    message: 'The run was deleted during the upload of the artifact. Log it to another run',
+    message: 'Another client deleted the run during the upload. Log the artifact to another run',
   });
   expect(await readdir(runs)).toEqual([]);
 });

@@ -179,7 +179,7 @@ describeOnEachEngine('notes', (engine) => {
     const readOnly = await openTestDatabase(location.url, { isReadOnly: true });
     expect(await documentsIn(readOnly)).toHaveLength(1);
     await expect(saveAnnotation(readOnly, algorithm('a'), { version, ...content })).rejects.toThrow(
-      'The database is open read-only: nothing can be changed. Open the database with write access',
+      'The database is open read-only, so the service cannot change anything. Open the database with write access',
     );
     await readOnly.close();
   });
@@ -336,7 +336,7 @@ describe('the file of the notes of a SQLite database', () => {
     chmodSync(location.folder, 0o555);
     database = await openTestDatabase(location.url);
     await expect(save()).rejects.toThrow(
-      'nothing can be changed. Open the database with write access',
+      'so the service cannot change anything. Open the database with write access',
     );
     chmodSync(location.folder, 0o755);
   });

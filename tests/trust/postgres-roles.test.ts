@@ -149,7 +149,7 @@ describe('A PostgreSQL user without a privilege', () => {
       expect((await running.ask('/api/experiments/e4/analysis')).status).toBe(200);
       expect((await requestStop()).body).toMatchObject({
         code: 'READ_ONLY',
-        detail: `${insert}: nothing can be changed. Open the database with write access`,
+        detail: `${insert}, so the service cannot change anything. Open the database with write access`,
       });
 
       await sql(`grant insert, update, delete on all tables in schema public to ${role}`);
@@ -160,7 +160,7 @@ describe('A PostgreSQL user without a privilege', () => {
       const update = 'The database user lacks the privilege UPDATE on table "runs"';
       expect(await health()).toMatchObject({ readOnly: true, readOnlyReason: update });
       expect((await requestStop()).body.detail).toBe(
-        `${update}: nothing can be changed. Open the database with write access`,
+        `${update}, so the service cannot change anything. Open the database with write access`,
       );
 
       await sql(`grant update on runs to ${role}`, `revoke delete on events from ${role}`);
@@ -169,7 +169,7 @@ describe('A PostgreSQL user without a privilege', () => {
       expect(deletion.body).toMatchObject({
         code: 'READ_ONLY',
         detail:
-          'The database user lacks the privilege DELETE on table "events": nothing can be changed. Open the database with write access',
+          'The database user lacks the privilege DELETE on table "events", so the service cannot change anything. Open the database with write access',
       });
       expect((await running.ask('/api/experiments/e4')).status).toBe(200);
       await stop(running);
@@ -261,7 +261,7 @@ describe('A PostgreSQL user without a privilege', () => {
     expect(failure).toMatchObject({
       code: 'READ_ONLY',
       detail:
-        'The database user lacks the privilege USAGE on sequence "iterations_id_seq": nothing can be changed. Open the database with write access',
+        'The database user lacks the privilege USAGE on sequence "iterations_id_seq", so the service cannot change anything. Open the database with write access',
     });
     await stop(running);
   });

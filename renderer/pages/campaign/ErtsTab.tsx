@@ -118,7 +118,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           'ERT in evaluations, × ratio to the reference' +
           (references() ? ` (${references()})` : '') +
           ', solved / trials; bold: significantly faster than every ' +
-          'other optimizer that it is compared with' +
+          'other optimizer in a test with it' +
           describeFailedTrials(props.tests?.notes ?? [])
         }
         notes={getMessages(props.response().notes.filter((note) => !isCellNote(note)))}

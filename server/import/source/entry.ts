@@ -213,7 +213,7 @@ export class Meter {
     this.#entryCount += count;
     if (this.#entryCount > this.#limits.entries)
       throwTooLargeError(
-        `more than ${this.#limits.entries.toLocaleString('en')} files and folders`,
+        `it has more than ${this.#limits.entries.toLocaleString('en')} files and folders`,
       );
   }
 
@@ -226,7 +226,7 @@ export class Meter {
       if (fileBytes > this.#limits.fileBytes)
         throwTooLargeError(`${path} alone is larger than ${formatLimit(this.#limits.fileBytes)}`);
       if (this.#byteCount > this.#limits.bytes)
-        throwTooLargeError(`it holds more than ${formatLimit(this.#limits.bytes)}`);
+        throwTooLargeError(`it has more than ${formatLimit(this.#limits.bytes)}`);
       yield chunk;
     }
   }

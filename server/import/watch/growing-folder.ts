@@ -315,7 +315,7 @@ export class GrowingFolder {
     ];
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (bytes > this.#limits.bytes)
-      throwTooLargeError(`it holds more than ${formatLimit(this.#limits.bytes)}`);
+      throwTooLargeError(`it has more than ${formatLimit(this.#limits.bytes)}`);
     return {
       content: { tables: [], scenarios, dataFiles, bytes, sha256: getDigest(digests) },
       notes,

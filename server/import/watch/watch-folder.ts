@@ -86,7 +86,7 @@ export async function watchFolder(
   if (database.isReadOnly)
     throw new ImportRefusal(
       'READ_ONLY',
-      `${database.name} is read-only: nothing was written. Choose another database`,
+      `${database.name} is read-only, so the watch wrote nothing. Choose another database`,
     );
   await requireFolder(path);
   const watch = new FolderWatch(database, resolve(path), options, onState);
@@ -110,12 +110,12 @@ async function requireFolder(path: string): Promise<void> {
   if (!stats.isDirectory())
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
-      `${resolve(path)} is not a folder. Only folders can be watched; import a file without watching`,
+      `${resolve(path)} is not a folder. Choose a folder, or import the file without watching`,
     );
   await readdir(path).catch(() => {
     throw new ImportRefusal(
       'SOURCE_UNREADABLE',
-      `The folder ${resolve(path)} cannot be read. Grant permission, or choose another folder`,
+      `Evoscope cannot read the folder ${resolve(path)}. Grant permission, or choose another folder`,
     );
   });
 }
@@ -304,7 +304,7 @@ export class FolderWatch {
     if (this.#database.isCurrent()) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
-      'The file of the database was replaced or deleted, so watching has ended. Start watching again',
+      'Another program replaced or deleted the file of the database, so watching has ended. Start watching again',
     );
   }
 
@@ -327,9 +327,9 @@ export class FolderWatch {
 
   #explainUnreadable(code: string | undefined, path: string): string {
     if (code === 'ENOENT' && path === this.#path)
-      return `The folder ${path} was deleted or moved. Watching continues when it exists again.`;
+      return `The folder ${path} no longer exists. Watching continues when it exists again.`;
     if (code === 'EACCES' || code === 'EPERM')
-      return `There is no permission to read ${path}. Watching continues when it can be read.`;
-    return `${path} cannot be read (${code}). Watching continues when it can be read.`;
+      return `There is no permission to read ${path}. Grant it; watching then continues.`;
+    return `Evoscope cannot read ${path} (${code}). Watching continues when reading works again.`;
   }
 }

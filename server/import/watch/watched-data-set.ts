@@ -490,7 +490,7 @@ export class WatchedDataSet {
     if (isMarkOfWatch && presentIds.length === new Set(changedIds).size) return;
     throw new ImportRefusal(
       'IMPORT_CONFLICT',
-      `"${this.#name}" was deleted or replaced while its folder was watched. Start watching again`,
+      `Another client deleted or replaced "${this.#name}" during the watch. Start watching again`,
     );
   }
 

@@ -231,7 +231,7 @@ describeOnEachDatabase('analyses of rows of the runner', (database) => {
 
   test.each([
     ['direction=up', 'direction must be min or max'],
-    ['direction=min&direction=max', 'direction must be given only once'],
+    ['direction=min&direction=max', 'direction must occur only once'],
     ['target=abc', 'target must be a finite number'],
     ['target=Infinity', 'target must be a finite number'],
     ['target=1e999', 'target must be a finite number'],

@@ -754,7 +754,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(text).toContain('expected runtime (ERT) in evaluations');
     expect(text).toContain('$1$ & $27.27$ & 15/15 & $2\\,315$ & 5/5');
     expect(text).toContain(
-      'Bold: significantly faster than every other optimizer that it is compared with',
+      'Bold: significantly faster than every other optimizer in a test with it',
     );
     expect(text).toContain(
       'rank-sum tests of the evaluations to the target, stratified by function',

@@ -403,7 +403,7 @@ describeOnEachDatabase('An export', (database) => {
     const { ioh, coco } = await describeRuns('problem/onemax');
     expect(ioh).toEqual({ runs: 6, reason: null });
     expect(coco.reason).toBe(
-      '6 runs cannot be exported: the fitness is maximised, and COCO data describe minimisation.',
+      'Evoscope cannot export 6 runs: the fitness is maximised, and COCO data describe minimisation.',
     );
   });
 
@@ -411,22 +411,22 @@ describeOnEachDatabase('An export', (database) => {
     [
       'problem/onemax/coco.zip',
       422,
-      '6 runs cannot be exported: the fitness is maximised, and COCO data describe minimisation. Select other runs for COCO data, or export tables',
+      'Evoscope cannot export 6 runs: the fitness is maximised, and COCO data describe minimisation. Select other runs for COCO data, or export tables',
     ],
     [
       'experiment/no-dimension/ioh.zip',
       422,
-      '1 run cannot be exported: the dimension is unknown, and the format requires it. Select other runs for IOHprofiler data, or export tables',
+      'Evoscope cannot export 1 run: the dimension is unknown, and the format requires it. Select other runs for IOHprofiler data, or export tables',
     ],
     [
       'experiment/several/ioh.zip',
       422,
-      '1 run cannot be exported: the problem has several objectives, and the format stores the values of one. Select other runs for IOHprofiler data, or export tables',
+      'Evoscope cannot export 1 run: the problem has several objectives, and the format stores the values of one. Select other runs for IOHprofiler data, or export tables',
     ],
     [
       'experiment/several/coco.zip',
       422,
-      '1 run cannot be exported: the problem belongs to no BBOB suite, and COCO data store differences to known optima. Select other runs for COCO data, or export tables',
+      'Evoscope cannot export 1 run: the problem belongs to no BBOB suite, and COCO data store differences to known optima. Select other runs for COCO data, or export tables',
     ],
     [
       'experiment/without-runs/ioh.zip',
@@ -457,7 +457,7 @@ describeOnEachDatabase('An export', (database) => {
     [
       'experiment/hostile-0/ioh.zip?dimension=2',
       400,
-      'dimension cannot be used with the kind experiment: use only direction',
+      'dimension does not apply to the kind experiment: use only direction',
     ],
     ['campaign/c1/ioh.zip?dimension=two', 400, 'dimension must be a whole number'],
     [
@@ -497,9 +497,9 @@ describeOnEachDatabase('An export', (database) => {
       const { 'README.txt': readme = '' } = await unzip(service, path);
       return readme.split('\n').filter((line) => line.includes('trial'));
     };
-    const sharedNote = '- 1 trial cannot be exported: another trial has the same run.';
+    const sharedNote = '- Evoscope cannot export 1 trial: another trial has the same run.';
     const getMissingNote = (trials: string) =>
-      `- ${trials} cannot be exported: the run or its experiment is missing.`;
+      `- Evoscope cannot export ${trials}: the run or its experiment is missing.`;
     for (const format of ['coco.zip', 'ioh.zip']) {
       const path = `/api/export/campaign/shared/${format}`;
       expect(await readNotes(path)).toEqual([getMissingNote('2 trials'), sharedNote]);

@@ -206,7 +206,7 @@ describeOnEachDatabase('an import through the service', (database) => {
       status: 'failed',
       failure: {
         code: 'IMPORT_CANCELLED',
-        detail: 'The import was cancelled: nothing was changed',
+        detail: 'The import was cancelled and changed nothing',
       },
     });
     expect(await countRows(database())).toEqual(before);
@@ -354,7 +354,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     await readOnly.close();
     expect([status, body['code']]).toEqual([409, 'READ_ONLY']);
     expect(body['detail']).toBe(
-      'The database is open read-only: nothing can be imported. Open the database with write access',
+      'The database is open read-only, so the service cannot import anything. Open the database with write access',
     );
   });
 });

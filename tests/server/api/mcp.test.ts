@@ -299,7 +299,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
         'VALIDATION_FAILED',
         {
           path: 'runs',
-          message: expect.stringMatching(/^is not an argument of this tool. Arguments: cursor, /),
+          message: expect.stringMatching(/^is not an argument of this tool. Use cursor, /),
         },
       ]);
       expect(await faults('find_runs', { q: { text: 'x' } })).toEqual([
@@ -318,7 +318,7 @@ describeOnEachDatabase('tools for MCP clients', (database) => {
         'VALIDATION_FAILED',
         {
           path: 'campaignId',
-          message: expect.stringMatching(/^cannot be used with these other arguments/),
+          message: expect.stringMatching(/^is not possible with these other arguments/),
         },
       ]);
     });

@@ -376,13 +376,13 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
       'POST',
       'logged-models/search',
       { datasets: [{ dataset_name: 'x' }] },
-      'datasets are not supported: omit them, because a metric has its last value of all data sets',
+      'datasets must be absent, because a metric has its last value of all data sets',
     ],
     [
       'POST',
       'logged-models/search',
       { order_by: [{ field_name: 'metrics.x', dataset_name: 'x' }] },
-      'order_by.0.dataset_name is not supported: omit it, because a metric has its last value of all data sets',
+      'order_by.0.dataset_name must be absent, because a metric has its last value of all data sets',
     ],
     [
       'POST',
@@ -496,7 +496,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
           body: {
             error_code: 'PERMISSION_DENIED',
             message:
-              'The database is open read-only: nothing can be changed. Open the database with write access',
+              'The database is open read-only, so the service cannot change anything. Open the database with write access',
           },
         });
       }
@@ -562,7 +562,7 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
         {
           error_code: 'FEATURE_DISABLED',
           message:
-            'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+            'Recording is off, so the service stored nothing. Start the service with --record (SVC_RECORD=1).',
         },
       ]);
     } finally {

@@ -515,7 +515,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       {
         error_code: 'INVALID_PARAMETER_VALUE',
         message:
-          'filter cannot be read at "best <". Write conditions such as metrics.best < 1 AND tags.kind = \'x\', ' +
+          'filter is invalid at "best <". Write conditions such as metrics.best < 1 AND tags.kind = \'x\', ' +
           'and orders such as metrics.best ASC',
       },
     ]);
@@ -542,9 +542,9 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       });
     }
     const { body } = await call('runs/search', { filter: "constructor.x = 'y'" });
-    expect(body.message).toMatch(/^filter cannot be read at "constructor.x"/);
+    expect(body.message).toMatch(/^filter is invalid at "constructor.x"/);
     const unnamedSearch = await call('runs/search', { filter: '"" = 1' });
-    expect(unnamedSearch.body.message).toContain('filter cannot be read at """". ');
+    expect(unnamedSearch.body.message).toContain('filter is invalid at """". ');
     const { experiments } = await done('experiments/search', { filter: 'last_update_time >= 0' });
     expect(experiments.map(({ name }) => name)).toEqual(['Default']);
   });
@@ -788,7 +788,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     const { status, body } = await call('runs/delete', { run_id: 'x' });
     expect([status, body.error_code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
     expect(body.message).toMatch(
-      /^Evoscope does not support POST \/mlflow\/api\/2.0\/mlflow\/runs\/delete. Supported: experiments\/create, /,
+      /^Evoscope does not support POST \/mlflow\/api\/2.0\/mlflow\/runs\/delete. It supports experiments\/create, /,
     );
   });
 });

@@ -246,7 +246,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 11,
         code: 'VALIDATION_FAILED',
-        message: 'The record must not be nested more than 64 levels deep',
+        message: 'The record must have at most 64 levels of nesting',
       },
       { line: 12, code: 'VALIDATION_FAILED', message: 'config must have at most 2000 values' },
       {
@@ -287,12 +287,12 @@ describeOnEachDatabase('POST /api/record', (database) => {
       {
         line: 20,
         code: 'MALFORMED_JSON',
-        message: 'The line must not be nested more than 64 levels deep',
+        message: 'The line must have at most 64 levels of nesting',
       },
       {
         line: 21,
         code: 'VALIDATION_FAILED',
-        message: 'config must not be nested more than 20 levels deep',
+        message: 'config must have at most 20 levels of nesting',
       },
       {
         line: 22,
@@ -364,7 +364,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       status: 413,
       body: {
         detail:
-          'A request may have at most 100000 records, so nothing was stored. Send fewer at a time.',
+          'A request may have at most 100000 records, so the service stored nothing. Send fewer at a time.',
       },
     });
     const damaged = gzipSync(ndjson([runLine('r')])).subarray(0, 40);
@@ -649,7 +649,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     expect(answer.accepted).toBe(0);
     expect(answer.rejected.map(({ code }) => code)).toEqual(Array(5).fill('RUN_OF_OTHERS'));
     expect(answer.rejected[0]?.message).toBe(
-      'Run "mine" was not recorded over HTTP, so no record can change it: use another id',
+      'No client recorded run "mine" over HTTP, so no record can change it: use another id',
     );
     expect(await runs()).toEqual(before);
     expect(await getRows('mine')).toEqual([]);
@@ -733,7 +733,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       const refused = await post(off, ndjson([runLine('r')]));
       expect(refused).toMatchObject({ status: 403, body: { code: 'RECORDING_OFF' } });
       expect((refused.body as ProblemDocument).detail).toBe(
-        'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+        'Recording is off, so the service stored nothing. Start the service with --record (SVC_RECORD=1).',
       );
     } finally {
       await off.close();

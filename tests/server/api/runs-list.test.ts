@@ -182,7 +182,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
         'to must be an ISO 8601 date or time such as 2026-11-21 or 2026-11-21T10:32:16Z',
       ],
       ['trials=some', 'trials', 'trials must be one of include, exclude, only'],
-      ['page=1&page=2', 'page', 'page must be given only once'],
+      ['page=1&page=2', 'page', 'page must occur only once'],
     ])('refuses %s', async (query, path, detail) => {
       const problem = await service.getProblem(`/api/runs?${query}`);
       expect(problem).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', detail });

@@ -259,7 +259,8 @@ describeOnEachDatabase('The service', (database) => {
       expect(JSON.parse(host.body.toString())).toMatchObject({
         status: 403,
         code: 'FORBIDDEN_HOST',
-        detail: 'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
+        detail:
+          'The service does not accept this host name; name it in SVC_ALLOWED_HOSTS if it is yours',
       });
       const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
       const origin = await sendRawRequest(service, '/api/runs', { method: 'DELETE', headers });

@@ -160,7 +160,7 @@ describeOnEachDatabase('stop requests', (database) => {
           status: 409,
           code: 'READ_ONLY',
           detail:
-            'The database is open read-only: nothing can be changed. Open the database with write access',
+            'The database is open read-only, so the service cannot change anything. Open the database with write access',
         });
       }
     } finally {

@@ -94,7 +94,7 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
       .toMatchObject({
         status: 'running',
         watch: {
-          problem: `The folder ${folder} was deleted or moved. Watching continues when it exists again.`,
+          problem: `The folder ${folder} no longer exists. Watching continues when it exists again.`,
         },
       });
     renameSync(`${folder}-moved`, folder);
@@ -131,9 +131,9 @@ describeOnEachDatabase('a folder that the service watches', (database) => {
   });
 
   test.each([
-    ['dryRun=true', 'dryRun cannot be used with watch'],
-    ['replace=true', 'replace cannot be used with watch'],
-    ['budget=9', 'budget cannot be used with watch'],
+    ['dryRun=true', 'dryRun is not possible with watch'],
+    ['replace=true', 'replace is not possible with watch'],
+    ['budget=9', 'budget is not possible with watch'],
     ['kind=table', 'kind must not be table: a watch cannot read tables'],
   ])('is refused with %s', async (query, detail) => {
     const { status, body } = await sendImport(service, { path: folder }, `watch=true&${query}`);

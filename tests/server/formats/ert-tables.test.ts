@@ -85,10 +85,10 @@ test('the captions state why nothing is bold, and which functions a mean ratio n
   const [ertCaption, storedCaption] = getCaptions('stored', true);
   expect(ertCaption).toContain('Nothing is bold, because a campaign is still running.');
   expect(storedCaption).toContain(
-    'the best reference (BIPOP), where all functions with a reference are solved.',
+    'the best reference (BIPOP), for optimizers that solved all functions with a reference.',
   );
   expect(getCaptions('best', false).at(1)).toContain(
-    'the best of the compared optimizers, where all functions are solved.',
+    'the best of the compared optimizers, for optimizers that solved all functions.',
   );
 });
 

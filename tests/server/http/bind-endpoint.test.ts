@@ -74,7 +74,7 @@ describe('an endpoint with a body', () => {
     expect(await fetchProblem(url, { method: 'POST', headers, body: latin1 })).toMatchObject({
       status: 400,
       code: 'MALFORMED_JSON',
-      detail: 'The body is not valid UTF-8, so nothing was changed. Encode it as UTF-8',
+      detail: 'The body is not valid UTF-8, so the service changed nothing. Encode it as UTF-8',
     });
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const init = { method: 'POST', headers: { 'content-type': type }, body: '{}' };
@@ -108,7 +108,7 @@ describe('an endpoint with a query', () => {
     expect(await fetchProblem(`${url}/api/things?q=a&q=b`)).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
-      errors: [{ path: 'q', message: 'must be given only once' }],
+      errors: [{ path: 'q', message: 'must occur only once' }],
     });
     const list = await fetch(`${url}/api/things?algorithm=a&algorithm=b`);
     expect(await list.json()).toEqual({ algorithm: ['a', 'b'] });

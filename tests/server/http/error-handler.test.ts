@@ -61,7 +61,7 @@ describe('toProblemError', () => {
 test('a problem document has the members of RFC 9457, the stable code and the faults', () => {
   const error = makeValidationError([
     { path: 'size', message: 'must be a whole number' },
-    { path: 'page', message: 'must be given only once' },
+    { path: 'page', message: 'must occur only once' },
   ]);
   expect(makeProblemDocument(error, '/api/runs')).toEqual({
     type: 'urn:evoscope:problem:validation-failed',
@@ -72,7 +72,7 @@ test('a problem document has the members of RFC 9457, the stable code and the fa
     code: 'VALIDATION_FAILED',
     errors: [
       { path: 'size', message: 'must be a whole number' },
-      { path: 'page', message: 'must be given only once' },
+      { path: 'page', message: 'must occur only once' },
     ],
   });
 });

@@ -78,7 +78,7 @@ describe('an upload', () => {
     expect(text).toContain('HTTP/1.1 408');
     expect(text).toContain('REQUEST_TIMEOUT');
     expect(text).toContain(
-      'The upload was too slow, so nothing was imported. Send it again, or import it by its path',
+      'The upload was too slow, so the service imported nothing. Send it again, or import it by its path',
     );
     expect(imports.list()).toEqual([]);
   });

@@ -68,7 +68,8 @@ test('an archive of ten million entries is refused after a hundred thousand', as
   }
   await expect(read({ name: 'many.tar', bytes: tenMillion() })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: more than 100,000 files and folders. Import it in parts',
+    message:
+      'The source is too large: it has more than 100,000 files and folders. Import it in parts',
   });
 });
 
@@ -86,7 +87,8 @@ test('a zip whose directory lists ten million entries is refused before an entry
   writeFileSync(zip, Buffer.concat([Buffer.from('504b0304', 'hex'), directory, endRecord]));
   await expect(read({ path: zip }, { entries: 60_000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: more than 60,000 files and folders. Import it in parts',
+    message:
+      'The source is too large: it has more than 60,000 files and folders. Import it in parts',
   });
 });
 
@@ -144,7 +146,7 @@ test('files and sources larger than the limits are refused', async () => {
   });
   await expect(read({ path }, { bytes: 10_000 })).rejects.toMatchObject({
     code: 'ARCHIVE_TOO_LARGE',
-    message: 'The source is too large: it holds more than 10,000 bytes. Import it in parts',
+    message: 'The source is too large: it has more than 10,000 bytes. Import it in parts',
   });
 });
 

@@ -310,7 +310,7 @@ describeOnEachDatabase('an import', (database) => {
       await expect(firstImport).rejects.toMatchObject({
         code: 'RUNNER_WRITING',
         message:
-          'A runner is writing, and importing "slow" blocked it for longer than estimated: nothing was changed. ' +
+          'A runner is writing, and importing "slow" blocked it for longer than estimated, so the import changed nothing. ' +
           'Wait until it has ended, or import with force=true (--force)',
       });
     else expect(await firstImport).toMatchObject({ campaigns: [{ runs: 1 }], skipped: 0 });
@@ -611,7 +611,7 @@ describeOnEachDatabase('an import', (database) => {
     await expect(importFrom(copy)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
       message:
-        'The same content is already stored as "coco-gen-cons": give a name to import it again',
+        'The data set "coco-gen-cons" already has the same content: give a name to import it again',
     });
     const { notes } = await importFrom(copy, { name: 'twice' });
     expect(notes).toMatchObject([
@@ -686,7 +686,7 @@ describeOnEachDatabase('an import', (database) => {
       );
       await expect(abortedImport, phase).rejects.toMatchObject({
         code: 'CANCELLED',
-        message: 'The import was cancelled: nothing was changed',
+        message: 'The import was cancelled and changed nothing',
       });
     }
     expect(await snapshot()).toBe(before);

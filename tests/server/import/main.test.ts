@@ -157,7 +157,7 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
     await waitForText(command, 'watching, no files');
     const problem = waitForText(
       command,
-      `There is no permission to read ${folder}. Watching continues when it can be read.\n`,
+      `There is no permission to read ${folder}. Grant it; watching then continues.\n`,
     );
     chmodSync(folder, isRoot ? 0o700 : 0o000);
     await problem;
@@ -170,7 +170,7 @@ describeOnEachDatabase('npm run import -- --watch', (database) => {
     chmodSync(folder, isRoot ? 0o700 : 0o000);
     const { stderr, code } = await finish(watch());
     expect(stderr).toBe(
-      `SOURCE_UNREADABLE: The folder ${folder} cannot be read. Grant permission, or choose another folder\n`,
+      `SOURCE_UNREADABLE: Evoscope cannot read the folder ${folder}. Grant permission, or choose another folder\n`,
     );
     expect(code).toBe(1);
   });
@@ -184,15 +184,15 @@ test.each([
   [['a', '--what'], "Unknown option '--what'"],
   [
     ['a', '--watch', '--replace'],
-    '--replace cannot be used with --watch. Import the finished folder with --replace',
+    '--replace is not possible with --watch. Import the finished folder with --replace',
   ],
   [
     ['a', '--watch', '--budget', '9'],
-    '--budget cannot be used with --watch. Import the finished folder with --budget',
+    '--budget is not possible with --watch. Import the finished folder with --budget',
   ],
   [
     ['a', '--watch', '--kind', 'table'],
-    '--kind table cannot be used with --watch. Import tables without --watch',
+    '--kind table is not possible with --watch. Import tables without --watch',
   ],
 ])('an invalid command line exits with 2 and the reason: %j', async (options, reason) => {
   const { stderr, code } = await finish(start(...options));

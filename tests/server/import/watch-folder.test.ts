@@ -516,8 +516,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     expect(watch.state?.notes).toMatchObject([
       {
         file: 'table.csv',
-        message:
-          'Tables and archives are not read while a folder is watched; import them separately',
+        message: 'A watch reads no tables and archives; import them separately',
       },
     ]);
   });
@@ -569,7 +568,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     renameSync(folder, `${folder}-moved`);
     await watch.poll();
     expect(watch.state?.problem).toBe(
-      `The folder ${folder} was deleted or moved. Watching continues when it exists again.`,
+      `The folder ${folder} no longer exists. Watching continues when it exists again.`,
     );
     renameSync(`${folder}-moved`, folder);
     append(data, '3 20.0\n');
@@ -589,7 +588,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     append(data, '3 20.0\n');
     await expect(watch.poll()).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
-      message: '"set" was deleted or replaced while its folder was watched. Start watching again',
+      message: 'Another client deleted or replaced "set" during the watch. Start watching again',
     });
     expect(await listRuns()).toEqual([]);
   });
@@ -598,7 +597,7 @@ describeOnEachDatabase('a watched folder', (database) => {
     const watch = startWatch({}, { ...database(), isCurrent: () => false });
     await expect(watch.poll()).rejects.toMatchObject({
       message:
-        'The file of the database was replaced or deleted, so watching has ended. Start watching again',
+        'Another program replaced or deleted the file of the database, so watching has ended. Start watching again',
     });
   });
 
@@ -780,7 +779,7 @@ describeOnEachDatabase('a watched folder', (database) => {
 
   test.each([
     ['missing', 'There is no accessible folder at %. Correct the path, or grant access'],
-    ['file.txt', '% is not a folder. Only folders can be watched; import a file without watching'],
+    ['file.txt', '% is not a folder. Choose a folder, or import the file without watching'],
   ])('is refused if its path is %s', async (name, message) => {
     writeFileSync(join(folder, 'file.txt'), '');
     const path = join(folder, name);

@@ -90,7 +90,7 @@ describeOnEachDatabase('A request of records', (database) => {
     await expect(storeRecords(lockAfter(database(), 0, lockError), input)).rejects.toMatchObject({
       code: 'RECORDING_BUSY',
       message:
-        'Another program is writing to the database, so nothing was stored. Send the request again in a second.',
+        'Another program is writing to the database, so the service stored nothing. Send the request again in a second.',
     });
     const error = new Error('disk full');
     await expect(storeRecords(lockAfter(database(), 1, error), input)).rejects.toBe(error);

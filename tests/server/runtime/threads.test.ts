@@ -116,7 +116,7 @@ test('a database that cannot be opened is unavailable, and the next request open
   renameSync(location.file, `${location.file}.away`);
   await expect(threads.listProblems()).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
-    message: `The database file ${location.file} is missing, so nothing was read or changed. Restore it, then try again`,
+    message: `The database file ${location.file} is missing, so the service read and changed nothing. Restore it, then try again`,
   });
   renameSync(`${location.file}.away`, location.file);
   expect(await threads.listProblems()).toBe('[]');

@@ -174,7 +174,7 @@ test('writes nothing of a campaign after SIGINT and exits with 130', async () =>
   await expect.poll(() => existsSync(location.file), { interval: 5, timeout: 10_000 }).toBe(true);
   runner.kill('SIGINT');
   expect(await end).toMatchObject({
-    stderr: 'The import was cancelled: nothing was changed\n',
+    stderr: 'The import was cancelled and changed nothing\n',
     code: 130,
   });
   await location.remove();
