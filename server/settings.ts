@@ -4,7 +4,7 @@ import { logLevels } from './logger.ts';
 interface Setting {
   variable: string;
   value?: string;
-  /** Whether the flag can also be used without its value. */
+  /** Whether users can omit the value of the flag. */
   canOmitValue?: boolean;
   help: string;
 }
@@ -133,7 +133,7 @@ export function formatHelp({ isForStdio = false } = {}): string {
     .join('\n');
 }
 
-/** Returns whether a flag can be used without a value. Its value is then 1. */
+/** Returns whether users can omit the value of a flag. Its value is then 1. */
 export function isSwitch(name: SettingName): boolean {
   const { value, canOmitValue }: Setting = settings[name];
   return value === undefined || canOmitValue === true;

@@ -10,11 +10,11 @@ export const cellWords: Readonly<Record<CellMeasure, string>> = {
   anytime: 'Mean anytime performance (share of levels reached, over the logarithm of the budget)',
 };
 
-/** Returns the rule for bold cells and asterisks; while a run is RUNNING, the statement that no cell is marked. */
+/** Returns the rule for bold cells and asterisks; while a run is RUNNING, the statement that it marks no cell. */
 export function describeMarks({ guard }: Pick<Across, 'guard'>): string {
-  if (guard.isInterim) return 'No cell is marked while a run is RUNNING.';
+  if (guard.isInterim) return 'The table marks no cell while a run is RUNNING.';
   return (
-    'Bold: significantly better than every other group it is compared with on the instance. Asterisk: no other group is ' +
+    'Bold: significantly better than every other group that the tests compare it with on the instance. Asterisk: no other group is ' +
     'significantly better, and some group is significantly worse (0.05, adjusted over measures, pairs and instances).'
   );
 }
@@ -48,10 +48,10 @@ export function describePairClaims({
 }: Pick<Across, 'pairTests'> & {
   instances: readonly Pick<AcrossInstance, 'differences'>[];
 }): string {
-  if (pairTests.isInterim) return 'Interim, because runs are RUNNING: nothing is claimed.';
+  if (pairTests.isInterim) return 'Interim, because runs are RUNNING: the tests claim nothing.';
   const hasUnequalRuns = instances.some(({ differences }) => differences.runs !== null);
   return (
-    'The better group is named where the adjusted p-value is at most 0.05.' +
+    'The tests name the better group where the adjusted p-value is at most 0.05.' +
     (hasUnequalRuns
       ? ' Where two groups have different numbers of runs, their test uses equally many of both, the first ones.'
       : '')
@@ -68,7 +68,7 @@ export function describeUnscaledInstances({
 
 /**
  * Returns a sentence if the tests of pairs have too few blocks for any significant difference; empty if some pair can
- * be significant, no pair is tested, or a run is RUNNING.
+ * be significant, without tested pairs, and while a run is RUNNING.
  */
 export function describeUnattainableSignificance({
   pairTests: { pairs, isInterim },

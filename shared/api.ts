@@ -66,7 +66,7 @@ export const endpoints = {
   forecastRun: {
     ...addresses.forecastRun,
     summary:
-      'The other ended runs of the same experiment, and when a RUNNING run is expected to reach its target',
+      'The other ended runs of the same experiment, and the expected time at which a RUNNING run reaches its target',
     params: runParams,
     response: runForecast,
     errors: ['RUN_NOT_FOUND'],
@@ -157,7 +157,7 @@ export const endpoints = {
     ...addresses.record,
     summary:
       'Record runs of any program while they run: one JSON object per line, at most 8 MiB, gzip accepted. Invalid lines ' +
-      'do not affect valid ones. A line that is sent again changes nothing, except a `run` without `runId` and an event ' +
+      'do not affect valid ones. A line that a client sends again changes nothing, except a `run` without `runId` and an event ' +
       'without `eventId`. The response lists the runs that a user requested to stop. Requires --record',
     query: recording.recordQuery,
     body: recording.recordBody,

@@ -4,11 +4,11 @@ import type { AnalysisNote } from './schemas/analysis-note.ts';
 export interface ClaimedPair {
   a: string;
   b: string;
-  /** p-value of the test; null if the pair is not tested. */
+  /** p-value of the test; null without a test. */
   pValue: number | null;
   /** The group that the test favours; `none` if neither. */
   better: string;
-  /** Whether the difference is claimed: `better` is then significantly better. */
+  /** Whether the test claims a difference: `better` is then significantly better. */
   significant: boolean;
 }
 

@@ -100,7 +100,7 @@ export function describePassedTarget(
 
 /** The rule for bold cells, for captions. */
 export const boldRule =
-  'Bold: significantly better than every other group it is compared with (0.05, adjusted over measures and pairs).';
+  'Bold: significantly better than every other group that the tests compare it with (0.05, adjusted over measures and pairs).';
 
 /** Returns whether a group is significantly better on a measure in each of its tested pairs; false without one. */
 export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure): boolean {

@@ -59,7 +59,7 @@ const replacements = new Map<string, string>([
   ['Ł', '{\\L}'],
 ]);
 
-/** Accent commands by combining character, for letters that can be decomposed. */
+/** Accent commands by combining character, for letters that NFD decomposes. */
 const accents = new Map<string, string>([
   ['\u0300', '`'],
   ['\u0301', "'"],

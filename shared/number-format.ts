@@ -7,8 +7,8 @@ const thinSpace = '\u2009';
 
 /**
  * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16"), without zeros at the end
- * of a fraction. It has a power of ten below 1e−4 and from 1e9 on ("1.2e−9"). "∞" and "−∞" for infinities, "–" for
- * null, undefined and NaN.
+ * of a fraction. It has a power of ten below 1e−4 and from 1e9 on ("1.2e−9"). It is "∞" or "−∞" for infinities, and "–"
+ * for null, undefined and NaN.
  */
 export function formatFitness(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -43,8 +43,8 @@ const minimumNormal = 2 ** -1022;
 
 /**
  * Returns the text of a p-value with up to three significant digits ("0.0123"). After rounding, it has a power of ten
- * below 0.001 ("4.51e−8", "1.2e−40"). "< 1e−300" for a value below {@link minimumNormal}, "–" for null, undefined and
- * NaN.
+ * below 0.001 ("4.51e−8", "1.2e−40"). It is "< 1e−300" for a value below {@link minimumNormal}, and "–" for null,
+ * undefined and NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -71,8 +71,8 @@ export function formatStatistic(value: number | null | undefined): string {
 
 /**
  * Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space). Only 0 is "0.0 %": a positive
- * share below 0.05 % is "< 0.1 %". Only 1 is "100.0 %": a share of at least 99.95 % but below 1 is "> 99.9 %". "–" for
- * null, undefined and NaN.
+ * share below 0.05 % is "< 0.1 %". Only 1 is "100.0 %": a share of at least 99.95 % but below 1 is "> 99.9 %". It is
+ * "–" for null, undefined and NaN.
  */
 export function formatShare(value: number | null | undefined): string {
   if (value && value > 0 && value < 0.0005) return `< 0.1${thinSpace}%`;
@@ -93,8 +93,8 @@ export function formatShareDifference(value: number | null | undefined): string 
 /**
  * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"). Rounds a number to a whole one;
  * from 1e21 on, it has a power of ten ("1e+21"). Accepts text with digits, because a number may not represent a large
- * integer. Returns other text unchanged, because a database may contain it. "∞" and "−∞" for infinities, "–" for null,
- * undefined and NaN.
+ * integer. Returns other text unchanged, because a database may contain it. It is "∞" or "−∞" for infinities, and "–"
+ * for null, undefined and NaN.
  */
 export function formatCount(value: number | string | null | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
@@ -110,7 +110,7 @@ export function describeCount(count: number, singular: string, plural = `${singu
 }
 
 /**
- * Returns the words for a common budget in evaluations: "within 2 000 evaluations". "over whole runs" for 0, which only
+ * Returns the words for a common budget in evaluations: "within 2 000 evaluations"; "over whole runs" for 0, which only
  * data without evaluations have: comparisons use their final values.
  */
 export function describeBudget(evaluations: number): string {
@@ -131,7 +131,7 @@ export function describeSmallestBudget(evaluations: number | null): string {
 /**
  * Returns the text of an expected runtime in evaluations. Below 1,000 after rounding, it is that of {@link
  * formatStatistic} ("16.88", "17"); from 1,000, a whole number with thin spaces between thousands ("123 457"); from
- * 1e15, it has a power of ten. "∞" and "−∞" for infinities, "–" for null, undefined and NaN.
+ * 1e15, it has a power of ten. It is "∞" or "−∞" for infinities, and "–" for null, undefined and NaN.
  */
 export function formatRuntime(value: number | null | undefined): string {
   if (value === null || value === undefined || !(Math.abs(value) < 1e15))

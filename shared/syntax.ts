@@ -44,8 +44,8 @@ export function toMillis(time: string | null | undefined): number {
 
 /**
  * Returns a stored time as a text that sorts as the instants do, to the nanosecond: with `!` instead of the Z at its
- * end. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z. Of equal instants, the one with
- * fewer digits sorts first. A text without a Z at its end is unchanged.
+ * end. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z. The one with fewer digits sorts
+ * first among equal instants. A text without a Z at its end is unchanged.
  */
 export function getKeyOfTime(time: string): string {
   return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
@@ -160,8 +160,8 @@ const maximumValues = 100;
 export interface ParamValue {
   text: string;
   /**
-   * The value of a decimal number without quotes, so `50` equals `50.0`. Null for other texts, for infinite
-   * numbers, and after `~`. After `=` and `!=`, also null for integers outside ±(2^53 − 1) that are written in digits.
+   * The value of a decimal number without quotes, so `50` equals `50.0`. Null for other texts, for infinite numbers,
+   * and after `~`. After `=` and `!=`, also null for integers in digits outside ±(2^53 − 1).
    */
   number: number | null;
 }
@@ -229,7 +229,7 @@ function parseItems(value: string): unknown {
   }
 }
 
-/** Returns an integer outside ±(2^53 − 1) that is written in digits as a bigint, and any other value unchanged. */
+/** Returns an integer in digits outside ±(2^53 − 1) as a bigint, and any other value unchanged. */
 function reviveInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source ?? '';
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
@@ -241,8 +241,7 @@ function isScalar(item: unknown): item is string | number | boolean | bigint {
 }
 
 /**
- * Returns the value of a text. Integers outside ±(2^53 − 1) that are written in digits are only text, because a double
- * may round them.
+ * Returns the value of a text. Integers in digits outside ±(2^53 − 1) are only text, because a double may round them.
  */
 function parseValue(text: string): ParamValue {
   const number = isDecimal(text) ? Number(text) : NaN;

@@ -121,7 +121,7 @@ export const budgetSources = [
   'assumed',
 ] as const;
 
-/** Reasons why two groups are not tested. */
+/** Reasons why there is no test of two groups. */
 export const untestedCodes = [
   'NO_RUNS',
   'NO_ENDED_RUNS',
@@ -201,7 +201,7 @@ export const noDatabaseId = 'none';
 /** The kinds of subjects that users can name, tag, add notes to and mark as a baseline. */
 export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
 
-/** The subjects whose runs can be exported. */
+/** The subjects whose runs users can export. */
 export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
 
 /** Version of the file `query.json` in the archive of a page. */

@@ -70,7 +70,7 @@ const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
 };
 
 const changedMessage =
-  'A file of the source was deleted or cannot be read any more. Start the import again when nothing changes the files';
+  'Another program deleted a file of the source, or the service can no longer read it. Import again when no program changes the files';
 
 /** Messages for the user, by the error code of the system for an unreadable file. */
 const unreadableFileMessages: Readonly<Record<string, string>> = {

@@ -102,8 +102,8 @@ export class Imports {
 
   /**
    * Starts the import that `prepare` returns, and returns its id. `name` becomes `ImportState.source`. Throws
-   * IMPORT_RUNNING while another import is prepared or running, and DATABASE_CHANGED after {@link close}. Unless the
-   * import is a dry run, also throws the errors of {@link requireWritable}. Rejects with the errors of `prepare`.
+   * IMPORT_RUNNING while the service prepares or runs another import, and DATABASE_CHANGED after {@link close}. Unless
+   * the import is a dry run, also throws the errors of {@link requireWritable}. Rejects with the errors of `prepare`.
    */
   async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!isDryRun) await requireWritable(this.#database, 'import');
@@ -161,7 +161,7 @@ export class Imports {
     if (!this.#isClosed) return;
     throw new ProblemError(
       'DATABASE_CHANGED',
-      'The database was closed before the import began, so nothing was imported. Import again into the open one',
+      'The service closed the database before the import began, so it imported nothing. Import again into the open one',
     );
   }
 
@@ -192,7 +192,7 @@ export class Imports {
   }
 
   /**
-   * Starts to watch a folder and returns the id of the watch, which runs until it is cancelled or fails. Throws
+   * Starts to watch a folder and returns the id of the watch, which runs until its cancellation or failure. Throws
    * IMPORT_RUNNING if the service already watches this path or {@link maximumWatches} others, DATABASE_CHANGED after
    * {@link close}, and the errors of {@link requireWritable}.
    */
@@ -220,7 +220,7 @@ export class Imports {
   addEndedWatches(previousImports: Imports, name: string): void {
     for (const { state, runningImport, settlement } of previousImports.#listWatches()) {
       const { title, status } = errorCatalogue.DATABASE_CHANGED;
-      const detail = `Watching ended, because another database was opened. The rows are in ${name}; open it to see them`;
+      const detail = `Watching ended, because the service opened another database. The rows are in ${name}; open it to see them`;
       const failure = { code: 'DATABASE_CHANGED' as const, title, status, detail, notes: [] };
       const endedState = { ...state, status: 'failed' as const, failure };
       this.#imports.set(state.importId, { state: endedState, runningImport, settlement });
@@ -385,7 +385,7 @@ function makeUploadsFullError(detail: string): ProblemError {
 function makeTerminatedError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',
-    'The database was closed during the import. Check which runs are stored before you import again',
+    'The service closed the database during the import. Check which runs are stored before you import again',
   );
 }
 
@@ -438,7 +438,7 @@ function startImport(
       signal,
       onProgress: (message) => {
         const progress = message as ImportProgress | WatchState;
-        // A watch that is cancelled reads and writes a last time.
+        // A cancelled watch reads and writes a last time.
         isWriting = !('phase' in progress) || progress.phase === 'writing';
         onProgress(progress);
       },

@@ -69,7 +69,7 @@ const maximumRetries = 3;
 const maximumAffinities = 1_000;
 
 const replacedMessage =
-  'The database file was replaced or deleted during the request. Check what is stored before you repeat it';
+  'Another program replaced or deleted the database file during the request. Check the stored data before you repeat it';
 
 /** A job with its promise. */
 interface Job extends PromiseWithResolvers<WorkResult> {
@@ -377,8 +377,8 @@ export class ThreadPool {
   }
 
   /**
-   * Starts missing threads. Returns the thread of the last job of the same affinity if its {@link getLoad} is 0. Else
-   * returns the thread with the lowest load, preferably one that is not warming up; undefined if all have
+   * Starts missing threads. Returns the thread of the last job of the same affinity if its {@link getLoad} is 0.
+   * Otherwise returns the thread with the lowest load, preferably one that is not warming up; undefined if all have
    * `jobsPerThread`.
    */
   #findFreeThread({ affinity }: Job): Thread | undefined {

@@ -45,9 +45,9 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
 }
 
 /**
- * Creates missing tables and replaces those of an old runner if allowed, so opening the database afterwards is fast and
- * changes nothing. Prepares nothing if the verdict does not allow it, or if `signal` is aborted. Throws
- * DATABASE_CHANGED if the database is not the confirmed one.
+ * Creates missing tables and replaces those of an old runner if the permissions allow it, so opening the database
+ * afterwards is fast and changes nothing. Prepares nothing if the verdict does not allow it, or if `signal` is aborted.
+ * Throws DATABASE_CHANGED if the database is not the confirmed one.
  */
 async function prepare(
   url: DatabaseUrl,

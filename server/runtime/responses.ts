@@ -30,7 +30,7 @@ interface CachedResponse extends DescribedState {
   isHit: boolean;
   /** Whether it expires after {@link expiryMillis}. */
   isTimeDependent: boolean;
-  /** Time before its state was read and it was computed, in milliseconds of `performance.now()`. */
+  /** Time before the service read its state and computed it, in milliseconds of `performance.now()`. */
   readonly computedAt: number;
 }
 
@@ -43,7 +43,7 @@ interface Revalidation extends DescribedState {
   isOutdated: boolean;
 }
 
-/** A response. `staleMillis`: time since it was last known to be current; undefined unless it is stale. */
+/** A response. `staleMillis`: time since the last check that found it current; undefined unless it is stale. */
 type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { staleMillis?: number };
 
 /** Estimated memory of a cache entry in addition to its request and body, in bytes. */
@@ -52,7 +52,7 @@ const entryBytes = 500;
 /** Age at which a cached response that depends on the time is no longer current. */
 const expiryMillis = 10_000;
 
-/** Maximum age of a stale response: it contains all changes that were stored at least this long before its request. */
+/** Maximum age of a stale response: it contains all changes stored at least this long before its request. */
 const maximumStaleMillis = 2_000;
 
 /** Time after which a request gets the stale response instead of the current one. */
@@ -300,7 +300,7 @@ export class Responses {
     const start = (input: unknown) => {
       if (input === null || input === undefined) return;
       const promise = run(input);
-      // The client may disconnect before this slice is needed.
+      // The client may disconnect before it needs this slice.
       promise.catch(() => {});
       pendingSlices.push({ input, promise });
     };

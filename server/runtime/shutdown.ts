@@ -8,9 +8,9 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
  *
  * | After the signal to stop | Closed or ended                                                                         |
  * | ------------------------ | --------------------------------------------------------------------------------------- |
- * | 0 s                      | The listener, event streams, builds of indexes, databases that are being opened, sample |
- * |                          | data that are being created; imports are cancelled. A new request on an open connection |
- * |                          | gets 503. From then on, idle connections are closed every 0.1 s.                        |
+ * | 0 s                      | The listener, event streams, builds of indexes, openings of databases, creations of     |
+ * |                          | sample data; the service cancels imports. A new request on an open connection gets 503. |
+ * |                          | From then on, the service closes idle connections every 0.1 s.                          |
  * | 3 s                      | The thread of an import that is still reading                                           |
  * | 3.6 s                    | Pending requests, with 503, and the threads of requests and imports                     |
  * | 3.8 s                    | Connections                                                                             |

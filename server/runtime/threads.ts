@@ -211,7 +211,7 @@ async function reopenAll(
   const allPools = [watcher, writer, reader, analysis];
   logger.warn(
     {},
-    'The database file or its log was replaced or deleted, so the service reopens all connections',
+    'Another program replaced or deleted the database file or its log, so the service reopens all connections',
   );
   for (const pool of allPools) pool.pause();
   const refusalTimer = setTimeout(

@@ -94,7 +94,7 @@ const headerBytes = Math.ceil((signature.length + checksumBytes) / 8) * 8;
  */
 const minimumRows = 100;
 
-/** Minimum time between two updates of the time when a file was last used. */
+/** Minimum time between two updates of the time of the last use of a file. */
 const useIntervalMillis = 60_000;
 
 /** Share of the limit that a thread writes before it searches for files to delete. */
@@ -242,12 +242,16 @@ export class TraceFiles {
     }
   }
 
-  /** Returns whether the folder is still the one that was opened, and private; otherwise turns the cache off. */
+  /**
+   * Returns whether the folder is private and still the one that the constructor found; otherwise turns the cache off.
+   */
   #checkFolder(): boolean {
     try {
       const reason =
         getRefusalReason(this.#folder) ??
-        (lstatSync(this.#folder).ino === this.#inode ? null : 'was replaced');
+        (lstatSync(this.#folder).ino === this.#inode
+          ? null
+          : 'is not the folder that the service opened');
       if (reason === null) return true;
       this.#turnOff(describeFailure(this.#folder, `it ${reason}`));
     } catch (error) {

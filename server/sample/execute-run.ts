@@ -299,7 +299,7 @@ export interface ReportedRun extends RunIdentity {
   problemName: string;
 }
 
-/** Writes the start of a run whose initial population is evaluated. */
+/** Writes the start of a run with an evaluated initial population. */
 async function publishStart(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
   await publish('run_started', instant, makeIdentityMembers(run), (recorder) =>
     recorder.changeRun(run.runId, {

@@ -45,7 +45,7 @@ async function writeSample(options: RunnerOptions, signal: AbortSignal): Promise
   try {
     if (database.isReadOnly)
       throw new StartUpError(
-        `${database.name} is read-only, so nothing was written. Name another database with --db`,
+        `The command cannot write to ${database.name}, which is read-only. Name another database with --db`,
       );
     if (options.isCoco) await importCampaign(database, signal);
     else await runSample({ ...options, database, signal, onRunEnd: printOutcome });

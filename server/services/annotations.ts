@@ -178,7 +178,7 @@ function makeConflictError(
 ): ProblemError {
   return new ProblemError(
     'VERSION_CONFLICT',
-    'The notes were changed meanwhile, so nothing was saved. Compare both versions, then try again',
+    'Another client changed the notes meanwhile, so the service did not save your change. Compare both versions, then try again',
     {
       currentAnnotation: currentDocument
         ? makeAnnotation(subject.kind, currentDocument)

@@ -43,7 +43,7 @@ export async function previewDataSetDeletion(
 function makeDeletionSet(name: string): DeletionSet {
   return {
     id: name,
-    displayName: `Data set "${truncate(name)}"`,
+    displayName: `data set "${truncate(name)}"`,
     listCampaigns: (kysely) => repository.listImportedCampaigns({ kysely }, name),
     listExperiments: (kysely, campaignIds) =>
       repository.listImportedExperiments({ kysely }, name, campaignIds),

@@ -57,7 +57,7 @@ type Kysely = Database['kysely'];
 /** Campaigns and experiments to delete together. */
 export interface DeletionSet {
   id: string;
-  /** Name of the set in messages, such as `Campaign "x"`. */
+  /** Name of the set in messages, such as `campaign "x"`. */
   displayName: string;
   /** Returns the ids of the campaigns of the set; some may be missing. */
   listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
@@ -76,8 +76,8 @@ interface Contents {
 }
 
 /**
- * Returns the existing rows of a set. With `isLocked`, no run of it can start, end or be added until the transaction
- * ends. Throws the set's `makeNotFoundError` if it has neither a campaign nor an experiment.
+ * Returns the existing rows of a set. With `isLocked`, other programs cannot start, end or add a run of it until the
+ * transaction ends. Throws the set's `makeNotFoundError` if it has neither a campaign nor an experiment.
  */
 async function getContents(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -111,8 +111,8 @@ async function getContents(
  * annotations.
  *
  * Throws the set's `makeNotFoundError` and READ_ONLY. Throws RUNS_ACTIVE while runs are RUNNING, with up to five of
- * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING, unless forced,
- * if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is defined and not the key that {@link
+ * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING without
+ * `force` if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is defined and not the key that {@link
  * previewSet} would return now. Throws TABLES_OF_OTHERS if an object of another program, such as a trigger, may act on
  * the deletion, or if rows of another program's table refer to deleted rows. Throws DOCUMENTS_UNREADABLE if the
  * database user may not read the annotations, which would remain; other unreadable annotations remain.
@@ -219,7 +219,7 @@ async function removeAnnotationsLater(
  * Returns the numbers of rows, directories and annotations that {@link deleteSet} would delete now, and the key of this
  * state. `deletable` is false if {@link deleteSet} would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time
  * for which it would block other writers, 0 if it blocks none. `needsForce` is true if it would throw RUNNER_WRITING
- * unless forced. Throws the set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like {@link deleteSet}.
+ * without `force`. Throws the set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like {@link deleteSet}.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -265,21 +265,21 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
 function makeChangeError({ displayName }: DeletionSet): ProblemError {
   return new ProblemError(
     'COUNTS_CHANGED',
-    `${displayName} was not deleted, because its data have changed since the preview. Request the preview again and confirm its counts`,
+    `The service did not delete ${displayName}, because its data have changed since the preview. Request the preview again and confirm its counts`,
   );
 }
 
 function makeReferenceError({ displayName }: DeletionSet): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${displayName} was not deleted, because rows of another program's table refer to it. Delete those rows first`,
+    `The service did not delete ${displayName}, because rows of another program's table refer to it. Delete those rows first`,
   );
 }
 
 function makeHookError({ displayName }: DeletionSet, hook: string): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
-    `${displayName} was not deleted, because a ${hook} is not the runner's and may act on the deletion. Remove it first`,
+    `The service did not delete ${displayName}, because a ${hook} is not the runner's and may act on the deletion. Remove it first`,
   );
 }
 
@@ -297,7 +297,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   if (lastActivity !== undefined) {
     throw new ProblemError(
       'RUNS_ACTIVE',
-      `${displayName} cannot be deleted while it is RUNNING and active: its last activity was at ${lastActivity}. Wait until it ends or adds no more trials`,
+      `The service cannot delete ${displayName} while it is RUNNING and active: its last activity was at ${lastActivity}. Wait until it ends or adds no more trials`,
     );
   }
   const activeIds = contents.runs.filter(isRunning).map(({ runId }) => runId);
@@ -313,7 +313,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
   const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
-    `${displayName} cannot be deleted while ${names.join(', ')}${otherRunsText} ` +
+    `The service cannot delete ${displayName} while ${names.join(', ')}${otherRunsText} ` +
       `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: ${advice} first`,
   );
 }
@@ -367,7 +367,7 @@ export async function previewCampaignDeletion(
 function makeCampaignDeletionSet(campaignId: string): DeletionSet {
   return {
     id: campaignId,
-    displayName: `Campaign "${truncate(campaignId)}"`,
+    displayName: `campaign "${truncate(campaignId)}"`,
     listCampaigns: async () => [campaignId],
     listExperiments: listOwnExperiments,
     makeNotFoundError: () => makeNotFoundError('campaign', campaignId),
@@ -400,7 +400,7 @@ export async function previewDeletion(
 function makeExperimentDeletionSet(experimentId: string): DeletionSet {
   return {
     id: experimentId,
-    displayName: `Experiment "${truncate(experimentId)}"`,
+    displayName: `experiment "${truncate(experimentId)}"`,
     listCampaigns: async () => [],
     listExperiments: async () => [experimentId],
     makeNotFoundError: () => makeNotFoundError('experiment', experimentId),

@@ -73,7 +73,7 @@ async function requireSilentRun(database: Database, runId: string): Promise<Sile
   if (!(ageMillis > settlingMillis)) {
     throw makeStillAliveError(
       runId,
-      `${lastWriteText}: it can be settled ${formatDuration(settlingMillis)} later. Wait until then`,
+      `${lastWriteText}: you can settle it ${formatDuration(settlingMillis)} later. Wait until then`,
     );
   }
   const { iteration, evaluations } = progress;

@@ -86,7 +86,7 @@ function isConstant(values: ArrayLike<number>): boolean {
 /**
  * Returns the sample standard deviation (n − 1). Scales the deviations to a largest square of 1, because squares could
  * overflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it is not finite.
- * `center` is the mean of the values, if it is already computed.
+ * `center` is the mean of the values; by default, the function computes it.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,
@@ -136,10 +136,12 @@ export function computeQuantileOfSorted(
   return interpolate(lowerValue, upperValue, position - Math.floor(position));
 }
 
-function interpolate(lower: number, upper: number, weight: number): number | null {
-  if (weight === 0 || lower === upper) return lower;
-  const gap = upper - lower;
-  const value = Number.isFinite(gap) ? lower + weight * gap : (1 - weight) * lower + weight * upper;
+function interpolate(lowerValue: number, upperValue: number, weight: number): number | null {
+  if (weight === 0 || lowerValue === upperValue) return lowerValue;
+  const gap = upperValue - lowerValue;
+  const value = Number.isFinite(gap)
+    ? lowerValue + weight * gap
+    : (1 - weight) * lowerValue + weight * upperValue;
   return Number.isNaN(value) ? null : value;
 }
 

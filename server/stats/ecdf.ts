@@ -246,8 +246,9 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
  * Returns the runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a
- * trial and a target; unsolved pairs stay in the denominator. Ignores weights. Of more than {@link maximumPoints}
- * steps, retains the last one in each bin with a width of 2 % of x. No points without solved pairs. Hansen et al. 2016.
+ * trial and a target; unsolved pairs stay in the denominator. Ignores weights. If there are more than {@link
+ * maximumPoints} steps, retains only the last one in each bin with a width of 2 % of x. `points` is empty without
+ * solved pairs. Hansen et al. 2016.
  */
 export function computeTargetSteps(trials: readonly TargetHits[]): TargetSteps {
   const pairs = countPairs(trials);
@@ -471,8 +472,8 @@ export function computeMedianUnsolvedEvaluations(trials: readonly TargetHits[]):
 
 /**
  * Returns the sum over the pairs of their share of the area over log x from 1 to the budget, each in [0, 1]: a cost of
- * at most 1 counts 1, one beyond the budget 0. For a budget of at most 1 the sum is the number of pairs within the
- * budget.
+ * at most 1 counts 1, and one beyond the budget counts 0. For a budget of at most 1 the sum is the number of pairs
+ * within the budget.
  */
 function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number {
   const width = Math.log(budget);
@@ -491,8 +492,8 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
  * Returns the trials of one optimizer, function and dimension with simulated restarts. If a trial missed a target that
  * another trial reached, random ones of all these trials follow it, with replacement, until one reaches the target.
  * Each miss adds all evaluations of the trial, the hit only those up to it. A trial whose evaluations are unknown (0)
- * follows no other and is not continued, because it would cost nothing. A trial does not reach a missed target that no
- * trial with known evaluations reached. The random numbers depend only on the seed text. Hansen et al. 2016.
+ * follows no other, because it would cost nothing, and no other follows it. A trial does not reach a missed target that
+ * no trial with known evaluations reached. The random numbers depend only on the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);

@@ -112,9 +112,10 @@ export function computeHodgesLehmann(
 /**
  * Returns the interval of the shift between two samples for each level of `alphas`. It belongs to the two-sided
  * rank-sum test at this level: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest
- * whole U below its mean that is significant, with the ties of the samples. Exact below 50 values in each sample, else
- * by the normal approximation. An interval is null for an empty sample, if no U is significant, and if an end is not
- * finite. The samples must not contain NaN. Hollander & Wolfe 1999.
+ * whole U below its mean that is significant, with the ties of the samples. Exact if both samples have fewer than 50
+ * values, or if their ranks have at most two distinct values; otherwise by the normal approximation. An interval is
+ * null for an empty sample, if no U is significant, and if an end is not finite. The samples must not contain NaN.
+ * Hollander & Wolfe 1999.
  */
 export function computeShiftIntervals(
   sampleA: readonly number[],

@@ -7,7 +7,7 @@ import { rankValues } from './rank-tests.ts';
 export interface RankSumTest {
   /** Number of pairs in which the value of A is larger, with ties counted half; null for an empty sample. */
   u: number | null;
-  /** P-value of the test; null for an empty sample, which cannot be tested. */
+  /** P-value of the test; null for an empty sample. */
   pValue: number | null;
   /**
    * Smallest p-value of any assignment of the pooled values to the samples, by the same method, but exact without ties;

@@ -24,13 +24,13 @@ export interface MinPInput {
   isPrecise?: boolean;
 }
 
-/** Result of the min-p test of a pair of groups; p-values are null if nothing can be tested. */
+/** Result of the min-p test of a pair of groups; p-values are null without measures, and with an empty group. */
 export interface MinPTest {
   /** P-value of the hypothesis that the groups are alike on all measures: the smallest adjusted p-value. */
   pValue: number | null;
   /**
-   * Smallest p-value of any assignment of the units to the groups; if not all are listed, an upper bound, or the
-   * p-value of the pair if that is smaller.
+   * Smallest p-value of any assignment of the units to the groups; if the test does not list all, an upper bound, or
+   * the p-value of the pair if that is smaller.
    */
   attainablePValue: number | null;
   /** P-values of the measures, in order. */
@@ -243,8 +243,8 @@ function findLastUpTo(
   const goal = computeNormalQuantile(Math.min(1, limit) / 2);
   let [lastInside, firstOutside] = [minimumSum - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
-  for (let guesses = 0; firstOutside - lastInside > 1; guesses += 1) {
-    const isGuessed = guesses < maximumGuesses && Number.isFinite(guess);
+  for (let guessCount = 0; firstOutside - lastInside > 1; guessCount += 1) {
+    const isGuessed = guessCount < maximumGuesses && Number.isFinite(guess);
     const middle = Math.floor(isGuessed ? guess : (lastInside + firstOutside) / 2);
     const nextSum = Math.min(firstOutside - 1, Math.max(lastInside + 1, middle));
     const pValue = getPValue(nextSum);

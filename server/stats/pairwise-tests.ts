@@ -89,7 +89,7 @@ export type PairPValues = Pick<UnadjustedPair, 'pValue' | 'attainablePValue' | '
 /**
  * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
  * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `better` is `none`.
- * `pairPValues` contains the p-values if they are already computed. Throws a RangeError for NaN.
+ * `pairPValues` contains the p-values if the caller has computed them. Throws a RangeError for NaN.
  */
 export function makeRankSumPair(
   a: NamedSample,
@@ -142,7 +142,7 @@ export type AddedIntervals = Pick<MeasuredPair, AddedInterval>;
 
 /**
  * Returns the 95 % interval of the shift of a pair, and the intervals of A12 and of the shift that together contain the
- * true values of `comparisons` such intervals in 95 % of the cases (Bonferroni). Null like the intervals of {@link
+ * true values of `comparisonCount` such intervals in 95 % of the cases (Bonferroni). Null like the intervals of {@link
  * computeEffectInterval} and {@link computeShiftIntervals}; those of the shift also for a censored sample. Throws a
  * RangeError for NaN.
  */
@@ -150,9 +150,9 @@ export function makeRankSumIntervals(
   a: NamedSample,
   b: NamedSample,
   direction: ObjectiveDirection,
-  comparisons: number,
+  comparisonCount: number,
 ): AddedIntervals {
-  const alpha = 0.05 / comparisons;
+  const alpha = 0.05 / comparisonCount;
   const isCensored = a.isCensored === true || b.isCensored === true;
   const [shiftInterval = null, simultaneousShiftInterval = null] = isCensored
     ? []
@@ -172,10 +172,10 @@ export function makeRankSumIntervals(
 export function makeSuccessIntervals(
   a: NamedSuccesses,
   b: NamedSuccesses,
-  comparisons: number,
+  comparisonCount: number,
 ): AddedIntervals {
   const [{ sample: sampleA }, { sample: sampleB }] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
-  const alpha = 0.05 / comparisons;
+  const alpha = 0.05 / comparisonCount;
   return {
     simultaneousEffectInterval: computeEffectInterval(sampleA, sampleB, 'max', alpha),
     shiftInterval: null,
@@ -245,12 +245,12 @@ export interface AdjustedPair {
 }
 
 /**
- * Adjusts the p-values of pairs and their measures for the number of testable pairs, m. At level alpha a measure is
- * claimed if its p-value times (m − the number of pairs with claims on all measures) is at most alpha. Only whole pairs
- * reduce the factor, because a difference on one measure does not imply one on the others. The adjusted p-value is the
- * smallest such alpha, at most 1. If no p-value of a measure is below that of its pair, a claim on a measure implies
- * that Holm's procedure rejects the pair. Null stays null and does not prevent claims on all measures. A pair without a
- * p-value does not count in m, and its measures are null.
+ * Adjusts the p-values of pairs and their measures for the number of testable pairs, m. At level alpha the procedure
+ * claims a measure if its p-value times (m − the number of pairs with claims on all measures) is at most alpha. Only
+ * whole pairs reduce the factor, because a difference on one measure does not imply one on the others. The adjusted
+ * p-value is the smallest such alpha, at most 1. If no p-value of a measure is below that of its pair, a claim on a
+ * measure implies that Holm's procedure rejects the pair. Null stays null and does not prevent claims on all measures.
+ * A pair without a p-value does not count in m, and its measures are null.
  */
 export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPair[] {
   const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));

@@ -22,8 +22,9 @@ export interface RankSumDesign {
 /**
  * Returns the runs that groups a and b need for a two-sided rank-sum test, by Noether's formula (1987): N = (z(1 −
  * alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)² u), with c the share of a and u the untied share, rounded
- * up in each group. If fewer than 1,000 runs cannot have a p-value of alpha / pairs even without ties, adds runs until
- * they can, or until there are 1,000. Infinite for an A12 of 1/2, and if all values are tied.
+ * up in each group. If N is below 1,000 and so many runs cannot have a p-value of at most alpha / pairs even without
+ * ties, adds runs until they can, or until there are at least 1,000. Infinite for an A12 of 1/2, and if all values are
+ * tied.
  */
 export function computeRankSumRuns(design: RankSumDesign): { a: number; b: number } {
   const { effect, power, alpha, pairs, shareA = 0.5, untiedShare = 1 } = design;

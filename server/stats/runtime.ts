@@ -158,13 +158,13 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
 }
 
 /**
- * Returns the 95 % interval of the expected runtime of runs that were granted `budget` evaluations, or an unknown
- * budget (null): the mean runtime of the solved runs plus the cost of the failures before a success. Combines the
- * intervals of both terms by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The interval of the
- * mean runtime is the hull of the mean, of mean·exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal mean
- * (omitted if a runtime is 0). Its upper end is at most the budget, as no solved run took longer. The interval of the
- * failures per success comes from Jeffreys' interval of the success rate. Fewer than 95 % of the intervals may contain
- * the true value if few runs have bimodal or heavy-tailed runtimes.
+ * Returns the 95 % interval of the expected runtime of runs whose granted budget is `budget` evaluations, null if
+ * unknown: the mean runtime of the solved runs plus the cost of the failures before a success. Combines the intervals
+ * of both terms by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The interval of the mean
+ * runtime is the hull of the mean, of mean·exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal mean (omitted if
+ * a runtime is 0). Its upper end is at most the budget, as no solved run took longer. The interval of the failures per
+ * success comes from Jeffreys' interval of the success rate. Fewer than 95 % of the intervals may contain the true
+ * value if few runs have bimodal or heavy-tailed runtimes.
  *
  * Omits runs with unknown effort. Null without a solved run of known effort; `upper` is null if it is not finite. With
  * one solved run, or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If

@@ -13,7 +13,7 @@ export interface TailMeasure {
 
 /**
  * The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 for an impossible
- * event, also for that of a measure which is not tested.
+ * event, also for that of a measure outside of a union.
  */
 export interface TailEvent {
   lower: number;
@@ -88,7 +88,9 @@ interface Tilt {
   slope: number;
   /** Logarithm of the ratio to the uniform probability at a sum of 0. */
   offset: number;
-  /** Probability of choosing unit i if `a` of the units up to it are chosen, at (i + 1) · (subsetSize + 1) + a. */
+  /**
+   * Probability of choosing unit i if `a` of the units up to it are in the subset, at (i + 1) · (subsetSize + 1) + a.
+   */
   inclusion: Float64Array;
   /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;

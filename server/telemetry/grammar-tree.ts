@@ -9,7 +9,7 @@ type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
 
 /**
  * Returns the best program in the `artifacts_json` of a run. Null if there is no program, for example for a bit string,
- * or if it is no tree of rules and terminals, too deep or too large. `bestSummary` is its infix text if that in the
+ * or if it is not a tree of rules and terminals, too deep or too large. `bestSummary` is its infix text if that in the
  * artifacts is missing or blank. Other missing texts are empty. Omits invalid choices of the decision vector.
  */
 export function readGrammarTree(

@@ -30,15 +30,16 @@ const maximumFileBytes = 2 ** 29;
 
 /**
  * Reads an archive of a page, or a folder with its files. Skips files above 512 MiB. Throws {@link ArchiveRefusal} if
- * the archive is missing, unreadable or too large, is no archive of a page, lacks data, has another version, or has an
- * invalid `query.json`.
+ * the archive is missing, unreadable or too large, is not an archive of a page, lacks data, has another version, or has
+ * an invalid `query.json`. Throws {@link UnreadableEntry} for a damaged archive inside of it, and the error of the
+ * system for a file or folder that it cannot read.
  */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
   const text = files.get(queryFile);
   if (text === undefined)
     throw new ArchiveRefusal(
-      `${path} has no ${queryFile}: it is no archive of a page, or an earlier version of Evoscope saved it. Save the archive again`,
+      `${path} has no ${queryFile}: it is not an archive of a page, or an earlier version of Evoscope saved it. Save the archive again`,
     );
   const content = parseContent(path, text);
   const { runs, traces, trials } = dataFiles;
@@ -46,7 +47,7 @@ export async function readPageArchive(path: string): Promise<PageArchive> {
   for (const file of hasCampaigns ? [runs, traces, trials] : [runs, traces]) {
     if (!files.has(file))
       throw new ArchiveRefusal(
-        `${path} has no ${file}, so its numbers cannot be recomputed. Save the archive again`,
+        `${path} has no ${file}, so the program cannot recompute its numbers. Save the archive again`,
       );
   }
   return { ...content, files };
@@ -84,7 +85,7 @@ function parseContent(path: string, text: string): ArchiveContent {
   const { format, version } = Object(value) as Record<string, unknown>;
   if (format !== 'evoscope-archive')
     throw new ArchiveRefusal(
-      `${path} is no archive of a page: its ${queryFile} has another format. Choose an archive that a page saved`,
+      `${path} is not an archive of a page: its ${queryFile} has another format. Choose an archive that a page saved`,
     );
   if (version !== archiveVersion)
     throw new ArchiveRefusal(
@@ -107,7 +108,7 @@ export function parseTable(file: string, text: string): string[][] {
   try {
     return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
   } catch {
-    throw new ArchiveRefusal(`${file} is no CSV. Save the archive again`);
+    throw new ArchiveRefusal(`${file} is not CSV. Save the archive again`);
   }
 }
 

@@ -10,8 +10,8 @@ const usage = `Usage: evoscope verify <archive.zip>
 Recomputes the numbers in the tables of a page's archive from the runs and traces in it, and prints those that differ. It
 names the tables that it cannot verify, because they depend on other data: comparisons across instances, and the
 completeness of campaigns. It also names the other files that have changed, such as LaTeX and figures.
-The exit code is 0 if all agree, 1 if some differ or a file has changed, and 2 if the command line is wrong, or the
-archive cannot be read or verified.
+The exit code is 0 if all agree, 1 if some differ or a file has changed, and 2 if the command line is wrong, or if
+the program cannot read or verify the archive.
 `;
 
 /** Maximum number of printed differences. */
@@ -33,11 +33,11 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const difference of differences.slice(0, maximumLines))
       process.stdout.write(`${describe(difference)}\n`);
     for (const { file, reason } of skippedTables)
-      process.stdout.write(`${file} was not verified: ${reason}\n`);
+      process.stdout.write(`The program cannot verify ${file}: ${reason}\n`);
     const tableCount = describeCount(tables, 'verified table');
     const details =
       skippedTables.length > 0
-        ? ` ${describeCount(skippedTables.length, 'table')} not verified.`
+        ? ` The program skipped ${describeCount(skippedTables.length, 'table')}.`
         : '';
     if (differences.length === 0) {
       process.stdout.write(`All ${values} values in ${tableCount} agree.${details}\n`);
@@ -52,7 +52,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(
       error instanceof ArchiveRefusal
         ? `${message}\n`
-        : `The archive cannot be verified: ${message}. Save the archive again, then try again\n`,
+        : `The program cannot verify the archive: ${message}. Save the archive again, then try again\n`,
     );
     return exitCodes.refusal;
   }

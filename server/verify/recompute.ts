@@ -296,7 +296,10 @@ async function compareTables(
       throw error;
     });
     if (slice instanceof ProblemError) {
-      result.differences.push({ file, message: `it cannot be recomputed: ${slice.message}` });
+      result.differences.push({
+        file,
+        message: `the program cannot recompute it: ${slice.message}`,
+      });
       continue;
     }
     const { body } = slice;

@@ -31,7 +31,7 @@ export const annotationEndpoints = {
   saveAnnotation: {
     ...addresses.saveAnnotation,
     summary:
-      'Save an annotation. `version` is the one that the change is based on. If another change came first, the ' +
+      'Save an annotation. `version` is the one that the client has read. If another change came first, the ' +
       'service saves nothing, and the response contains the current annotation. The service removes an annotation without content',
     params: annotation.annotationParams,
     body: annotation.annotationBody,
@@ -41,7 +41,7 @@ export const annotationEndpoints = {
   removeAnnotation: {
     ...addresses.removeAnnotation,
     summary:
-      'Remove an annotation, also that of a deleted run or experiment. `version` is the one that the change is based on, ' +
+      'Remove an annotation, also that of a deleted run or experiment. `version` is the one that the client has read, ' +
       'as for saving',
     params: annotation.annotationParams,
     query: annotation.annotationRemovalQuery,

@@ -13,7 +13,8 @@ export const databaseEndpoints = {
   },
   testDatabase: {
     ...addresses.testDatabase,
-    summary: 'Inspect a database: its kind and whether it can be opened. Opens and changes nothing',
+    summary:
+      'Inspect a database: its kind, and whether the service can open it. Opens and changes nothing',
     body: databases.databaseLocation,
     response: databases.inspectionResult,
     errors: refusals,

@@ -35,7 +35,7 @@ export const importEndpoints = {
   watchImport: {
     ...addresses.watchImport,
     summary:
-      'Server-sent events: `progress` during an import, `watch` while a folder is watched, finally `done` with its result or `failed` with the reason',
+      'Server-sent events: `progress` during an import, `watch` during a watch of a folder, finally `done` with its result or `failed` with the reason',
     params: imports.importParams,
     response: imports.importEvent,
     kind: 'events',

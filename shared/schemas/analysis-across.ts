@@ -21,9 +21,9 @@ export type CellMeasure = z.infer<typeof cellMeasure>;
 /** Query of `GET /api/analysis/across`. */
 export const acrossQuery = z.object({
   instance: repeatedText.describe(
-    'Id of an instance; may be repeated. Default: all instances with a completed run on which at least two groups have completed or failed runs',
+    'Id of an instance; repeatable. Default: all instances with a completed run on which at least two groups have completed or failed runs',
   ),
-  algorithm: repeatedText.describe('Algorithm to include; may be repeated. Default: all'),
+  algorithm: repeatedText.describe('Algorithm to include; repeatable. Default: all'),
   groupBy: groupByFilter,
   measure: makeWordFilterWithDefault(cellMeasures).describe(
     'The value of the cells, which also ranks the groups',
@@ -158,10 +158,10 @@ export const acrossCell = z
     }),
     clearlyBest: z.boolean().meta({
       description:
-        'Whether the group is significantly better than every other group that it is compared with here: bold on pages and in LaTeX',
+        'Whether the group is significantly better than every other group that the tests compare it with here: bold on pages and in LaTeX',
     }),
     indistinguishable: z.boolean().nullable().meta({
-      description: 'Whether no other group is significantly better here; null if not tested',
+      description: 'Whether no other group is significantly better here; null without a test',
     }),
     pVersusBest: nullableNumber.meta({
       description:
@@ -184,7 +184,7 @@ const instanceTest = z
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Reason why the pair is not tested; null if it is tested' }),
+      .meta({ description: 'Reason why there is no test of the pair; null if there is one' }),
     effectSize: nullableNumber.meta({ description: 'A12, above 0.5 if A is better' }),
     pValue: nullableNumber.meta({ description: 'p-value for the measure of the cells' }),
     adjustedPValue: nullableNumber.meta({
@@ -224,7 +224,7 @@ export const across = z
     cells: z.array(acrossCell).meta({ description: 'All cells, by instance, then group' }),
     instanceTests: z.array(instanceTest).meta({
       description:
-        'Tests of the pairs on each instance. All pairs and measures form one family. These tests decide which cells are marked. Empty if there are too many pairs, see `notes`',
+        'Tests of the pairs on each instance. All pairs and measures form one family. Pages and LaTeX mark the cells by these tests. Empty if there are too many pairs, see `notes`',
     }),
     averageRanks: z.array(z.object({ group: z.string(), averageRank: z.number() })),
     winsTiesLosses: z

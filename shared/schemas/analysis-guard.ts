@@ -55,7 +55,7 @@ export const guardedPair = z
     reason: z
       .object({ code: z.enum(untestedCodes), message: z.string() })
       .nullable()
-      .meta({ description: 'Reason why the pair is not tested; null if it is tested' }),
+      .meta({ description: 'Reason why there is no test of the pair; null if there is one' }),
     commonBudget: nullableNumber.meta({
       description:
         'Common budget of the pair in evaluations; null if a group has no runs for tests',
@@ -78,7 +78,7 @@ export const guardedPair = z
     configurationsA: z.int(),
     configurationsB: z.int(),
     pValue: nullableNumber.meta({
-      description: 'p-value of the pair over its measures (min-p permutation); null if not tested',
+      description: 'p-value of the pair over its measures (min-p permutation); null without a test',
     }),
     adjustedPValue: nullableNumber.meta({
       description: '`pValue` with Holm adjustment over the tested pairs',
@@ -89,7 +89,8 @@ export const guardedPair = z
         'Required runs of a pair whose test permutes runs and claims no difference; null for other pairs',
     }),
     text: z.string().meta({
-      description: 'Explains the data of the comparison of the pair, or why the pair is not tested',
+      description:
+        'Explains the data of the comparison of the pair, or why there is no test of the pair',
     }),
   })
   .meta({ id: 'GuardedPair' });

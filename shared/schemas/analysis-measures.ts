@@ -60,7 +60,7 @@ export const measuredPair = z
     nA: z.int().meta({ description: 'Number of runs of A in the test' }),
     nB: z.int(),
     pValue: nullableNumber.meta({
-      description: 'Two-sided p-value; null if the pair is not tested on this measure',
+      description: 'Two-sided p-value; null without a test of the pair on this measure',
     }),
     holmAdjustedPValue: nullableNumber.meta({
       description:
@@ -136,7 +136,7 @@ export const pairwise = z
       .meta({ description: 'Tests of the success rates; null without a target' }),
     anytime: pairs.nullable().meta({
       description:
-        'Tests of the share of reached levels, averaged over the logarithm of the budget; null if no pair is tested on it',
+        'Tests of the share of reached levels, averaged over the logarithm of the budget; null if no pair has a test on it',
     }),
   })
   .meta({ id: 'Pairwise' });
@@ -159,7 +159,7 @@ export const verdictSentence = z
     }),
     b: z.string().nullable().meta({
       description:
-        'The group that it is compared with; null if there is none, or if there are several',
+        'The group that the sentence compares it with; null if there is none, or if there are several',
     }),
   })
   .meta({ id: 'VerdictSentence' });

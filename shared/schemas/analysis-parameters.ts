@@ -16,7 +16,7 @@ import { makeMaskedText } from './masked.ts';
 export const parametersQuery = z.object({
   ...objectiveQuery,
   algorithm: repeatedText.describe(
-    'Algorithm of the experiments to include; may be repeated. Default: all',
+    'Algorithm of the experiments to include; repeatable. Default: all',
   ),
   instance: textFilter.describe('Id of the instance. Default: the one with the most runs'),
   allParameters: makeFlagFilter(false).describe(

@@ -111,9 +111,7 @@ const comparisonGroupBy = z
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
-  algorithm: repeatedText.describe(
-    'Algorithm to include, in any case; may be repeated. Default: all',
-  ),
+  algorithm: repeatedText.describe('Algorithm to include, in any case; repeatable. Default: all'),
   instance: textFilter.describe(
     'Id of the instance. Default: the one with the most algorithms, then runs',
   ),

@@ -50,7 +50,9 @@ function getErrorOfRuns(runs: readonly string[]): string | null {
     return `must be ids of 1 to ${maximumIdLength} characters`;
   }
   const repeatedRun = runs.find((run, index) => runs.indexOf(run) !== index);
-  return repeatedRun === undefined ? null : `must name each run once: "${repeatedRun}" is repeated`;
+  return repeatedRun === undefined
+    ? null
+    : `must name each run once, but names "${repeatedRun}" several times`;
 }
 
 /** Reports invalid runs of a query, and a reference that is not one of the runs of the query. */
@@ -145,7 +147,7 @@ export const runsOverlay = z
         }),
         end: nullableNumber.meta({
           description:
-            'x of the last point, of a RUNNING run of the last point with a value; null without values or times',
+            'x of the last point, or for a RUNNING run of the last point with a value; null without values or times',
         }),
         difference: numbers.nullable().meta({
           description:
@@ -182,7 +184,7 @@ export const telemetryOverlayQuery = z
         error: `must name at most ${maximumOverlaidSeries} series`,
       })
       .describe(
-        'Key of a requested series; may be repeated. Without it, `series` of the response is empty',
+        'Key of a requested series; repeatable. Without it, `series` of the response is empty',
       ),
   })
   .superRefine(checkRuns);

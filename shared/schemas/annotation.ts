@@ -81,7 +81,7 @@ export const annotationContent = z.object({
   tags: tags
     .default([])
     .describe(
-      'Words to filter by. Of words that differ only in case, the service stores the last one',
+      'Words to filter by. If words differ only in case, the service stores only the last one',
     ),
   note: makeUserTextSchema(maximumNoteLength)
     .meta({ override: { type: 'string', maxLength: maximumNoteLength } })
@@ -91,7 +91,7 @@ export const annotationContent = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Whether the others are compared with this subject. A new baseline replaces the previous one of its kind',
+      'Whether pages compare the others with this subject. A new baseline replaces the previous one of its kind',
     ),
 });
 export type AnnotationContent = z.infer<typeof annotationContent>;
@@ -101,7 +101,7 @@ const version = z.string().max(100).nullable();
 /** Body of `PUT /api/annotations/{kind}/{subjectId}`. */
 export const annotationBody = annotationContent.extend({
   version: version.describe(
-    'The version that the change is based on; null if there was no annotation',
+    'The version that the client has read; null if there was no annotation',
   ),
 });
 export type AnnotationBody = z.infer<typeof annotationBody>;

@@ -19,11 +19,11 @@ import { objectiveDirection } from './run.ts';
 /** Further campaigns to analyse together with the one in the path. */
 const furtherCampaigns = repeatedText
   .refine((ids) => ids.length < maximumComparedCampaigns, {
-    error: `must be given at most ${maximumComparedCampaigns - 1} times`,
+    error: `must have at most ${maximumComparedCampaigns - 1} values`,
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } })
   .describe(
-    'Id of another campaign of the same suite; may be repeated. The response compares the optimizers of all ' +
+    'Id of another campaign of the same suite; repeatable. The response compares the optimizers of all ' +
       'campaigns. The name or id of their campaign distinguishes optimizers of the same name',
   );
 
@@ -67,7 +67,8 @@ export const ertsQuery = z.object({
 });
 export type ErtsQuery = z.infer<typeof ertsQuery>;
 
-const allValuesDescription = 'All values of the trials, including those that were not requested';
+const allValuesDescription =
+  'All values of the trials, including those that the request does not select';
 const choices = {
   optimizers: z.array(z.string()).meta({ description: allValuesDescription }),
   functions: z.array(z.int()).meta({ description: allValuesDescription }),
@@ -75,7 +76,7 @@ const choices = {
 };
 
 const runtime = nullableNumber.meta({
-  description: 'Evaluations; null if no trial was solved (infinite), and without trials',
+  description: 'Evaluations; null if no trial succeeded (infinite), and without trials',
   ...infinityMark,
   'x-null-where': 'trials',
 });
@@ -108,7 +109,7 @@ export const ertRow = z
     }),
     ertMoverInterval: runtimeInterval.nullable().meta({
       description:
-        'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all trials. Without such a budget, it is null if all of fewer than 15 trials were solved, and assumes that every trial is solved if all of 15 or more were. It is also null if `ert` is null',
+        'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all trials. Without such a budget, it is null if all of fewer than 15 trials succeeded, and assumes that every trial succeeds if all of 15 or more did. It is also null if `ert` is null',
     }),
     sp1: runtime,
     referenceErt: nullableNumber.meta({
@@ -146,7 +147,7 @@ export const ratioSummary = z
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
       description:
-        'Geometric mean of the ratios; null without a ratio, and unless every function of the dimension with a reference is solved; every function if the references are the best of the compared optimizers',
+        'Geometric mean of the ratios; null without a ratio, and unless the optimizer solved every function of the dimension with a reference, or every function at all if the references are the best of the compared optimizers',
     }),
     referenceKind: rowReferenceKind,
   })
@@ -163,7 +164,7 @@ export const campaignErts = z
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
     referenceKind: referenceKind.meta({
       description:
-        'Kind of the references. `stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
+        'Kind of the references. `stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if there are no stored references; ' +
         '`none`: at most one optimizer, without references',
     }),
     dropped: allDroppedCells.meta({ description: 'Cells that `summary` excludes' }),
@@ -188,7 +189,7 @@ export const ecdfQuery = z.object({
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
     .describe(
-      'Evaluations / dimension up to which the area is computed. Default: in each dimension, the smallest budget limit of the trials, or without one their largest number of used evaluations; over all dimensions, the smallest of these',
+      'Evaluations / dimension at which the area ends. Default: in each dimension, the smallest budget limit of the trials, or without one their largest number of used evaluations; over all dimensions, the smallest of these',
     ),
   restarts: makeFlagFilter(false).describe(
     'Whether the response simulates restarts for trials that missed a target',
@@ -207,7 +208,7 @@ export const ecdfCurve = z
     solvedPairs: z.int(),
     points: z.array(curvePoint).meta({
       description:
-        'Right-continuous steps. Of more than 500, the response contains the last one in each interval of 2 % in x',
+        'Right-continuous steps. If there are more than 500, the response contains only the last one in each interval of 2 % in x',
     }),
     crossAt: nullableNumber.meta({
       description:
@@ -278,7 +279,7 @@ export const optimizerTestsQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
   target: numberFilter.describe(
-    'Target of the tests. Default: the target of each trial; optimizers are then tested on instances that they have with the same target',
+    'Target of the tests. Default: the target of each trial; the tests then compare optimizers on instances that they have with the same target',
   ),
   failed: failedFilter,
 });

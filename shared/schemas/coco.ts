@@ -17,10 +17,8 @@ import { anyOfFilter } from './param-query.ts';
 /** Query parameters that select trials of campaigns by optimizer, function and dimension; all trials if absent. */
 export const trialScope = {
   optimizer: anyOfFilter,
-  functionId: integersFilter.describe(
-    'Number of a function to include; may be repeated. Default: all',
-  ),
-  dimension: integersFilter.describe('Dimension to include; may be repeated. Default: all'),
+  functionId: integersFilter.describe('Number of a function to include; repeatable. Default: all'),
+  dimension: integersFilter.describe('Dimension to include; repeatable. Default: all'),
 };
 
 /** Query of `GET /api/coco/campaigns`. */
@@ -240,7 +238,7 @@ export const campaignDeletionPreview = z
     campaignId: z.string(),
     deletable: z.boolean().meta({
       description:
-        'Whether the campaign can be deleted now: not while a run is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
+        'Whether the service can delete the campaign now: not while a run is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

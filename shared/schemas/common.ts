@@ -181,7 +181,9 @@ export function makePageQuery(defaultSize = 25) {
  */
 export function makeSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
-    sortBy: makeWordFilterWithDefault(keys).describe('Column by which the list is sorted'),
+    sortBy: makeWordFilterWithDefault(keys).describe(
+      'Column that determines the order of the list',
+    ),
     sortDir,
   };
 }

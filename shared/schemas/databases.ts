@@ -143,9 +143,9 @@ export const inspectionResult = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({
       description:
-        'Kind of the database. runner: can be opened; empty, missing: can be opened with `create`; legacy: can be opened with `legacy`; others: ' +
+        'Kind of the database. runner: the service can open it; empty, missing: it can open it with `create`; legacy: it can open it with `legacy`; others: ' +
         'contains tables of another program, or those of the runner in another schema, next to which `create` creates ' +
-        'the tables; refused: cannot be opened',
+        'the tables; refused: the service cannot open it',
     }),
     message: z
       .string()

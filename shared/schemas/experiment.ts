@@ -46,7 +46,7 @@ const statusFilter = repeatedText
     }),
   )
   .meta({
-    description: 'Status of an experiment, derived from its runs; may be repeated: any of them',
+    description: 'Status of an experiment, derived from its runs; repeatable: any of them',
     override: { type: 'array', items: { type: 'string', enum: [...experimentStatuses] } },
   });
 
@@ -238,7 +238,7 @@ export const deletionPreview = z
   .object({
     experimentId: z.string(),
     deletable: z.boolean().meta({
-      description: 'Whether the experiment can be deleted now: not while a run is RUNNING',
+      description: 'Whether the service can delete the experiment now: not while a run is RUNNING',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number().meta({

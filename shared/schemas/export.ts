@@ -26,7 +26,7 @@ export const exportParams = z.object({
 export const exportQuery = z.object({
   ...trialScope,
   algorithm: repeatedText.describe(
-    'Algorithm to include in the export of a problem; may be repeated. Default: all',
+    'Algorithm to include in the export of a problem; repeatable. Default: all',
   ),
   instance: textFilter.describe(
     'Id of the instance to include in the export of a problem. Default: all',
@@ -40,10 +40,10 @@ export type ExportQuery = z.infer<typeof exportQuery>;
 const formatState = z
   .object({
     runs: z.int().meta({ description: 'Number of runs that the format can express' }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Reason why no run can be exported in this format; null if some can' }),
+    reason: z.string().nullable().meta({
+      description:
+        'Reason why the format can express none of the runs; null if it can express some',
+    }),
   })
   .meta({ id: 'ExportFormat' });
 
@@ -108,7 +108,7 @@ export const exportedRun = z
       .nullable()
       .meta({ description: 'Sign of an infinite `bestFitness`; null for another one' }),
     newestIteration: nullableNumber.meta({
-      description: 'Number of the newest iteration; null if there is none, or it is no integer',
+      description: 'Number of the newest iteration; null if there is none, or it is not an integer',
     }),
     trialBudget: nullableNumber.meta({
       description: 'Smallest budget of the trials of the run in campaigns; null without one',

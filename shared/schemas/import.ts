@@ -73,8 +73,8 @@ export const importQuery = z.object({
   ),
   dryRun: makeFlagFilter(false).describe('Reports the result of the import, and writes nothing'),
   watch: makeFlagFilter(false).describe(
-    'Watches the folder at the path: imports its rows while loggers write them, until the import is cancelled. Other ' +
-      'imports can run meanwhile. Cannot be combined with `dryRun`, `replace`, `force`, `asReference`, `budget` and the kind `table`',
+    'Watches the folder at the path: imports its rows while loggers write them, until a client cancels the import. Other ' +
+      'imports can run meanwhile. Excludes `dryRun`, `replace`, `force`, `asReference`, `budget` and the kind `table`',
   ),
   rename: renameFilter,
   asReference: makeFlagFilter(false).describe(
@@ -157,7 +157,7 @@ export const importResult = z
     ),
     skipped: z.int().meta({
       description:
-        'Number of runs that were already stored with the same or further rows; after a watch, of all that were stored before it',
+        'Number of runs that the database already contained with the same or further rows; after a watch, of all that it contained before',
     }),
     extended: z
       .int()
@@ -235,7 +235,7 @@ export const dataSet = z
     runCount: z.int(),
     importedAt: storedTime
       .nullable()
-      .meta({ description: 'Time at which its newest experiment was imported' }),
+      .meta({ description: 'Time of the import of its newest experiment' }),
   })
   .meta({ id: 'DataSet' });
 export type DataSet = z.infer<typeof dataSet>;
@@ -252,7 +252,7 @@ export const dataSetDeletionPreview = z
     name: z.string(),
     deletable: z.boolean().meta({
       description:
-        'Whether the data set can be deleted now: not while one of its runs is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
+        'Whether the service can delete the data set now: not while one of its runs is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

@@ -9,10 +9,10 @@ const maximumFilterValues = 100;
 /** A filter that matches any of its values; see {@link repeatedText}. */
 export const anyOfFilter = repeatedText
   .refine((values) => values.length <= maximumFilterValues, {
-    error: `must be given at most ${maximumFilterValues} times`,
+    error: `must have at most ${maximumFilterValues} values`,
   })
   .meta({
-    description: 'Value to match, in any case; may be repeated: any of the values matches',
+    description: 'Value to match, in any case; repeatable: any of the values matches',
     override: { type: 'array', items: { type: 'string' } },
   });
 
@@ -53,11 +53,11 @@ export const paramFilters = repeatedText
     }),
   )
   .refine((filters) => filters.length <= maximumParamFilters, {
-    error: `must be given at most ${maximumParamFilters} times`,
+    error: `must have at most ${maximumParamFilters} values`,
   })
   .meta({
     description:
-      'Filter on a parameter: `<path> <op> <value>`, such as `populationSize > 50`. May be repeated: all filters must match. ' +
+      'Filter on a parameter: `<path> <op> <value>`, such as `populationSize > 50`. Repeatable: all filters must match. ' +
       'The path is that of a flattened parameter, or its last key if that is unambiguous among the requested items. `=` and ' +
       '`!=` compare numbers as numbers and texts without regard to case, and accept a JSON list: `= [50, 100]` matches any ' +
       'of the values, `!= [50, 100]` none of them. `<`, `<=`, `>`, `>=` compare numbers. `~` matches a part of the text. ' +
@@ -86,7 +86,7 @@ export function makeParamSortQuery<const Key extends string>(keys: readonly [Key
     .transform((key) => key ?? keys[0])
     .meta({
       description:
-        'A column, or `param:` with the path of a parameter, whose numbers come before texts. Texts are sorted by code point',
+        'A column, or `param:` with the path of a parameter, whose numbers come before texts. Texts are in the order of their code points',
       override: {
         default: keys[0],
         anyOf: [

@@ -18,8 +18,7 @@ const maximumRunIdLength = 200;
 const nonFiniteNumbers = { NaN, Infinity, '-Infinity': -Infinity };
 
 /**
- * A finite number. A whole number outside ±(2^53 − 1) that is written in digits arrives as a bigint, and becomes the
- * nearest double.
+ * A finite number. A whole number in digits outside ±(2^53 − 1) arrives as a bigint, and becomes the nearest double.
  */
 const finiteNumber = z
   .union([z.number(), z.bigint().refine((value) => Number.isFinite(Number(value)))], {
@@ -197,7 +196,7 @@ export const recordResponse = z
     accepted: z.int().meta({ description: 'Number of stored records' }),
     unchanged: z.int().meta({
       description:
-        'Number of records that were already stored, and of iterations that a later record of the request replaces. A record that is sent again changes nothing, except an event without `eventId` and a `run` record without `runId`',
+        'Number of records that the service had already stored, and of iterations that a later record of the request replaces. A record that a client sends again changes nothing, except an event without `eventId` and a `run` record without `runId`',
     }),
     rejected: z
       .array(

@@ -24,11 +24,11 @@ const diagnosisFilter = anyOfFilter
   )
   .meta({
     description:
-      'Diagnosis of the runs to include; may be repeated: any of them. At most 200,000 runs may match the other filters',
+      'Diagnosis of the runs to include; repeatable: any of them. At most 200,000 runs may match the other filters',
     override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
   });
 
-/** The columns by which runs are sorted; the first is the default. */
+/** The sort columns of runs; the first is the default. */
 export const runSortKeys = [
   'start_time',
   'best_fitness',
@@ -166,7 +166,7 @@ export type RunItem = z.infer<typeof runItem>;
 /** One page of the list of runs. */
 export const runsPage = makePageSchema(runItem).meta({ id: 'RunsPage' });
 
-/** Direction of optimisation: whether fitness is minimised or maximised. */
+/** Direction of optimisation: minimise or maximise fitness. */
 export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 

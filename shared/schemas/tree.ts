@@ -48,7 +48,7 @@ export const grammarTree = z
       .string()
       .meta({
         description:
-          'The program in infix notation, or the stored summary of the best solution. Each notation that is not stored is empty',
+          'The program in infix notation, or the stored summary of the best solution. A notation without a stored text is empty',
       })
       .register(maskings, { method: 'source' }),
     prefix: makeMaskedText('source'),

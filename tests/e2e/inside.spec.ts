@@ -243,7 +243,7 @@ test.describe('the diagnosis of a run', () => {
     const dialog = page.getByRole('dialog', { name: `Mark run ${silent} as failed` });
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('power cut');
     await dialog.getByRole('button', { name: 'Mark as FAILED' }).click();
-    await expect(dialog.getByRole('alert')).toContainText('it can be settled');
+    await expect(dialog.getByRole('alert')).toContainText('you can settle it');
     await expectAccessible(page);
     // The run writes again while the dialog is open.
     await changeDatabase(page, service, () =>

@@ -161,7 +161,7 @@ test.describe('a note', () => {
     await annotate(service.url, `run/${runId}`, { note: 'theirs' });
     await dialog(page).getByRole('button', { name: 'Save notes' }).click();
     await expect(dialog(page).getByRole('alert')).toContainText(
-      'The notes were changed meanwhile, so nothing was saved.',
+      'Another client changed the notes meanwhile, so the service did not save your change.',
     );
     await expect(dialog(page)).toContainText('theirs');
     await expect(note).toHaveValue('mine');

@@ -32,7 +32,7 @@ describe('describeMarks', () => {
   it('explains the marks only if no run is RUNNING', () => {
     const words = (isInterim: boolean) =>
       describeMarks({ guard: { isInterim } as Parameters<typeof describeMarks>[0]['guard'] });
-    expect(words(true)).toBe('No cell is marked while a run is RUNNING.');
+    expect(words(true)).toBe('The table marks no cell while a run is RUNNING.');
     expect(words(false)).toMatch(/^Bold: significantly better than every other group/);
   });
 });

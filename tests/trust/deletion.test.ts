@@ -163,7 +163,7 @@ describeOnEachDatabase('a deletion while other programs write', (database) => {
       code: 'TABLES_OF_OTHERS',
       status: 409,
       detail:
-        'Experiment "e1" was not deleted, because a trigger "late" on "events" is not the runner\'s and may act on the deletion. Remove it first',
+        'The service did not delete experiment "e1", because a trigger "late" on "events" is not the runner\'s and may act on the deletion. Remove it first',
     });
     expect(await countRows(database())).toEqual(before);
     await execute(place(), [isSqlite() ? 'drop trigger late' : 'drop trigger late on events']);
@@ -187,7 +187,7 @@ describeOnEachDatabase('a deletion while other programs write', (database) => {
         code: 'TABLES_OF_OTHERS',
         status: 409,
         detail:
-          'Experiment "e1" was not deleted, because rows of another program\'s table refer to it. Delete those rows first',
+          'The service did not delete experiment "e1", because rows of another program\'s table refer to it. Delete those rows first',
       });
       expect(await countRows(database())).toEqual(before);
       await execute(place(), ['drop table remarks']);

@@ -134,7 +134,7 @@ test.skipIf(process.platform === 'win32')(
     rmSync(join(folder, 'table.csv'));
     write();
     expect(await said((path) => rmSync(path))).toMatch(
-      /^SOURCE_UNREADABLE: A file of the source was deleted or cannot be read any more/,
+      /^SOURCE_UNREADABLE: Another program deleted a file of the source, or the service can no longer read it/,
     );
     rmSync(folder, { recursive: true });
   },

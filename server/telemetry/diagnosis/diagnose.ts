@@ -30,9 +30,9 @@ const rules: readonly Rule[] = [
 
 /**
  * Returns the findings about a run from its trace and telemetry, in the order of the rules, each with its threshold if
- * it has one; empty if there are none. If some points have evaluations, ignores the others. Findings are no verdict on
- * an algorithm. Rules about telemetry use only the iterations that were read; in a long run, they are as precise as the
- * distance between these iterations.
+ * it has one; empty if there are none. If some points have evaluations, ignores the others. Findings are not a verdict
+ * on an algorithm. Rules about telemetry use only the iterations of `run.telemetry`; in a long run, they are as precise
+ * as the distance between these iterations.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const countedPoints = run.points.filter(({ evaluations }) => evaluations !== null);

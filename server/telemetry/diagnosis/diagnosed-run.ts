@@ -5,8 +5,8 @@ import type { DiagnosisTrace } from './run-trace.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 
 /**
- * Iteration without its telemetry. `evaluations` is null if it is missing or no integer; `best` and `mean` are null if
- * they are missing or not finite.
+ * Iteration without its telemetry. `evaluations` is null if it is missing or not an integer; `best` and `mean` are null
+ * if they are missing or not finite.
  */
 export interface RunPoint {
   iteration: number;
@@ -19,12 +19,12 @@ export interface RunPoint {
 export interface DiagnosedRun extends RunGoal, RunResult {
   /** Last activity of a silent RUNNING run, as stored: its newest row, or its start; null for any other run. */
   silentSince: string | null;
-  /** Iterations, ascending, without those whose number is no safe integer. */
+  /** Iterations, ascending, without those whose number is not a safe integer. */
   points: readonly RunPoint[];
   telemetry: DiagnosedTelemetry;
 }
 
-/** Telemetry of the iterations that were read: all, or evenly spaced ones of a run with too many or too large ones. */
+/** Telemetry of all iterations of a run, or of evenly spaced ones if they are too many or too large. */
 export interface DiagnosedTelemetry {
   family: TelemetryFamily;
   iterations: readonly number[];

@@ -41,19 +41,19 @@ export const diagnoseCrash: Rule = (run, trace) => {
   };
 };
 
-/** Returns whether a run counts as stopped by a user: its status is STOPPED, ignoring case, and it is not imported. */
+/** Returns whether a run counts as stopped by a user: its status is STOPPED, ignoring case, and no import stored it. */
 export function isStoppedByUser({ status, isImported }: RunResult): boolean {
   return /^stopped$/i.test(status) && !isImported;
 }
 
-/** STOPPED_BY_USER: the run is STOPPED and not imported. */
+/** STOPPED_BY_USER: the run is STOPPED, and no import stored it. */
 export const diagnoseUserStop: Rule = (run, trace) => {
   if (!isStoppedByUser(run)) return null;
   return {
     code: 'STOPPED_BY_USER',
     severity: 'warning',
     ...getEnd(run),
-    message: `The run was stopped ${describePosition(trace)}, before it ended by its own rules.`,
+    message: `A user stopped the run ${describePosition(trace)}, before it ended by its own rules.`,
     evidence: { tab: 'events', series: [], value: null, threshold: null },
   };
 };

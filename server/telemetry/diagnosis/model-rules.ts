@@ -295,7 +295,7 @@ export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
   );
 };
 
-/** ADAPTIVE_STORM: more than half of the iterations whose telemetry was read have adaptive actions. */
+/** ADAPTIVE_STORM: more than half of the iterations in the telemetry have adaptive actions. */
 export const diagnoseAdaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
   const counts = series['adaptive_event_count'] ?? [];
   const activeIndices = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));

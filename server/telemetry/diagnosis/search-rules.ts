@@ -120,7 +120,7 @@ export const diagnoseStagnation: Rule = (run, trace) => {
   const improvement =
     remainder > 0
       ? `Less than ${formatPercent(relevantImprovement)} of the improvement came in`
-      : 'No improvement in';
+      : 'No improvement came in';
   return {
     code: 'STAGNATION',
     severity: 'warning',
@@ -168,7 +168,7 @@ export function isStillImproving(trace: DiagnosisTrace, goal: RunGoal, result: R
 /**
  * STILL_IMPROVING: at least 1 % of the total improvement of an unsolved COMPLETED run came in the last 10 % of the
  * evaluations or iterations, and the budget ended the run. A run without a budget in its configuration counts as ended
- * by a budget, unless it is imported.
+ * by a budget, unless an import stored it.
  */
 export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;

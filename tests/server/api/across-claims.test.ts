@@ -124,7 +124,7 @@ describeOnEachDatabase('The table across instances', (database) => {
       `${service.url}/api/analysis/across/latex?algorithm=open-a&algorithm=open-b`,
     );
     const text = await latex.text();
-    expect(text).toContain('No cell is marked while a run is RUNNING.');
+    expect(text).toContain('The table marks no cell while a run is RUNNING.');
     expect(text).not.toMatch(/boldmath|textbf|\^\{\*\}/);
   });
 

@@ -312,7 +312,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       'run must name 2 to 20 runs, not 0',
       'run must name 2 to 20 runs, not 1',
       'run must name 2 to 20 runs, not 21',
-      'run must name each run once: "u1" is repeated',
+      'run must name each run once, but names "u1" several times',
       'reference must be one of the runs',
     ]);
     const tooMany = '/api/analysis/runs/telemetry?run=u1&run=p1&series=a&series=b&series=c';

@@ -89,7 +89,7 @@ describeOnEachDatabase('annotations', (database) => {
       body: {
         code: 'VERSION_CONFLICT',
         detail:
-          'The notes were changed meanwhile, so nothing was saved. Compare both versions, then try again',
+          'Another client changed the notes meanwhile, so the service did not save your change. Compare both versions, then try again',
         current: { note: 'theirs' },
       },
     });

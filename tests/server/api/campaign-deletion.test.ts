@@ -95,7 +95,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       body: {
         code: 'COUNTS_CHANGED',
         detail:
-          'Campaign "grown" was not deleted, because its data have changed since the preview. Request the preview again and confirm its counts',
+          'The service did not delete campaign "grown", because its data have changed since the preview. Request the preview again and confirm its counts',
       },
     });
     expect(await countRows(database())).toEqual(before);
@@ -141,7 +141,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       status: 409,
       body: {
         code: 'RUNS_ACTIVE',
-        detail: `Campaign "live" cannot be deleted while it is RUNNING and active: its last activity was at ${created_at}. Wait until it ends or adds no more trials`,
+        detail: `The service cannot delete campaign "live" while it is RUNNING and active: its last activity was at ${created_at}. Wait until it ends or adds no more trials`,
       },
     });
     await database()
@@ -152,7 +152,8 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect(await remove('live')).toMatchObject({
       status: 409,
       body: {
-        detail: 'Campaign "live" cannot be deleted while "live-r" is RUNNING: stop it first',
+        detail:
+          'The service cannot delete campaign "live" while "live-r" is RUNNING: stop it first',
       },
     });
     expect(await preview('live')).toMatchObject({ deletable: false, runningRuns: 1 });

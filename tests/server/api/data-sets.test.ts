@@ -65,7 +65,7 @@ describeOnEachDatabase('an imported data set', (database) => {
       status: 409,
       body: {
         code: 'RUNS_ACTIVE',
-        detail: `Data set "a/b" cannot be deleted while "${run!.run_id}" is RUNNING: stop it first`,
+        detail: `The service cannot delete data set "a/b" while "${run!.run_id}" is RUNNING: stop it first`,
       },
     });
     await setStatus('COMPLETED');

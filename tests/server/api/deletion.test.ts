@@ -112,7 +112,8 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
       status: 409,
       body: {
         code: 'RUNS_ACTIVE',
-        detail: 'Experiment "active" cannot be deleted while "a-live" is RUNNING: stop it first',
+        detail:
+          'The service cannot delete experiment "active" while "a-live" is RUNNING: stop it first',
       },
     });
     expect(await service.get('/api/experiments/active/deletion-preview')).toMatchObject({
@@ -190,7 +191,7 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
         body: {
           code: 'COUNTS_CHANGED',
           detail:
-            'Experiment "changed" was not deleted, because its data have changed since the preview. Request the preview again and confirm its counts',
+            'The service did not delete experiment "changed", because its data have changed since the preview. Request the preview again and confirm its counts',
         },
       });
       expect(await countRows(database())).toEqual(before);

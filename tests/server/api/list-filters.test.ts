@@ -207,7 +207,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
   test('refuse more than 100 values', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `status=s${index}`).join('&');
     expect(await service.getProblem(`/api/runs?${many}`)).toMatchObject({
-      detail: 'status must be given at most 100 times',
+      detail: 'status must have at most 100 values',
     });
   });
 });

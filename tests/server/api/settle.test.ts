@@ -171,7 +171,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     await insert(database(), 'iterations', { run_id: 'quiet', iteration: 0, created_at: ago(9) });
     expect((await getRun('quiet')).progress?.silent).toBe(true);
     expect((await makeRefusal('quiet'))['detail']).toMatch(
-      /last wrote at .*: it can be settled 10 min 0 s later\. Wait until then$/,
+      /last wrote at .*: you can settle it 10 min 0 s later\. Wait until then$/,
     );
     const row = { iteration: 1, created_at: ago(11) };
     await database()

@@ -187,7 +187,7 @@ test('On SQLite a RUNNING run without an id cannot be stopped, and its experimen
       status: 409,
       code: 'RUNS_ACTIVE',
       detail:
-        'Experiment "e1" cannot be deleted while a run without an id is RUNNING: set the status of the run without an id in the database first',
+        'The service cannot delete experiment "e1" while a run without an id is RUNNING: set the status of the run without an id in the database first',
     },
   ]);
   await service.close();

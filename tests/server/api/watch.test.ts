@@ -203,7 +203,7 @@ test('a watched folder ends with a message when another database is opened', asy
     failure: {
       code: 'DATABASE_CHANGED',
       detail:
-        'Watching ended, because another database was opened. The rows are in one.db; open it to see them',
+        'Watching ended, because the service opened another database. The rows are in one.db; open it to see them',
     },
   });
   process.child.kill('SIGTERM');

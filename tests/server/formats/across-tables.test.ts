@@ -84,7 +84,7 @@ test('makeAcrossTables marks a cell bold only if it is claimed to be best, and s
   expect(table?.rows.map(({ markedColumns }) => markedColumns)).toEqual([[], [], []]);
   expect(table?.caption).toBe(
     'Median best fitness of the started runs (beyond a target: the target), on 3 problem instances, each within the common budget of its groups. ' +
-      'Bold: significantly better than every other group it is compared with on the instance. Asterisk: no other group is ' +
+      'Bold: significantly better than every other group that the tests compare it with on the instance. Asterisk: no other group is ' +
       'significantly better, and some group is significantly worse (0.05, adjusted over measures, pairs and instances). ' +
       'For one look at n = 5 runs per group.',
   );
@@ -130,7 +130,9 @@ test('makeAcrossTables heads the comparison with the control interim while a run
       versusControl,
       pairTests: { ...across.pairTests, isInterim },
     }).at(-1)?.caption;
-  expect(getCaption(true)).toMatch(/ Interim, because runs are RUNNING: nothing is claimed\.$/);
+  expect(getCaption(true)).toMatch(
+    / Interim, because runs are RUNNING: the tests claim nothing\.$/,
+  );
   expect(getCaption(false)).toMatch(/ Only the tests of pairs claim differences\.$/);
 });
 
@@ -171,10 +173,12 @@ test('makeAcrossTables names the better group of a pair only if the difference i
   expect(table?.caption).toBe(
     "Wilcoxon's signed-rank tests of the pairs over the 2 instances that all groups share; a function is one block, " +
       'averaged over its dimensions and numbered instances; a difference is the log10 ratio of their distances to the known optimum. ' +
-      "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05. " +
+      "Holm's adjustment over the pairs. The tests name the better group where the adjusted p-value is at most 0.05. " +
       'Where two groups have different numbers of runs, their test uses equally many of both, the first ones.',
   );
   const interimAcross = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
   const pairTable = makeAcrossTables(interimAcross).find(({ name }) => name === 'across-pairs');
-  expect(pairTable?.caption).toContain('Interim, because runs are RUNNING: nothing is claimed.');
+  expect(pairTable?.caption).toContain(
+    'Interim, because runs are RUNNING: the tests claim nothing.',
+  );
 });

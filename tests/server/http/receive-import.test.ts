@@ -149,7 +149,7 @@ describe('an upload', () => {
     await imports.close(AbortSignal.abort());
     socket.write('more');
     expect(await response).toContain(
-      'The database was closed before the import began, so nothing was imported. Import again into the open one',
+      'The service closed the database before the import began, so it imported nothing. Import again into the open one',
     );
     expect(imports.list()).toEqual([]);
   });

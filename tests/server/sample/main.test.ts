@@ -162,7 +162,8 @@ test('writes nothing into a read-only database and exits with 2', async () => {
   const { stderr, code } = await finish(startRunner('--db', `${location.url}?mode=ro`));
   await location.remove();
   expect({ stderr, code }).toEqual({
-    stderr: 'test.db is read-only, so nothing was written. Name another database with --db\n',
+    stderr:
+      'The command cannot write to test.db, which is read-only. Name another database with --db\n',
     code: 2,
   });
 });

@@ -184,7 +184,8 @@ describeOnEachDatabase('The command verify', (database) => {
     return verify(await makeFiles(database(), problemType));
   }
 
-  const agreement = /^All \d{3,} values in 10 verified tables agree\. 1 table not verified\.$/m;
+  const agreement =
+    /^All \d{3,} values in 10 verified tables agree\. The program skipped 1 table\.$/m;
 
   test('passes on runs that an iteration limit ended before their evaluation limit', async () => {
     const stopping = { maxEvaluations: 10_000, maxIterations: 30 };
@@ -263,7 +264,7 @@ describeOnEachDatabase('The command verify', (database) => {
     expect(errors).toBe('');
     expect(output).toMatch(agreement);
     expect(output).toContain(
-      'tables/cells.csv was not verified: it depends on data that archives do not contain',
+      'The program cannot verify tables/cells.csv: it depends on data that archives do not contain',
     );
     expect(code).toBe(0);
   });
@@ -343,7 +344,7 @@ describe('The command verify', () => {
     expect(output).toContain(
       `${name}, row 1, ert: stored ${changedValue}, recomputed ${storedValue}\n`,
     );
-    expect(output).toContain('1 difference in 10 verified tables. 1 table not verified.\n');
+    expect(output).toContain('1 difference in 10 verified tables. The program skipped 1 table.\n');
     expect(code).toBe(1);
   });
 
@@ -378,7 +379,7 @@ describe('The command verify', () => {
         `${file}: the file has changed since the page saved the archive\n`,
       );
     expect(changed.output).toContain(
-      '2 differences in 10 verified tables. 1 table not verified.\n',
+      '2 differences in 10 verified tables. The program skipped 1 table.\n',
     );
     expect(changed.code).toBe(1);
     const { output, code } = await verify({ ...others, 'tables/cells.csv': cells });
@@ -411,7 +412,7 @@ describe('The command verify', () => {
     const { code, output, errors } = await verify({ ...files, 'query.json': content });
     expect(errors).toBe('');
     expect(output).toMatch(
-      /^tables\/compareProblem-groups\.csv: it cannot be recomputed: There is no instance "x" of the problem "onemax"/m,
+      /^tables\/compareProblem-groups\.csv: the program cannot recompute it: There is no instance "x" of the problem "onemax"/m,
     );
     expect(code).toBe(1);
   });
@@ -432,7 +433,7 @@ describe('The command verify', () => {
       'query.json': JSON.stringify({ ...content, data }),
     });
     expect(errors).toMatch(
-      /^The archive cannot be verified: .*none.*\. Save the archive again, then try again\n$/,
+      /^The program cannot verify the archive: .*none.*\. Save the archive again, then try again\n$/,
     );
     expect(code).toBe(2);
   });
@@ -460,10 +461,10 @@ describe('The command verify', () => {
     ];
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
     expect(results.map(({ errors }) => errors)).toEqual([
-      '…/archive.zip has no data/traces.csv, so its numbers cannot be recomputed. Save the archive again\n',
-      '…/archive.zip has no query.json: it is no archive of a page, or an earlier version of Evoscope saved it. Save the archive again\n',
+      '…/archive.zip has no data/traces.csv, so the program cannot recompute its numbers. Save the archive again\n',
+      '…/archive.zip has no query.json: it is not an archive of a page, or an earlier version of Evoscope saved it. Save the archive again\n',
       '…/archive.zip has version 2, and this program verifies version 1. Use the version of Evoscope that saved it\n',
-      '…/archive.zip is no archive of a page: its query.json has another format. Choose an archive that a page saved\n',
+      '…/archive.zip is not an archive of a page: its query.json has another format. Choose an archive that a page saved\n',
       '…/archive.zip: query.json is invalid at data.experiments. Save the archive again\n',
       '…/archive.zip: query.json is not JSON. Save the archive again\n',
       'text.zip has the name of an archive, but other content. Choose an archive or a folder\n',

@@ -222,7 +222,7 @@ class ClientTest(unittest.TestCase):
             self.service.wait(lambda: self.service.list_records("iteration"))
         self.assertEqual(len([text for text in logs.output if "stores no records now" in text]), 1)
 
-    def test_receives_a_stop_request_while_nothing_is_logged(self):
+    def test_receives_a_stop_request_while_the_program_logs_nothing(self):
         with mock.patch.object(_client, "POLL_SECONDS", 0.05), self.start() as run:
             self.assertFalse(run.stop_requested)
             self.service.stops = {run.run_id: "enough"}
@@ -282,7 +282,7 @@ class ClientTest(unittest.TestCase):
         environment = {**os.environ, "PYTHONPATH": SOURCE}
         result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
         self.assertEqual(result.returncode, 2)
-        self.assertIn("error: 'localhost' is no address of a service: use one such as http://127", result.stderr)
+        self.assertIn("error: 'localhost' is not the address of a service: use one such as http://127", result.stderr)
 
     def test_lets_one_process_deliver_at_a_time(self):
         _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
@@ -385,7 +385,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(rows, [(1, 5.0), (2, 4.0), (4, 4.0), (5, 4.0)])
         self.assertEqual(self.service.records[-1]["type"], "end")
 
-    def test_copies_values_when_they_are_logged(self):
+    def test_copies_values_at_the_call_of_log(self):
         run, mean = self.start(), [1.0, 2.0]
         run.log(evaluations=1, best=1, diagnostics={"mean": mean})
         mean[0] = 99.0
@@ -447,7 +447,7 @@ class ClientTest(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "seed must be a signed whole number of 64 bits"):
                 evoscope.start({}, seed=seed)
         for url in ("localhost", "http://h:70a70", "http://h:99999", "http://h:0", "http://h/?q=1", "http://a b", "http://["):
-            with self.assertRaisesRegex(ValueError, "is no address of a service"):
+            with self.assertRaisesRegex(ValueError, "is not the address of a service"):
                 evoscope.start({}, url=url)
 
 

@@ -127,7 +127,7 @@ class FrameworksTest(unittest.TestCase):
                 # DEAP and ioh call nothing after the last evaluation: the block ends the run.
                 self.assertEqual(ends, [framework not in (deap, ioh)])
 
-    def test_records_the_best_individual_of_deap_also_if_it_is_not_selected(self):
+    def test_records_the_best_individual_of_deap_also_if_the_selection_omits_it(self):
         values = []
 
         def evolve(run):

@@ -58,7 +58,7 @@ class ServiceTest(unittest.TestCase):
     def wait(self, condition):
         deadline = time.monotonic() + 30
         while not condition():
-            self.assertLess(time.monotonic(), deadline, "the condition of the test was not met in time")
+            self.assertLess(time.monotonic(), deadline, "the service did not meet the condition of the test in time")
             time.sleep(0.05)
 
     def test_records_a_run(self):

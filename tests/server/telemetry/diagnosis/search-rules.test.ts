@@ -81,7 +81,7 @@ describe('STAGNATION', () => {
       fromIteration: 9,
       toIteration: 19,
       message:
-        'No improvement in the last 100 of 200 evaluations (50.0\u2009%, reported from 25\u2009% on). The run has no target.',
+        'No improvement came in the last 100 of 200 evaluations (50.0\u2009%, reported from 25\u2009% on). The run has no target.',
     });
     expect(findDiagnosis(run(10, 9), 'STAGNATION')).toBeNull();
     expect(findDiagnosis(run(10, 10, 11), 'STAGNATION')?.message).toMatch(
@@ -245,7 +245,7 @@ describe('diagnose, for the end of a run,', () => {
       findDiagnosis({ ...usualRun, points, status: 'STOPPED' }, 'STOPPED_BY_USER'),
     ).toMatchObject({
       severity: 'warning',
-      message: 'The run was stopped after 30 evaluations, before it ended by its own rules.',
+      message: 'A user stopped the run after 30 evaluations, before it ended by its own rules.',
     });
     expect(
       findDiagnosis(

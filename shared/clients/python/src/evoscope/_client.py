@@ -33,7 +33,8 @@ MAXIMUM_MEMORY_BYTES = 256_000_000
 MAXIMUM_LINE_BYTES = 7_500_000
 SPOOL_FILE_BYTES = 8_000_000
 
-# Maximum number of runs whose stop requests one request fetches. Of more runs, each request selects some at random.
+# Maximum number of runs whose stop requests one request fetches. If there are more, each request selects some at
+# random.
 POLLED_RUNS = 100
 
 

@@ -31,7 +31,7 @@ def get_configured_url(url: Optional[str] = None) -> str:
     """Returns the address of the service, without a slash at its end. Throws ValueError for an invalid address."""
     address = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
     if not _is_service_address(address):
-        raise ValueError(f"{address!r} is no address of a service: use one such as {DEFAULT_URL}")
+        raise ValueError(f"{address!r} is not the address of a service: use one such as {DEFAULT_URL}")
     return address
 
 
@@ -49,7 +49,7 @@ def _is_service_address(address: str) -> bool:
 class UnavailableError(Exception):
     """Error of a request whose records the service did not store.
 
-    Send them again, after ``retry_after`` seconds if that is known.
+    Send them again, after ``retry_after`` seconds unless that is None.
     """
 
     def __init__(self, message: str, retry_after: Optional[float] = None) -> None:

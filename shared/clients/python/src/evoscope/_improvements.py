@@ -24,7 +24,7 @@ class Improvements:
         """Counts an evaluation with its fitness, and logs it if it improves, is the ``every``-th or ``is_last``.
 
         NaN is no improvement. The logged best fitness is None before the first improvement. Throws the error of
-        ``float`` for a value that is no number.
+        ``float`` for a value that is not a number.
         """
         fitness = float(value)
         # Threads log in the order of their evaluations.

@@ -39,7 +39,7 @@ def start(
     ``config`` can contain any values. Evoscope interprets ``algorithm``, ``problem``, ``dimension``, ``instance``,
     ``direction`` ("min" or "max"), ``budget`` and ``target``. ``run_id`` is a new UUID by default. ``url`` and
     ``token`` of the service default to EVOSCOPE_URL (http://127.0.0.1:7070) and EVOSCOPE_TOKEN. Throws TypeError or
-    ValueError for invalid arguments, and the error of a value of ``config`` that cannot be converted to text. Never
+    ValueError for invalid arguments, and the error of a value of ``config`` that it cannot convert to text. Never
     throws for a service that is not available.
     """
     if not isinstance(config, Mapping):
@@ -96,9 +96,9 @@ class Run:
     ) -> None:
         """Records an iteration: the evaluations so far and the best fitness so far.
 
-        Records a ``best`` that is no number as NaN. ``iteration`` is the number after the previous one by default, from
-        0; logging the same number again replaces the iteration. Further arguments that are numbers are metrics; the
-        method adds others to ``diagnostics``, and omits None.
+        Records a ``best`` that is not a number as NaN. ``iteration`` is the number after the previous one by default,
+        from 0; logging the same number again replaces the iteration. Further arguments that are numbers are metrics;
+        the method adds others to ``diagnostics``, and omits None.
         """
         try:
             numbers: Dict[str, Any] = {}
@@ -171,7 +171,7 @@ class Run:
         """Records the end of the run: COMPLETED, FAILED or STOPPED. Only the first valid call has an effect.
 
         ``evaluations`` is at least the largest logged number. Truncates ``summary`` and ``error`` after 100,000
-        characters, and omits ``objectives`` that are no finite numbers.
+        characters, and omits ``objectives`` that are not finite numbers.
         """
         try:
             if status not in _STATUSES:

@@ -61,7 +61,7 @@ def write(folder: Path, url: str, lines: Sequence[bytes]) -> None:
 
 
 def list_files(folder: Path) -> List[Path]:
-    """Returns the files that wait, the oldest first; empty if the folder is missing or cannot be read."""
+    """Returns the files that wait, the oldest first; empty if the folder is missing or unreadable."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
     except OSError:
@@ -72,7 +72,7 @@ def list_files(folder: Path) -> List[Path]:
 def lock(folder: Path) -> Iterator[bool]:
     """Locks delivery against other processes until the block or the process ends.
 
-    Yields False if another process has the lock, or the lock file cannot be opened.
+    Yields False if another process has the lock, or if it cannot open the lock file.
     """
     try:
         file: IO[bytes] = open(folder / "lock", "ab")

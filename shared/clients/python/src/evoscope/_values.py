@@ -13,7 +13,7 @@ _MAXIMUM_EXACT_INTEGER = 2**53
 
 
 def to_number(value: Any) -> Optional[Any]:
-    """Returns a number as JSON: NaN and the infinities as texts; None for a value that is no number.
+    """Returns a number as JSON: NaN and the infinities as texts; None for a value that is not a number.
 
     Accepts numpy scalars, arrays with one element, and other values that convert to a float. Whole numbers beyond 2^53
     become the nearest float.

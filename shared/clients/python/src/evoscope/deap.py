@@ -8,9 +8,9 @@ from ._run import Run
 def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
     """Returns statistics that record each generation, and have the values of ``stats``.
 
-    Replaces ``toolbox.map`` to count the evaluations, and to know the best individual also if it is not selected. If a
-    user requests a stop, the statistics throw StopRequested, which ends the algorithm with the population of the last
-    generation. The ``with`` block of the run catches the error, and ends the run.
+    Replaces ``toolbox.map`` to count the evaluations, and to know the best individual also if the selection omits it.
+    If a user requests a stop, the statistics throw StopRequested, which ends the algorithm with the population of the
+    last generation. The ``with`` block of the run catches the error, and ends the run.
     """
     from deap import tools
 
