@@ -68,7 +68,7 @@ export function findDueActions(
   settings: AdaptiveSettings,
   telemetry: LatentTelemetry,
   iteration: number,
-  stagnantGenerations: number,
+  stagnantGenerationCount: number,
 ): AdaptiveAction[] {
   const actions: AdaptiveAction[] = [];
   if (iteration < settings.earlyIterationLimit && hasCollapsed(settings, telemetry)) {
@@ -76,10 +76,10 @@ export function findDueActions(
   }
   const eliteDiversity = telemetry.diversity.hamming_elite ?? 0;
   if (
-    stagnantGenerations >= settings.stagnationGenerations &&
+    stagnantGenerationCount >= settings.stagnationGenerations &&
     eliteDiversity < settings.diversityThreshold
   ) {
-    actions.push(createPartialRestart(settings, telemetry, stagnantGenerations));
+    actions.push(createPartialRestart(settings, telemetry, stagnantGenerationCount));
   }
   return actions;
 }
@@ -116,7 +116,7 @@ function createExplorationBoost(
 function createPartialRestart(
   settings: AdaptiveSettings,
   { representationFamily, diversity }: LatentTelemetry,
-  stagnantGenerations: number,
+  stagnantGenerationCount: number,
 ): AdaptiveAction {
   return {
     trigger: 'stagnation_low_diversity',
@@ -124,7 +124,7 @@ function createPartialRestart(
     reason: 'Best fitness stagnated while diversity stayed below threshold.',
     details: {
       family: representationFamily,
-      stagnationIterations: stagnantGenerations,
+      stagnationIterations: stagnantGenerationCount,
       stagnationLimit: settings.stagnationGenerations,
       diversity: toDoubles(diversity),
       randomReplacementRatio: toDouble(settings.partialRestartFraction),

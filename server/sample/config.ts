@@ -85,10 +85,10 @@ function makeProblemParams(plan: ProblemPlan): { problem: JavaObject; representa
     const coordinates = placeCitiesOnCircle(plan.size).map(toDoubleList);
     return { problem: { coordinates }, representation: { size: plan.size } };
   }
-  const { length, lower, upper } = plan;
+  const { length, lowerBound, upperBound } = plan;
   return {
     problem: {},
-    representation: { length, lower: toDouble(lower), upper: toDouble(upper) },
+    representation: { length, lower: toDouble(lowerBound), upper: toDouble(upperBound) },
   };
 }
 

@@ -11,7 +11,7 @@ import { type AdaptiveSettings, adaptiveDefaults } from './adaptive.ts';
 /** Problem of an experiment, with its size and the bounds of its initial points. */
 export type ProblemPlan =
   | { type: 'onemax'; length: number }
-  | { type: 'sphere'; length: number; lower: number; upper: number }
+  | { type: 'sphere'; length: number; lowerBound: number; upperBound: number }
   | { type: 'small-tsp'; size: number };
 
 /** Limits and target of a run. The run ends after the first iteration that reaches one of them; null for none. */
@@ -49,7 +49,7 @@ export interface ExperimentPlan {
 /** Returns the problem of a plan. */
 export function createProblem(plan: ProblemPlan): Problem {
   if (plan.type === 'onemax') return createOneMax(plan.length);
-  if (plan.type === 'sphere') return createSphere(plan.length, plan.lower, plan.upper);
+  if (plan.type === 'sphere') return createSphere(plan.length, plan.lowerBound, plan.upperBound);
   return createTravellingSalesman(placeCitiesOnCircle(plan.size));
 }
 
@@ -93,7 +93,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     ...gaussianPlan,
     key: 'sphere5-gauss',
     title: 'Sphere 5, Gaussian EDA',
-    problem: { type: 'sphere', length: 5, lower: -5.12, upper: 5.12 },
+    problem: { type: 'sphere', length: 5, lowerBound: -5.12, upperBound: 5.12 },
     populationSize: 60,
     selectionRatio: 0.35,
     stopping: { maxIterations: 1000, maxEvaluations: 650, targetFitness: 0.001 },
@@ -118,7 +118,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     ...gaussianPlan,
     key: 'sphere10-gauss',
     title: 'Sphere 10, Gaussian EDA, seeds beyond 2^53',
-    problem: { type: 'sphere', length: 10, lower: -5, upper: 5 },
+    problem: { type: 'sphere', length: 10, lowerBound: -5, upperBound: 5 },
     populationSize: 80,
     selectionRatio: 0.3,
     stopping: { maxIterations: 30, maxEvaluations: null, targetFitness: null },
@@ -159,7 +159,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     ...gaussianPlan,
     key: 'sphere5-failing',
     title: 'Sphere 5, one selected individual (fails)',
-    problem: { type: 'sphere', length: 5, lower: -5.12, upper: 5.12 },
+    problem: { type: 'sphere', length: 5, lowerBound: -5.12, upperBound: 5.12 },
     populationSize: 20,
     selectionRatio: 0.05,
     stopping: { maxIterations: 50, maxEvaluations: null, targetFitness: null },

@@ -29,14 +29,14 @@ export function createOneMax(length: number): Problem {
 }
 
 /** Returns the sphere: minimise the sum of squares. The optimum is 0; initial points are uniform within the bounds. */
-export function createSphere(length: number, lower: number, upper: number): Problem {
+export function createSphere(length: number, lowerBound: number, upperBound: number): Problem {
   return {
     type: 'sphere',
     family: 'real',
     isMinimised: true,
     evaluate: (genotype) => sum(genotype.map((value) => value * value)),
     drawGenotype: (random) =>
-      listIndices(length).map(() => lower + (upper - lower) * random.drawUniform()),
+      listIndices(length).map(() => lowerBound + (upperBound - lowerBound) * random.drawUniform()),
   };
 }
 

@@ -144,7 +144,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   const observe = createObserver(problem.family, telemetryLimits);
   const eliteSize = Math.max(1, Math.round(plan.populationSize * plan.selectionRatio));
   const drawGenotype = () => problem.drawGenotype(random);
-  let stagnantGenerations = 0;
+  let stagnantGenerationCount = 0;
 
   const observeGeneration = (population: readonly Individual[]) =>
     observe({
@@ -181,15 +181,15 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
       model.fit(getGenotypes(parents.slice(0, eliteSize)));
       const telemetry = observeGeneration(parents);
       const actions = plan.adaptive
-        ? findDueActions(plan.adaptive, telemetry, iteration, stagnantGenerations)
+        ? findDueActions(plan.adaptive, telemetry, iteration, stagnantGenerationCount)
         : [];
       if (actions.some(({ actionType }) => actionType === 'partial_restart'))
-        stagnantGenerations = 0;
+        stagnantGenerationCount = 0;
       const offspring = evaluateAndSort(drawOffspring(actions), problem);
       const population = replaceParents(parents, offspring, plan, problem);
       const bestIndividual = getAt(population, 0);
       const hasImproved = isBetter(bestIndividual, bestSoFar, problem);
-      stagnantGenerations = hasImproved ? 0 : stagnantGenerations + 1;
+      stagnantGenerationCount = hasImproved ? 0 : stagnantGenerationCount + 1;
       return {
         iteration: iteration + 1,
         evaluations: evaluations + offspring.length,

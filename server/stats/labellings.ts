@@ -95,7 +95,7 @@ function extendStream(stream: LabellingStream, subsetSize: number, length: numbe
 /** Number of labellings in which a union of events happened, and number of all counted labellings. */
 export interface HitCount {
   count: number;
-  draws: number;
+  drawCount: number;
 }
 
 /** Labellings to count: the first `maximum` ones. The count of a union ends at `sufficientHits`. */
@@ -116,7 +116,7 @@ export function countHits(
   measures: readonly TailMeasure[],
   { subsetSize: size, maximum, sufficientHits, getLabellingsUpTo }: LabellingLimits,
 ): HitCount[] {
-  const hits = unions.map(() => ({ count: 0, draws: 0 }));
+  const hits = unions.map(() => ({ count: 0, drawCount: 0 }));
   const columns = measures.map(({ integerScores }) => integerScores);
   const sums = new Float64Array(measures.length);
   let openUnionCount = hits.length;
@@ -132,7 +132,7 @@ export function countHits(
     for (let index = 0; index < hits.length; index += 1) {
       const hit = hits[index];
       if (!hit || hit.count >= sufficientHits) continue;
-      hit.draws += 1;
+      hit.drawCount += 1;
       if (hasEvent(unions[index] ?? [], sums)) hit.count += 1;
       if (hit.count >= sufficientHits) openUnionCount -= 1;
     }

@@ -60,8 +60,8 @@ export interface MinPMeasure {
 const tolerance = 1e-9;
 
 /** Number of labellings to draw from the tails for the p-value of a union. */
-const tailDraws = 100;
-const preciseTailDraws = 2000;
+const tailDrawCount = 100;
+const preciseTailDrawCount = 2000;
 
 /** Smallest upper bound of a p-value for which random labellings are accurate enough. */
 const minimumForDraws = 0.2;
@@ -330,7 +330,7 @@ function estimateOpenBounds(
       getLabellingsUpTo: (length) => drawLabellings(total, size, length),
     },
   );
-  const draws = isPrecise ? preciseTailDraws : tailDraws;
+  const drawCount = isPrecise ? preciseTailDrawCount : tailDrawCount;
   const makeSeed = () =>
     JSON.stringify([size, ...measures.map(({ integerScores }) => [...integerScores])]);
   const random = smallBounds.length === 0 ? null : createSeededRandom(makeSeed());
@@ -340,19 +340,20 @@ function estimateOpenBounds(
       (bound) =>
         [
           bound,
-          random && estimateUnion(bound.union, measures, { subsetSize: size, draws, random }),
+          random && estimateUnion(bound.union, measures, { subsetSize: size, drawCount, random }),
         ] as const,
     ),
   ]);
-  const labellingCount = Math.max(0, ...hits.map((hit) => hit.draws)) + smallBounds.length * draws;
+  const labellingCount =
+    Math.max(0, ...hits.map((hit) => hit.drawCount)) + smallBounds.length * drawCount;
   return { estimates, labellingCount };
 }
 
 /**
- * Returns count / draws if the hits were sufficient, else the share that includes the observed labelling (Besag &
+ * Returns count / drawCount if the hits were sufficient, else the share that includes the observed labelling (Besag &
  * Clifford 1991).
  */
 function getShare(hits: HitCount | undefined): number {
-  const { count, draws } = hits ?? { count: 0, draws: 0 };
-  return count >= sufficientHits ? count / draws : (count + 1) / (draws + 1);
+  const { count, drawCount } = hits ?? { count: 0, drawCount: 0 };
+  return count >= sufficientHits ? count / drawCount : (count + 1) / (drawCount + 1);
 }

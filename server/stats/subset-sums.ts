@@ -19,8 +19,8 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
     integerScores.subarray(0, halfLength),
     integerScores.subarray(halfLength),
   ];
-  const lower = countSubsets(lowerScores, subsetSize);
-  const upper = countSubsets(upperScores, subsetSize);
+  const lowerHalf = countSubsets(lowerScores, subsetSize);
+  const upperHalf = countSubsets(upperScores, subsetSize);
   const parts: Part[] = [];
   let offset = 0;
   for (
@@ -34,28 +34,31 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
   }
   const minimumOffset = parts.at(-1)?.offset ?? 0;
   for (const part of parts) part.offset -= minimumOffset;
-  const countsUpTo = { lower: cumulate(lower), upper: cumulate(upper) };
+  const countsUpTo = { lowerHalf: cumulate(lowerHalf), upperHalf: cumulate(upperHalf) };
   let countsFrom: typeof countsUpTo | null = null;
   return {
     countUpTo: (limit) =>
       parts.reduce((count, part) => {
         const remainingSum = Math.floor(limit - part.offset);
         return (
-          count + combineUpTo({ lower, upper, cumulatedCounts: countsUpTo, ...part, remainingSum })
+          count +
+          combineUpTo({ lowerHalf, upperHalf, cumulatedCounts: countsUpTo, ...part, remainingSum })
         );
       }, 0),
     countFrom: (limit) => {
       // Only groups of unequal sizes need both ends.
       const cumulatedCounts = (countsFrom ??= {
-        lower: cumulateFrom(lower),
-        upper: cumulateFrom(upper),
+        lowerHalf: cumulateFrom(lowerHalf),
+        upperHalf: cumulateFrom(upperHalf),
       });
       return parts.reduce((count, part) => {
         const remainingSum = Math.ceil(limit - part.offset);
-        return count + combineFrom({ lower, upper, cumulatedCounts, ...part, remainingSum });
+        return (
+          count + combineFrom({ lowerHalf, upperHalf, cumulatedCounts, ...part, remainingSum })
+        );
       }, 0);
     },
-    size: 3 * (lower.ways.length + upper.ways.length),
+    size: 3 * (lowerHalf.ways.length + upperHalf.ways.length),
   };
 }
 
@@ -132,25 +135,25 @@ function cumulateFrom({ starts, ways }: SubsetCounts): Float64Array {
 
 /** A part of all subsets, and the limit of their sums: `remainingSum` above the lowest sum of the part. */
 interface Tail extends Part {
-  lower: SubsetCounts;
-  upper: SubsetCounts;
-  cumulatedCounts: { lower: Float64Array; upper: Float64Array };
+  lowerHalf: SubsetCounts;
+  upperHalf: SubsetCounts;
+  cumulatedCounts: { lowerHalf: Float64Array; upperHalf: Float64Array };
   remainingSum: number;
 }
 
 /** Returns the number of subsets of a part with a sum of at most the limit. */
-function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
+function combineUpTo({ lowerHalf, upperHalf, cumulatedCounts, a, b, remainingSum }: Tail): number {
   if (remainingSum < 0) return 0;
-  const [lowerStart, lowerEnd] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
-  const [upperStart, upperEnd] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
-  const { ways } = lower;
-  const upperCounts = cumulatedCounts.upper;
+  const [lowerStart, lowerEnd] = [lowerHalf.starts[a] ?? 0, lowerHalf.starts[a + 1] ?? 0];
+  const [upperStart, upperEnd] = [upperHalf.starts[b] ?? 0, upperHalf.starts[b + 1] ?? 0];
+  const { ways } = lowerHalf;
+  const upperCounts = cumulatedCounts.upperHalf;
   // Up to this index all sums of the upper half are small enough.
   const freeEnd = Math.min(lowerEnd - 1, lowerStart + remainingSum - (upperEnd - upperStart - 1));
   let count =
     freeEnd < lowerStart
       ? 0
-      : (cumulatedCounts.lower[freeEnd] ?? 0) * (upperCounts[upperEnd - 1] ?? 0);
+      : (cumulatedCounts.lowerHalf[freeEnd] ?? 0) * (upperCounts[upperEnd - 1] ?? 0);
   const lastIndex = Math.min(lowerEnd - 1, lowerStart + remainingSum);
   const firstIndex = Math.max(lowerStart, freeEnd + 1);
   for (
@@ -164,17 +167,17 @@ function combineUpTo({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail
 }
 
 /** Returns the number of subsets of a part with a sum of at least the limit. */
-function combineFrom({ lower, upper, cumulatedCounts, a, b, remainingSum }: Tail): number {
-  const [lowerStart, lowerEnd] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
-  const [upperStart, upperEnd] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
-  const { ways } = lower;
-  const upperCounts = cumulatedCounts.upper;
+function combineFrom({ lowerHalf, upperHalf, cumulatedCounts, a, b, remainingSum }: Tail): number {
+  const [lowerStart, lowerEnd] = [lowerHalf.starts[a] ?? 0, lowerHalf.starts[a + 1] ?? 0];
+  const [upperStart, upperEnd] = [upperHalf.starts[b] ?? 0, upperHalf.starts[b + 1] ?? 0];
+  const { ways } = lowerHalf;
+  const upperCounts = cumulatedCounts.upperHalf;
   // From this index on all sums of the upper half are large enough.
   const freeStart = Math.max(lowerStart, lowerStart + remainingSum);
   let count =
     freeStart >= lowerEnd
       ? 0
-      : (cumulatedCounts.lower[freeStart] ?? 0) * (upperCounts[upperStart] ?? 0);
+      : (cumulatedCounts.lowerHalf[freeStart] ?? 0) * (upperCounts[upperStart] ?? 0);
   const firstIndex = Math.max(lowerStart, lowerStart + remainingSum - (upperEnd - upperStart - 1));
   const lastIndex = Math.min(lowerEnd, freeStart) - 1;
   for (

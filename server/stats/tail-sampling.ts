@@ -24,7 +24,7 @@ export interface TailEvent {
 /** Number of units to choose, approximate number of labellings to draw, and generator of the draws. */
 export interface TailDraws {
   subsetSize: number;
-  draws: number;
+  drawCount: number;
   random: UniformRandom;
 }
 
@@ -50,7 +50,7 @@ export function canSampleTails(unitCount: number, subsetSize: number): boolean {
 export function estimateUnion(
   events: readonly TailEvent[],
   measures: readonly TailMeasure[],
-  { subsetSize: size, draws, random }: TailDraws,
+  { subsetSize: size, drawCount, random }: TailDraws,
 ): number {
   const activeEvents = measures.flatMap((measure, index) => {
     const event = events[index];
@@ -60,14 +60,14 @@ export function estimateUnion(
   const tilts = activeEvents.flatMap((event, index) =>
     getTilts(event, index, size).map((tilt) => ({
       ...tilt,
-      draws: Math.ceil((draws * tilt.probability) / bound),
+      drawCount: Math.ceil((drawCount * tilt.probability) / bound),
     })),
   );
   const scoresByUnit = groupByUnit(activeEvents.map((measure) => measure.integerScores));
   const sums = new Float64Array(activeEvents.length);
   let [unionWeight, eventWeight] = [0, 0];
-  for (const { inclusion, draws: tiltDraws } of tilts) {
-    for (let draw = 0; draw < tiltDraws; draw += 1) {
+  for (const { inclusion, drawCount: tiltDrawCount } of tilts) {
+    for (let draw = 0; draw < tiltDrawCount; draw += 1) {
       drawSums(inclusion, { subsetSize: size, random, scoresByUnit, sums });
       const count = countEvents(activeEvents, sums);
       if (count === 0) continue;
@@ -221,10 +221,10 @@ function drawSums(
   const measureCount = sums.length;
   const width = size + 1;
   sums.fill(0);
-  let missingUnits = size;
-  for (let unit = scoresByUnit.length / measureCount - 1; missingUnits > 0; unit -= 1) {
-    if (random() >= (inclusion[(unit + 1) * width + missingUnits] ?? 1)) continue;
-    missingUnits -= 1;
+  let missingUnitCount = size;
+  for (let unit = scoresByUnit.length / measureCount - 1; missingUnitCount > 0; unit -= 1) {
+    if (random() >= (inclusion[(unit + 1) * width + missingUnitCount] ?? 1)) continue;
+    missingUnitCount -= 1;
     for (let index = 0; index < measureCount; index += 1) {
       sums[index] = (sums[index] ?? 0) + (scoresByUnit[unit * measureCount + index] ?? 0);
     }
@@ -245,15 +245,15 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
  * Returns the expected number of draws by the tilts of a labelling with these sums, or of its complement if that counts
  * too, divided by the uniform probability of a labelling.
  */
-function getDensity(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
+function getDensity(sums: Float64Array, tilts: readonly (Tilt & { drawCount: number })[]): number {
   let density = 0;
   for (let index = 0; index < tilts.length; index += 1) {
     const tilt = tilts[index];
     if (!tilt) break;
-    const { slope, offset, mirror, draws } = tilt;
+    const { slope, offset, mirror, drawCount } = tilt;
     const scoreSum = sums[tilt.measureIndex] ?? NaN;
-    density += draws * Math.exp(offset + slope * scoreSum);
-    if (mirror !== null) density += draws * Math.exp(offset + slope * (mirror - scoreSum));
+    density += drawCount * Math.exp(offset + slope * scoreSum);
+    if (mirror !== null) density += drawCount * Math.exp(offset + slope * (mirror - scoreSum));
   }
   return density;
 }

@@ -29,22 +29,22 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   try {
     const archive = await readPageArchive(path);
-    const { values, tables, differences, skippedTables } = await verifyArchive(archive);
+    const { valueCount, tableCount, differences, skippedTables } = await verifyArchive(archive);
     for (const difference of differences.slice(0, maximumLines))
       process.stdout.write(`${describe(difference)}\n`);
     for (const { file, reason } of skippedTables)
       process.stdout.write(`The program cannot verify ${file}: ${reason}\n`);
-    const tableCount = describeCount(tables, 'verified table');
+    const tablesText = describeCount(tableCount, 'verified table');
     const details =
       skippedTables.length > 0
         ? ` The program skipped ${describeCount(skippedTables.length, 'table')}.`
         : '';
     if (differences.length === 0) {
-      process.stdout.write(`All ${values} values in ${tableCount} agree.${details}\n`);
+      process.stdout.write(`All ${valueCount} values in ${tablesText} agree.${details}\n`);
       return 0;
     }
     process.stdout.write(
-      `${describeCount(differences.length, 'difference')} in ${tableCount}.${details}\n`,
+      `${describeCount(differences.length, 'difference')} in ${tablesText}.${details}\n`,
     );
     return exitCodes.difference;
   } catch (error) {

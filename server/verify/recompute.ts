@@ -46,9 +46,9 @@ const verifiedEndpoints = [
 /** The result of a verification. */
 export interface Verification {
   /** Number of compared values. */
-  values: number;
+  valueCount: number;
   /** Number of compared tables. */
-  tables: number;
+  tableCount: number;
   differences: Difference[];
   /** Tables that the verification skips, with the reason. */
   skippedTables: { file: string; reason: string }[];
@@ -73,7 +73,7 @@ export async function verifyArchive(archive: PageArchive): Promise<Verification>
     } catch (error) {
       if (error instanceof ArchiveRefusal || !hasChangedData) throw error;
       // Changed data may be inconsistent. Then no database can store them.
-      return { values: 0, tables: 0, differences, skippedTables: [] };
+      return { valueCount: 0, tableCount: 0, differences, skippedTables: [] };
     }
     return await compareTables(database, archive, differences);
   } finally {
@@ -264,7 +264,7 @@ async function compareTables(
   const traces = new TraceStore(2 ** 28, (runs) => readPackedTraces(database, runs));
   const memos = new MemoStore(2 ** 27);
   const logger = { warn: () => {}, error: () => {} };
-  const result: Verification = { values: 0, tables: 0, differences, skippedTables: [] };
+  const result: Verification = { valueCount: 0, tableCount: 0, differences, skippedTables: [] };
   const instanceIds = await findInstanceIds(database, archive);
   for (const { file, endpoint: requestedName, table, params, query } of archive.tables) {
     const name = findVerifiedEndpoint(requestedName);
@@ -308,8 +308,8 @@ async function compareTables(
       typeof body === 'string' ? body : new TextDecoder().decode(body),
     );
     const comparison = compareCells(file, parseTable(file, storedText), parseTable(file, text));
-    result.tables += 1;
-    result.values += comparison.values;
+    result.tableCount += 1;
+    result.valueCount += comparison.valueCount;
     result.differences.push(...comparison.differences);
   }
   return result;
@@ -395,27 +395,27 @@ function findVerifiedEndpoint(name: string): (typeof verifiedEndpoints)[number] 
 
 /**
  * Compares two tables value by value, in the rows that both have; if their headings differ, only that is a difference.
- * A different number of rows is a further difference. Row 1 is the first one after the headings. `values` is the number
- * of compared values.
+ * A different number of rows is a further difference. Row 1 is the first one after the headings. `valueCount` is the
+ * number of compared values.
  */
 export function compareCells(
   file: string,
   storedTable: readonly string[][],
   recomputedTable: readonly string[][],
-): { values: number; differences: Difference[] } {
+): { valueCount: number; differences: Difference[] } {
   const differences: Difference[] = [];
   const [headings = [], ...rows] = recomputedTable;
   const [storedHeadings = [], ...storedRows] = storedTable;
   if (headings.join('\n') !== storedHeadings.join('\n'))
-    return { values: 0, differences: [{ file, message: 'the columns differ' }] };
+    return { valueCount: 0, differences: [{ file, message: 'the columns differ' }] };
   if (rows.length !== storedRows.length) {
     const message = `the table has ${storedRows.length} rows, recomputed: ${rows.length}`;
     differences.push({ file, message });
   }
-  let values = 0;
+  let valueCount = 0;
   for (const [index, row] of rows.slice(0, storedRows.length).entries()) {
     for (const [position, column] of headings.entries()) {
-      values += 1;
+      valueCount += 1;
       const [storedCell, recomputedCell] = [
         storedRows[index]?.[position] ?? '',
         row[position] ?? '',
@@ -430,5 +430,5 @@ export function compareCells(
         });
     }
   }
-  return { values, differences };
+  return { valueCount, differences };
 }

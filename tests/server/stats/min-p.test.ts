@@ -136,12 +136,12 @@ describe('countHits', () => {
         { subsetSize: 2, maximum, sufficientHits: 2, getLabellingsUpTo: () => allLabellings },
       );
     expect(count(6)).toEqual([
-      { count: 2, draws: 2 },
-      { count: 2, draws: 6 },
+      { count: 2, drawCount: 2 },
+      { count: 2, drawCount: 6 },
     ]);
     expect(count(5)).toEqual([
-      { count: 2, draws: 2 },
-      { count: 1, draws: 5 },
+      { count: 2, drawCount: 2 },
+      { count: 1, drawCount: 5 },
     ]);
   });
 });
