@@ -19,7 +19,7 @@ const progressMillis = 100;
 function makeReplacedDuringImportError(): ProblemError {
   return makeDatabaseFailure('unavailable', {
     explanation:
-      'Another program replaced or deleted the database file during the import. Check which runs are stored before you import again',
+      'Another program replaced or deleted the database file during the import. Check the stored runs before you import again',
   });
 }
 

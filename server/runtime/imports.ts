@@ -385,7 +385,7 @@ function makeUploadsFullError(detail: string): ProblemError {
 function makeTerminatedError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',
-    'The service closed the database during the import. Check which runs are stored before you import again',
+    'The service closed the database during the import. Check the stored runs before you import again',
   );
 }
 

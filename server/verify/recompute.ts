@@ -59,7 +59,7 @@ export interface Verification {
  * checksums of the other files. If the data have changed since the page saved them and no database can store them,
  * compares no table. Throws {@link ArchiveRefusal} for a file that is not CSV, and for a row of the traces whose `best`
  * is neither empty nor a number. Throws the error of the database, or of {@link saveAnnotation}, if it cannot store
- * unchanged data.
+ * unchanged data, and the error of the system if it cannot create a temporary folder.
  */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
