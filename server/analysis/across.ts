@@ -80,8 +80,7 @@ const maximumGroups = 500;
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
   const selectedExperiments = selectAlgorithms(await loadExperiments(database), query.algorithm);
-  // Labels of instances depend on all selected experiments. Nothing depends on the runs of instances that are not
-  // requested.
+  // Labels of instances depend on all selected experiments. Nothing depends on the runs of other instances.
   const requestedInstances = new Set(query.instance);
   const ids = selectedExperiments
     .filter(({ instance }) => requestedInstances.size === 0 || requestedInstances.has(instance.id))

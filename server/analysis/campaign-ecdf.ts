@@ -354,9 +354,9 @@ function addUnsolvedOptimizers(
 }
 
 /**
- * Returns the default targets in descending order: 51 from 10² to 10⁻⁸ if precision is minimised. If a value is
- * maximised, these are the distinct finite targets of the trials in the scope that have not FAILED; empty if there are
- * none.
+ * Returns the default targets in descending order. For minimisation, these are 51 precisions from 10² to 10⁻⁸. For
+ * maximisation, they are the distinct finite targets of the trials in the scope that have not FAILED; empty if there
+ * are none.
  */
 async function getDefaultTargets(
   database: Database,

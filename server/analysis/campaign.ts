@@ -67,8 +67,8 @@ export function getRestartCost(trial: TracedTrial): number {
 
 /**
  * Returns the campaign with this id and the other requested campaigns, each once. Throws CAMPAIGN_NOT_FOUND, and
- * VALIDATION_FAILED for campaigns of several suites, whose functions differ. All suites are minimised except
- * IOHprofiler's PBO.
+ * VALIDATION_FAILED for campaigns of several suites, whose functions differ. The direction is `max` for IOHprofiler's
+ * PBO, else `min`.
  */
 export async function requireCampaigns(
   database: Database,

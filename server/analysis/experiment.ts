@@ -37,7 +37,7 @@ import type { ExperimentInput, AnalysisInput } from './load.ts';
 
 /**
  * Returns the analysis of an experiment. On request it contains the comparison of the algorithms on its problem
- * instance, with the same direction and target.
+ * instance, with the same direction and target; then throws ANSWER_TOO_LARGE like {@link compareRuns}.
  */
 export async function analyseExperiment(
   memo: Memo,

@@ -252,7 +252,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
     case 'OBSERVED_TOO_SHORT':
       return reason.group === null
         ? `Not comparable: the common budget of ${describeCount(reason.evaluations, 'evaluation')} ends before the first generation of a group.`
-        : `Not comparable: ${group} was observed to ${describeCount(reason.evaluations, 'evaluation')} only.`;
+        : `Not comparable: the common budget of ${describeCount(reason.evaluations, 'evaluation')}, from ${group}, ends before the first generation of a group.`;
     case 'ONE_AGAINST_SEVERAL':
       return (
         `Not tested: ${group} has one configuration and ${getLabel(reason.otherGroup)} has ${reason.configurations}. ` +
@@ -262,8 +262,8 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
       break;
   }
   return (
-    `Not tested: ${formatNounCount(reason.configurations, 'configuration')} of ${group} cannot be tested; ` +
-    `at least ${minimumConfigurations} are needed. Group by configuration to compare them.`
+    `Not tested: ${group} has ${formatNounCount(reason.configurations, 'configuration')} with enough runs, and a test ` +
+    `needs at least ${minimumConfigurations}. Group by configuration to compare them.`
   );
 }
 
@@ -280,7 +280,7 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGro
     case 'running':
       return `${budgetText}, as far as all running runs have come.`;
     case 'stopped':
-      return `${budgetText}: a run${groupText} was stopped there.`;
+      return `${budgetText}: a run${groupText} stopped there.`;
     case 'target':
       return hasTarget
         ? `${budgetText}, by which every run had reached the target or failed.`
@@ -309,7 +309,7 @@ function formatPair(
     ...formatStoppedLimit(budget),
     ...guard.slowGroups.map(
       (group) =>
-        `At least half of the runs of ${getLabel(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
+        `At least half of the runs of ${getLabel(group)} had not reached the target by then; no comparison beyond this budget is possible.`,
     ),
     ...formatUnit(guard, getLabel),
   ].join(' ');
@@ -332,8 +332,8 @@ function formatBudgets(
   const largestBudget = Math.max(...budgets);
   const budgetText =
     largestBudget === commonBudget
-      ? `Every tested pair is compared ${describeBudget(commonBudget)}.`
-      : `Each tested pair is compared within its own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
+      ? `Each test compares its pair ${describeBudget(commonBudget)}.`
+      : `Each test compares its pair within the pair’s own common budget, ${formatCount(commonBudget)} to ${describeCount(largestBudget, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = testedPairs.some(({ guard }) => guard.budget?.isAssumed);
   return [
@@ -343,7 +343,9 @@ function formatBudgets(
   ].join(' ');
 }
 
-/** Returns the sentences that count the tested pairs with limits of {@link formatPair}, and those over configurations. */
+/**
+ * Returns the sentences that count the tested pairs with limits of {@link formatPair}, and those over configurations.
+ */
 function formatLimits(pairs: readonly GuardedPair[]): string[] {
   const stoppedCount = pairs.filter(
     ({ budget }) => budget && formatStoppedLimit(budget).length > 0,
@@ -352,23 +354,21 @@ function formatLimits(pairs: readonly GuardedPair[]): string[] {
   const configuredCount = pairs.filter(({ unit }) => unit === 'configuration').length;
   const configuredText =
     configuredCount === pairs.length
-      ? 'All tested pairs are'
-      : `${formatNounCount(configuredCount, 'pair')} ${configuredCount === 1 ? 'is' : 'are'}`;
+      ? 'All tests are'
+      : `The ${configuredCount === 1 ? 'test' : 'tests'} of ${formatNounCount(configuredCount, 'pair')} ${configuredCount === 1 ? 'is' : 'are'}`;
   return [
     ...(stoppedCount > 0
       ? [
-          `In ${formatNounCount(stoppedCount, 'pair')}, a run was stopped before half of the granted budget; you can compare without stopped runs.`,
+          `In ${formatNounCount(stoppedCount, 'pair')}, a run stopped before half of the granted budget; you can compare without stopped runs.`,
         ]
       : []),
     ...(slowCount > 0
       ? [
           `In ${formatNounCount(slowCount, 'pair')}, at least half of the runs of a group had not reached the target within the common budget; ` +
-            'nothing beyond this budget can be compared.',
+            'no comparison beyond this budget is possible.',
         ]
       : []),
-    ...(configuredCount > 0
-      ? [`${configuredText} tested over configurations, not over runs.`]
-      : []),
+    ...(configuredCount > 0 ? [`${configuredText} over configurations, not over runs.`] : []),
   ];
 }
 
@@ -393,7 +393,7 @@ function formatUnit(
     (runs[0].length + runs[1].length) / (configurations[0] + configurations[1]);
   return [
     `${configurations[0]} configurations of ${getLabel(a)} and ${configurations[1]} of ${getLabel(b)}, ` +
-      `${formatNounCount(runsPerConfiguration, 'run')} each: tested over configurations.`,
+      `${formatNounCount(runsPerConfiguration, 'run')} each: the test is over configurations.`,
   ];
 }
 
@@ -406,13 +406,13 @@ function formatHeading(
     ...(terms.stopped === 'exclude'
       ? ['Exploratory, without stopped runs: stopping may depend on the result.']
       : []),
-    ...(isSuggestedTarget ? ['Exploratory: the target was chosen from these data.'] : []),
+    ...(isSuggestedTarget ? ['Exploratory: the target comes from these data.'] : []),
     ...(terms.failed === 'exclude' ? ['Without failed runs.'] : []),
   ];
   if (isInterim) {
     const runningCount = sum(samples.map(({ runningRuns }) => runningRuns));
     return [
-      `Interim: ${formatNounCount(runningCount, 'run')} still running, so nothing is claimed yet.`,
+      `Interim: ${formatNounCount(runningCount, 'run')} still running, so the tests claim no difference yet.`,
       ...choices,
     ].join(' ');
   }
@@ -471,16 +471,16 @@ function makeGuardNotes(
       : []),
     ...(omissions.length > 0 ? [`Not in the tests: ${listNames(omissions, 6)}.`] : []),
     ...makeUnknownNote(
-      'Runtime is not tested with runs that reached the target after an unknown number of evaluations',
+      'There is no test of runtime with runs that reached the target after an unknown number of evaluations',
       samples.map(({ name, runsWithUnknownTime }) => [getLabel(name), runsWithUnknownTime]),
     ),
     ...makeUnknownNote(
-      'Anytime performance is not tested with runs without a trace',
+      'There is no test of anytime performance with runs without a trace',
       samples.map(({ name, runsWithoutTrace }) => [getLabel(name), runsWithoutTrace]),
     ),
     ...(unknownStartCount > 0
       ? [
-          `${formatNounCount(unknownStartCount, 'run')} without a start time: taken as the first to start.`,
+          `${formatNounCount(unknownStartCount, 'run')} without a start time ${unknownStartCount === 1 ? 'counts' : 'count'} as the first to start.`,
         ]
       : []),
     ...(terms.silent === 'failed' && samples.some(({ silentRunIds }) => silentRunIds.length > 0)
@@ -566,8 +566,8 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether an experiment reports the used evaluations of its runs: one of them is not imported or has
- * evaluations after its last improvement, or the format is one of COCO, whose index states the used evaluations.
+ * Returns whether an experiment reports the used evaluations of its runs: one of them does not come from an import or
+ * has evaluations after its last improvement, or the format is one of COCO, whose index states the used evaluations.
  * Loggers of other programs may write only improvements.
  */
 function hasReportedEvaluations(

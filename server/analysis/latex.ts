@@ -20,7 +20,7 @@ import { type AnalysisContext, loadExperimentInput, loadProblemInput } from './l
 
 /**
  * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if it does
- * not contain the requested table. Throws EXPERIMENT_NOT_FOUND.
+ * not contain the requested table. Throws EXPERIMENT_NOT_FOUND, and the error of {@link analyseExperiment}.
  */
 export async function exportExperiment(
   context: AnalysisContext,
@@ -37,8 +37,7 @@ export async function exportExperiment(
 
 /**
  * Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if it does not
- * contain the requested table. Throws NOT_FOUND, and VALIDATION_FAILED for a grouping by an unknown or ambiguous
- * parameter.
+ * contain the requested table. Throws NOT_FOUND, and the errors of {@link compareRuns}.
  */
 export async function exportComparison(
   context: AnalysisContext,
@@ -51,7 +50,10 @@ export async function exportComparison(
   return getFragment(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
 }
 
-/** Returns the tables across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
+/**
+ * Returns the tables across instances as a LaTeX fragment with the numbers of the JSON. Throws the errors of {@link
+ * compareAcross}.
+ */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const response = await compareAcross(context, query);
   return writeLatex(makeAcrossTables(checkResponse(endpoints.compareAcross, response)));

@@ -135,7 +135,7 @@ function getMaskedInstance(configJson: string): InstanceKey {
   };
 }
 
-/** Returns these runs in their order with their traces; reads traces that are not cached. Rejects if a read fails. */
+/** Returns these runs in their order with their traces; reads traces that the cache lacks. Rejects if a read fails. */
 export async function loadTraces(
   { traces }: Pick<AnalysisContext, 'traces'>,
   runs: readonly RunRecord[],

@@ -46,12 +46,12 @@ const sentences = {
     'Evaluations to target are counted to the end of the generation that reached it.',
   IMPORTED_RESOLUTION: () =>
     'For imported runs, evaluations to target come from the first logged row that reached it.',
-  DIRECTION_FROM_TRACE: (verb: string) =>
-    `Fitness is assumed to be ${verb}, because it moves that way in most runs.`,
-  DIRECTION_ASSUMED: (verb: string) =>
-    `The direction of fitness is unknown; it is assumed to be ${verb}.`,
+  DIRECTION_FROM_TRACE: (goal: string) =>
+    `The analysis assumes ${goal} of fitness, because it moves that way in most runs.`,
+  DIRECTION_ASSUMED: (goal: string) =>
+    `The direction of fitness is unknown; the analysis assumes ${goal}.`,
   DIRECTIONS_DIFFER: (minimisedLabel: string, maximisedLabel: string) =>
-    `Each instance is ranked in its own direction: ${minimisedLabel} minimised, ${maximisedLabel} maximised.`,
+    `Ranks follow the direction of each instance: ${minimisedLabel} minimised, ${maximisedLabel} maximised.`,
   TARGETS_DIFFER: (targets: readonly number[]) =>
     `The configurations have different targets (${targets.join(', ')}), so the analysis uses no target. Set one to compare by it.`,
   TARGET_OF_SOME: (missingTargetCount: number, experimentCount: number) =>
@@ -64,7 +64,7 @@ const sentences = {
     requestedTarget: number,
   ) =>
     `${stoppedCount} of ${formatNounCount(total, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
-    `before they could reach ${requestedTarget}, so nothing after that is known of them. Success rate and ERT over whole ` +
+    `before they could reach ${requestedTarget}, so their later results are unknown. Success rate and ERT over whole ` +
     'runs are not valid for this target.',
   SUGGESTED_TARGETS: (targets: readonly number[], solvedCounts: readonly number[], total: number) =>
     'Set a target to get success rates, ERT and tests of runtime. Suggestions, chosen from these data: ' +
@@ -83,14 +83,14 @@ const sentences = {
     'small: delete the copies.',
   RUNS_ACTIVE: (runCount: number, hasTarget: boolean) =>
     hasTarget
-      ? `${formatNounCount(runCount, 'run')} still running; ${runCount === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
+      ? `${formatNounCount(runCount, 'run')} still running; ${runCount === 1 ? 'it counts as unsolved until it reaches' : 'they count as unsolved until they reach'} the target.`
       : `${formatNounCount(runCount, 'run')} still running.`,
   RUNS_WITHOUT_DATA: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} without evaluations: counted as ${runCount === 1 ? 'a run' : 'runs'}, but ${runCount === 1 ? 'adds' : 'add'} nothing to the sums.`,
   EVALUATIONS_RESTARTED: (runCount: number) =>
-    `${formatNounCount(runCount, 'resumed run')} restarted the count of evaluations; later evaluations are added to those before.`,
+    `${formatNounCount(runCount, 'resumed run')} restarted the count of evaluations; the analysis adds later evaluations to those before.`,
   EVALUATIONS_DECREASE: (runCount: number) =>
-    `${formatNounCount(runCount, 'run')} with iterations that have fewer evaluations than an earlier one: sorted by evaluations. ` +
+    `${formatNounCount(runCount, 'run')} with iterations that have fewer evaluations than an earlier one: the analysis sorts them by evaluations. ` +
     `If ${runCount === 1 ? 'its count' : 'their count'} of evaluations restarted, evaluations to target are too few.`,
   STEPS_AS_EVALUATIONS: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} recorded with MLflow without evaluations: ${runCount === 1 ? 'its' : 'their'} steps count as evaluations. ` +
@@ -124,16 +124,16 @@ const sentences = {
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs with a best fitness, so not in the average ranks: ${groups}.`,
   TESTED_WITHIN_ALGORITHMS: () =>
-    'Values of the parameter are compared inside each algorithm only. Select one algorithm for ranks.',
+    'The tests compare values of the parameter only inside each algorithm. Select one algorithm for ranks.',
   PAIRS_LEFT_OUT: (groupCount: number, maximum: number) =>
     `${groupCount} groups give ${(groupCount * (groupCount - 1)) / 2} pairs, too many to test (limit: ${maximum} groups). ` +
     'Select fewer algorithms or change the grouping.',
   INSTANCE_PAIRS_LEFT_OUT: (pairCount: number, maximum: number) =>
-    `${formatCount(pairCount)} pairs on all instances are too many to test (limit: ${formatCount(maximum)}), so no cell is marked. Select fewer algorithms.`,
+    `${formatCount(pairCount)} pairs on all instances are too many to test (limit: ${formatCount(maximum)}), so cells have no marks. Select fewer algorithms.`,
   UNEQUAL_BUDGETS: (minimum: number, maximum: number) =>
-    `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). Each pair is compared within its common budget.`,
+    `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). The tests compare each pair within its common budget.`,
   BUDGETS_UNKNOWN: (runCount: number) =>
-    `${formatNounCount(runCount, 'run')} without a known number of evaluations; equal budgets are assumed.`,
+    `${formatNounCount(runCount, 'run')} without a known number of evaluations; the tests assume equal budgets.`,
   SEEDS_AS_BLOCKS: (blockCount: number) =>
     `The Friedman test pairs runs by ${blockCount} common seeds, which is valid only if a seed fixes ` +
     `conditions that all groups share. ${rankBasis}`,
@@ -155,12 +155,12 @@ const sentences = {
     {
       shared: 'Average ranks and tests across instances omit them.',
       worst: 'It has the last rank on these instances.',
-      pairwise: 'Its pairs are compared without them.',
+      pairwise: 'The tests compare its pairs without them.',
     }[missing],
   FEW_SHARED_INSTANCES: (block: 'instance' | 'function') =>
     `The groups share fewer than two ${block}s, so there is no Friedman test, and no difference across ${block}s can be significant.`,
   POOLED_ON_INSTANCES: (group: string, instanceCount: number) =>
-    `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}, so no difference across instances is claimed for it: ` +
+    `${group} pools several configurations on ${formatNounCount(instanceCount, 'instance')}, so the tests claim no difference across instances for it: ` +
     'equal algorithms with other configurations can differ. Group by configuration to compare them.',
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
     `${paths.join(', ')} are confounded (they vary together); their separate associations with the results cannot be estimated.`,
@@ -179,11 +179,11 @@ const sentences = {
     `Completed runs are ${formatShare(smallestShare)} to ${formatShare(largestShare)} of the runs of an experiment. Median best fitness and its ` +
     'correlations with parameters cover only these: a value with which runs often fail can look good.',
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
-    `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
+    `The runs belong to ${instances.length} problem instances, whose fitness is not comparable: ${listNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>
-    `Fitness is minimised in ${formatNounCount(minimisedCount, 'run')} and maximised in ${maximisedCount}: higher is not better for all of them.`,
+    `${formatNounCount(minimisedCount, 'run')} ${minimisedCount === 1 ? 'minimises' : 'minimise'} fitness and ${maximisedCount} ${maximisedCount === 1 ? 'maximises' : 'maximise'} it: higher is not better for all of them.`,
   RUNS_OF_TARGETS: (targets: readonly number[]) =>
-    `The runs have different targets (${targets.join(', ')}); each is compared with its own.`,
+    `The runs have different targets (${targets.join(', ')}); each uses its own.`,
   RUNS_GO_ON: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} still running: ${runCount === 1 ? 'its curve ends' : 'their curves end'} at the latest point.`,
   RUNS_WITHOUT_TRACE: (runCount: number) =>
@@ -193,21 +193,20 @@ const sentences = {
   RUNS_RESUMED: (runCount: number) =>
     `${formatNounCount(runCount, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
   PARAMETERS_LEFT_OUT: (listedCount: number, total: number) =>
-    `${listedCount} of ${total} parameters are listed.`,
+    `The list contains ${listedCount} of ${total} parameters.`,
   TRIALS_REPEATED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'trial')} ${trialCount === 1 ? 'has the instance and the run of another trial and counts' : 'have the instance and the run of other trials and count'} as well, ` +
     'because the table “coco_trials” has no key. If they are copies, results give them too much weight and intervals are too small: delete the copies.',
   TRIALS_FAILED: (trialCount: number, optimizers: readonly string[]) =>
-    `${formatNounCount(trialCount, 'FAILED trial')} ${trialCount === 1 ? 'is' : 'are'} omitted. ERTs and solved trials cover only the other ` +
-    `trials of ${listNames(optimizers)}.`,
+    `ERTs and solved trials omit ${formatNounCount(trialCount, 'FAILED trial')} of ${listNames(optimizers)}.`,
   TRIALS_FAILED_UNSOLVED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'FAILED trial')} count${trialCount === 1 ? 's' : ''} as unsolved.`,
   TRIALS_FAILED_EXCLUDED: (trialCount: number) =>
-    `${formatNounCount(trialCount, 'FAILED trial')} ${trialCount === 1 ? 'is' : 'are'} excluded.`,
+    `The results exclude ${formatNounCount(trialCount, 'FAILED trial')}.`,
   TRIALS_WITHOUT_TRACE: (trialCount: number) =>
-    `${formatNounCount(trialCount, 'trial')} without stored iterations ${trialCount === 1 ? 'is' : 'are'} omitted.`,
+    `The results omit ${formatNounCount(trialCount, 'trial')} without stored iterations.`,
   CELLS_DROPPED: (cellCount: number, total: number, optimizers: readonly string[]) =>
-    `${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
+    `The results omit ${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance), because these optimizers ` +
     `lack them: ${listNames(optimizers)}.`,
   CELLS_UNSOLVED: (cellCount: number, optimizers: readonly string[]) =>
     `${formatNounCount(cellCount, 'missing cell')} count${cellCount === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
@@ -216,30 +215,30 @@ const sentences = {
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>
-    'A campaign is still running. The p-values are interim, and no difference is claimed until it ends.',
+    'A campaign is still running. The p-values are interim, and the tests claim no difference until it ends.',
   OPTIMIZERS_NOT_TESTED: (optimizerCount: number, maximum: number) =>
-    `${optimizerCount} optimizers are chosen. Choose at most ${maximum} to test them against each other.`,
+    `There are ${optimizerCount} optimizers. Choose at most ${maximum} to test them against each other.`,
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>
     `The optimizers have different targets on some instances (${listNames(formatDistinctFitness(targets))}). Results to different ` +
-    'targets cannot be compared, and are not tested. Set one target to compare them.',
+    'targets are not comparable, so there are no tests of them. Set one target to compare them.',
   TRIALS_OF_BUDGETS: (functionCount: number, total: number) =>
     `On ${functionCount} of ${total} functions (each dimension counts), trials went on beyond the budget of another optimizer. ERTs and ` +
     'solved trials are over whole trials, and a larger budget solves more. Only the tests compare within the common budget.',
   TARGETS_FROM_DATA: () =>
     'The imported data state no targets. Each target is the best value of its function and dimension in the data set: results are exploratory, ' +
-    'because the target was chosen from the data.',
+    'because the targets come from the data.',
   TRIALS_STOPPED_AT_TARGET: (trialCount: number) =>
     `${formatNounCount(trialCount, 'trial')} stopped at ${trialCount === 1 ? 'its' : 'their'} own target before ${trialCount === 1 ? 'its' : 'their'} budget ended. ` +
-    `${trialCount === 1 ? 'It counts' : 'They count'} as unsolved at harder targets, at which nothing is known of ` +
-    `${trialCount === 1 ? 'it' : 'them'}: do not compare optimizers by ERT or ECDF there.`,
+    `${trialCount === 1 ? 'It counts' : 'They count'} as unsolved at harder targets, at which ` +
+    `${trialCount === 1 ? 'its result is' : 'their results are'} unknown: do not compare optimizers by ERT or ECDF there.`,
   INTERVALS_ASSUME_SUCCESS: (intervalCount: number, missingBudget: 'unknown' | 'different') =>
     `${formatNounCount(intervalCount, 'interval')} of an ERT ${intervalCount === 1 ? 'assumes' : 'assume'} that every trial succeeds, ` +
-    `because all trials of the cell were solved and ${missingBudget === 'unknown' ? 'their budget is unknown' : 'their budgets differ'}.`,
+    `because all trials of the cell reached the target and ${missingBudget === 'unknown' ? 'their budget is unknown' : 'their budgets differ'}.`,
   NO_REFERENCE: (suite: string) =>
-    `No reference results of the suite ${suite} are stored for these functions, dimensions and targets. ` +
+    `The database has no reference results of the suite ${suite} for these functions, dimensions and targets. ` +
     'Import some as reference to see ratios.',
   BEST_AS_REFERENCE: (suite: string) =>
-    `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
+    `The database has no reference results of the suite ${suite}. Ratios are to the smallest ERT of the compared optimizers.`,
   DOUBTFUL_REFERENCES: (cellCount: number) =>
     `${formatNounCount(cellCount, 'cell')} whose reference reports a finite ERT with no success; the ratios omit this reference.`,
   SIMULATED_RESTARTS: (hasFailures: boolean) =>
@@ -320,10 +319,10 @@ export function makeStepNotes(stepRunCount: number): AnalysisNote[] {
 }
 
 /**
- * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or are not completed, on
- * runs whose evaluations decrease or are steps of MLflow, on completed runs that have no or an infinite best fitness,
- * and on runs with an infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs states
- * that they count as unsolved until they reach the target.
+ * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or have not completed,
+ * on runs whose evaluations decrease or are steps of MLflow, on completed runs that have no or an infinite best
+ * fitness, and on runs with an infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs
+ * states that they count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
@@ -491,20 +490,20 @@ export function makeObjectiveNotes(
   runs: readonly Pick<AnalysedRun, 'runId'>[],
 ): AnalysisNote[] {
   const { directionSource, direction, targetFitness } = objective;
-  const verb = getVerb(direction);
+  const goal = direction === 'min' ? 'minimisation' : 'maximisation';
   return [
     ...(targetFitness === null
       ? [makeNote('NO_TARGET')]
       : makeResolutionNotes(runs.map(isImportedRun))),
-    ...makeNoteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
-    ...makeNoteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
+    ...makeNoteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', goal),
+    ...makeNoteIf(directionSource === 'default', 'DIRECTION_ASSUMED', goal),
     ...(objective.notes ?? []),
   ];
 }
 
 /**
- * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it is imported.
- * Without flags, returns the note on generations.
+ * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it comes from an
+ * import. Without flags, returns the note on generations.
  */
 export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
   const hasImportedData = importedFlags.includes(true);
@@ -513,8 +512,4 @@ export function makeResolutionNotes(importedFlags: readonly boolean[]): Analysis
     ...makeNoteIf(!hasImportedData || importedFlags.includes(false), 'GENERATION_RESOLUTION'),
     ...makeNoteIf(hasImportedData, 'IMPORTED_RESOLUTION'),
   ];
-}
-
-function getVerb(direction: ObjectiveDirection): string {
-  return direction === 'min' ? 'minimised' : 'maximised';
 }

@@ -270,7 +270,7 @@ function getVaryingPaths(parameters: ParametersById): string[] {
     .sort();
 }
 
-/** A parameter whose p-value is not adjusted over all parameters. */
+/** A parameter before the adjustment of its p-value over all parameters. */
 type UnadjustedParameter = Omit<VaryingParameter, 'spearman'> & { spearman: SpearmanTest | null };
 
 /** Returns the parameters with Holm's adjustment of their p-values over the parameters that have a test. */
@@ -360,8 +360,8 @@ interface ParameterColumn {
  * Returns notes on parameters that vary together, see {@link findConfoundedParameters}, and on pairs of other numeric
  * parameters whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with
  * both, the strongest first. Also returns a note on listed numeric parameters that depend on a parameter with texts,
- * such as the algorithm, by {@link correlateWithTexts}. No pair is in two notes. `paths` also contains the paths that
- * are not listed, because a listed parameter may vary with one of them; each note names a listed one.
+ * such as the algorithm, by {@link correlateWithTexts}. No pair is in two notes. `paths` also contains unlisted paths,
+ * because a listed parameter may vary with one of them; each note names a listed one.
  */
 function makeAssociationNotes(
   paths: readonly string[],

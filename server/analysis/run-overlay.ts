@@ -151,7 +151,7 @@ function makeParameterNotes({ differing, equal }: RunsOverlay['parameters']): An
   return listedCount < total ? [makeNote('PARAMETERS_LEFT_OUT', listedCount, total)] : [];
 }
 
-/** Maximum length of a value that is not truncated, in UTF-16 code units. */
+/** Maximum length of a value without truncation, in UTF-16 code units. */
 const maximumValueLength = 200;
 
 /**

@@ -20,7 +20,7 @@ export interface TraceToRead extends TraceRequest {
   previousTrace?: PackedTrace | undefined;
   /** Whether the run continued from a checkpoint; then there is no previous trace. */
   isResumed?: boolean | undefined;
-  /** The version of a run that has ended, whose trace may be stored; undefined for other runs. */
+  /** The version of a run that has ended, whose trace the service may store; undefined for other runs. */
   storedVersion?: string | undefined;
 }
 
@@ -136,7 +136,7 @@ export interface RequestedTrace {
   version: string;
   /** Approximate number of iterations. */
   rows: number;
-  /** Whether the run has ended. Only the trace of an ended run may be stored. */
+  /** Whether the run has ended. The service may store only the trace of an ended run. */
   isEnded?: boolean;
   isResumed?: boolean;
   /** Lineage of a run that only adds iterations: an equal one means that the earlier iterations are unchanged. */
@@ -146,7 +146,7 @@ export interface RequestedTrace {
 /** Source of the current traces of runs. */
 export interface Traces {
   /**
-   * Returns the traces in the order of the runs, in one direction; reads traces that are not cached. Rejects with the
+   * Returns the traces in the order of the runs, in one direction; reads traces that the cache lacks. Rejects with the
    * error of the read.
    */
   load(
@@ -218,7 +218,7 @@ export class TraceStore implements Traces {
     return this.#bytes;
   }
 
-  /** Returns whether the chunk with this number is cached, or is being read for the cache. */
+  /** Returns whether the cache contains the chunk with this number, or a pending read adds it. */
   has(chunk: number): boolean {
     return this.#chunks.has(chunk);
   }
@@ -256,7 +256,7 @@ export class TraceStore implements Traces {
     return (await this.collect(requestedTraces)).map((trace) => unpackTrace(trace, direction));
   }
 
-  /** Evicts all chunks. A pending read still resolves, but its traces are not cached. */
+  /** Evicts all chunks. A pending read still resolves, but the cache does not get its traces. */
   clear(): void {
     this.#releaseAll([...this.#chunks.values()]);
   }

@@ -37,8 +37,8 @@ const maximumSearchedBytes = 268_435_456;
 export interface RunReadings {
   family: TelemetryFamily;
   /**
-   * Iterations in order, without those whose number is no safe integer: all, or evenly spaced ones, including the first
-   * and the last, if the run or its telemetry is too long for the limits of the request.
+   * Iterations in order, without those whose number is not a safe integer: all, or evenly spaced ones, including the
+   * first and the last, if the run or its telemetry is too long for the limits of the request.
    */
   readings: Reading[];
   /** Number of all such iterations; null if `readings` contains all of them. */
@@ -105,7 +105,8 @@ export function getColumns(readings: readonly Reading[]) {
 }
 
 /**
- * Reads the short fields of these iterations. Rows that were deleted in the meantime count as rows without telemetry.
+ * Reads the short fields of these iterations. Rows that another program has deleted in the meantime count as rows
+ * without telemetry.
  */
 async function listReadings(
   database: Database,

@@ -40,7 +40,7 @@ export async function listTraces(
 
 /**
  * Returns the experiments, in order, with their target, number of successful runs, success rate and ERT. Omits
- * experiments that were deleted meanwhile.
+ * experiments that no longer exist.
  */
 export async function addMetrics(
   context: AnalysisContext,

@@ -37,8 +37,8 @@ type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
  * come next, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of measures,
  * undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on results of
  * tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its budget and
- * runtime is tested, else on fitness. Without groups, there are no sentences; a single group has only the sentence that
- * there is nothing to compare.
+ * runtime has a test, else on fitness. Without groups, there are no sentences; a single group has only the sentence
+ * that there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -428,7 +428,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
     .slice(maximumReasons)
     .reduce((sum, [, pairsOfReason]) => sum + pairsOfReason.length, 0);
   if (furtherPairs === 0) return sentences;
-  const text = `${formatNounCount(furtherPairs, 'more pair')} ${furtherPairs === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
+  const text = `${formatNounCount(furtherPairs, 'more pair')} ${furtherPairs === 1 ? 'has' : 'have'} no test: see the table of pairs.`;
   return [...sentences, makeSentence('untested', null, text)];
 }
 
@@ -452,7 +452,7 @@ export interface OrientedPair extends Pick<MeasuredPair, 'effectSize' | 'shift' 
 }
 
 /**
- * Returns the pair with the favoured group first, or in its own order if neither is favoured; null if a group is
+ * Returns the pair with the favoured group first, or in its own order if the effect favours neither; null if a group is
  * missing.
  */
 function orientPair(

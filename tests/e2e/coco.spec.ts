@@ -134,7 +134,7 @@ test('the overview marks infinite ratios and counts trials per cell, and each ce
   await expect(ratios.locator('.js-plotly-plot')).toBeVisible();
   await ratios.press('End');
   await expect(page.locator('.chart-readout').first()).toContainText('cma-es∞ · 1 of 2 solved');
-  await expect(page.getByText('3 FAILED trials are omitted.').first()).toBeVisible();
+  await expect(page.getByText('ERTs and solved trials omit 3 FAILED trials').first()).toBeVisible();
   const grid = page.getByRole('grid', { name: 'Completeness' });
   const failed = 'gaussian, f1, dimension 2: 6 trials of 6 planned, 3 of them failed';
   await expect(grid.getByRole('link', { name: failed })).toHaveText('3/6 ✕3');

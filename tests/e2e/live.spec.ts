@@ -157,7 +157,7 @@ test('comparisons are interim and claim nothing while a run is RUNNING, and show
   const claim = page.getByText(
     'ehm-eda has better fitness within 640 evaluations than plackett-luce-eda',
   );
-  const interim = 'Interim: 1 run still running, so nothing is claimed yet.';
+  const interim = 'Interim: 1 run still running, so the tests claim no difference yet.';
   const bold = (one: Page, name: string) => one.getByRole('grid', { name }).locator('strong');
   for (const one of [page, across]) await expect(one.getByText(interim)).toBeVisible();
   await expect(page.getByRole('grid', { name: 'Pairwise tests' })).toContainText('interim');

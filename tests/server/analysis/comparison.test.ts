@@ -302,7 +302,7 @@ test('ranks ignore the common budget and the target, which their note states', (
 test('a common budget that ends before a generation is no limit of one group if several groups have it', () => {
   const reason = { code: 'OBSERVED_TOO_SHORT', evaluations: 200 } as const;
   expect(formatReason({ ...reason, group: 'e1' }, () => 'umda')).toBe(
-    'Not comparable: umda was observed to 200 evaluations only.',
+    'Not comparable: the common budget of 200 evaluations, from umda, ends before the first generation of a group.',
   );
   expect(formatReason({ ...reason, group: null }, () => '')).toBe(
     'Not comparable: the common budget of 200 evaluations ends before the first generation of a group.',
@@ -374,7 +374,7 @@ describe('the basis of the tested pairs', () => {
     });
     expect(guard.pairs).toHaveLength(6);
     expect(guard.pairs.filter(({ isTested }) => isTested)).toHaveLength(3);
-    expect(guard.text).toBe('Every tested pair is compared within 100 evaluations.');
+    expect(guard.text).toBe('Each test compares its pair within 100 evaluations.');
   });
 
   test('states which pairs are tested over configurations', () => {
@@ -389,12 +389,12 @@ describe('the basis of the tested pairs', () => {
       const runs = experiments.flatMap(({ experimentId }) => getRuns(experimentId, [39, 38]));
       return compare({ experiments, runs }).guard.text;
     };
-    const budgetText = 'Every tested pair is compared within 100 evaluations.';
+    const budgetText = 'Each test compares its pair within 100 evaluations.';
     expect(getBasisOver(4, 4, 4)).toBe(
-      `${budgetText} All tested pairs are tested over configurations, not over runs.`,
+      `${budgetText} All tests are over configurations, not over runs.`,
     );
     expect(getBasisOver(4, 4, 1, 1)).toBe(
-      `${budgetText} 1 pair is tested over configurations, not over runs.`,
+      `${budgetText} The test of 1 pair is over configurations, not over runs.`,
     );
   });
 
@@ -411,10 +411,10 @@ describe('the basis of the tested pairs', () => {
       ],
     });
     expect(guard.text).toBe(
-      'Each tested pair is compared within its own common budget, 400 to 1\u2009000 evaluations; the table of groups uses ' +
-        'the smallest. In 2 pairs, a run was stopped before half of the granted budget; you can compare without stopped ' +
-        'runs. In 1 pair, at least half of the runs of a group had not reached the target within the common budget; nothing ' +
-        'beyond this budget can be compared.',
+      'Each test compares its pair within the pair’s own common budget, 400 to 1\u2009000 evaluations; the table of groups uses ' +
+        'the smallest. In 2 pairs, a run stopped before half of the granted budget; you can compare without stopped ' +
+        'runs. In 1 pair, at least half of the runs of a group had not reached the target within the common budget; no ' +
+        'comparison beyond this budget is possible.',
     );
   });
 });
@@ -538,7 +538,7 @@ test('a note reports that runs without evaluations are assumed equal in budget, 
       }),
       'BUDGETS_UNKNOWN',
     );
-  const message = '4 runs without a known number of evaluations; equal budgets are assumed.';
+  const message = '4 runs without a known number of evaluations; the tests assume equal budgets.';
   expect(getNote({ evaluations: null })).toBe(message);
   expect(getNote({ evaluations: null, status: 'STOPPED' })).toBe(message);
   expect(getNote({ evaluations: 100 })).toBeUndefined();
@@ -597,7 +597,7 @@ describe('the comparison of imported runs whose data end with the last improveme
     const comparison = compare({ experiments: [umda, pbil], runs });
     expect(getCodes(comparison)).not.toContain('UNEQUAL_BUDGETS');
     expect(getMessage(comparison, 'BUDGETS_UNKNOWN')).toBe(
-      '4 runs without a known number of evaluations; equal budgets are assumed.',
+      '4 runs without a known number of evaluations; the tests assume equal budgets.',
     );
   });
 });
@@ -610,7 +610,7 @@ test('a requested target is exploratory if the data suggest it, unless a configu
       runs: [...getRuns('e1', [40, 39]), ...getRuns('e2', [40, 38])],
       objective,
     }).guard.heading;
-  expect(getHeading(null)).toContain('Exploratory: the target was chosen from these data.');
+  expect(getHeading(null)).toContain('Exploratory: the target comes from these data.');
   expect(getHeading(40)).not.toContain('Exploratory');
 });
 

@@ -27,14 +27,14 @@ test('a note states an assumed or observed direction', () => {
     [],
   );
   expect(assumedNotes.at(-1)?.message).toBe(
-    'The direction of fitness is unknown; it is assumed to be minimised.',
+    'The direction of fitness is unknown; the analysis assumes minimisation.',
   );
   const observedNotes = makeObjectiveNotes(
     { ...makeObjective('max', 1), directionSource: 'trace' },
     [],
   );
   expect(observedNotes.at(-1)?.message).toBe(
-    'Fitness is assumed to be maximised, because it moves that way in most runs.',
+    'The analysis assumes maximisation of fitness, because it moves that way in most runs.',
   );
 });
 
@@ -87,7 +87,7 @@ test('running, idle, failed and valueless runs are each counted', () => {
     );
   expect(getMessages(false)[0]).toBe('1 run still running.');
   expect(getMessages(true)).toEqual([
-    '1 run still running; it counts as unsolved until the target is reached.',
+    '1 run still running; it counts as unsolved until it reaches the target.',
     '1 run without evaluations: counted as a run, but adds nothing to the sums.',
     '2 runs have not completed; the distribution of final fitness omits them.',
     '1 completed run without a best fitness, omitted.',

@@ -182,10 +182,10 @@ describe('for changed pairs of nine equal groups', () => {
       ['rare', 'a', 'b'],
     ]);
     expect(getUntested(...Array.from('123456')).at(-1)?.[0]).toBe(
-      '1 more pair is not tested: see the table of pairs.',
+      '1 more pair has no test: see the table of pairs.',
     );
     expect(getUntested(...Array.from('1234567')).at(-1)?.[0]).toBe(
-      '2 more pairs are not tested: see the table of pairs.',
+      '2 more pairs have no test: see the table of pairs.',
     );
   });
 });

@@ -536,7 +536,7 @@ describe('while a run is RUNNING', () => {
   test('nothing is claimed, and the verdict states that it is interim', () => {
     const comparison = compare({ experiments: [umda, pbil], runs });
     expect(getTexts(comparison)).toEqual([
-      'Interim: 1 run still running, so nothing is claimed yet.',
+      'Interim: 1 run still running, so the tests claim no difference yet.',
     ]);
     expect(comparison.pairwise.runtime?.[0]).toMatchObject({ significant: false, nA: 10, nB: 10 });
     expect(comparison.pairwise.runtime?.[0]?.adjustedPValue).toBeLessThan(0.001);
@@ -614,8 +614,8 @@ describe('For runs that stopped at a target that is easier than the requested ta
   const hardExperiment = makeExperiment('e2', 'pbil', 40, { statedTarget: 40 });
   const objective = { ...makeObjective('max', 40), targetSource: 'query' as const };
   const message =
-    '2 of 4 runs stopped at the target of their configuration (39) before they could reach 40, so nothing after that ' +
-    'is known of them. Success rate and ERT over whole runs are not valid for this target.';
+    '2 of 4 runs stopped at the target of their configuration (39) before they could reach 40, so their later ' +
+    'results are unknown. Success rate and ERT over whole runs are not valid for this target.';
 
   test('a note warns, and the verdict begins with it', () => {
     const comparison = compare({
@@ -677,7 +677,7 @@ test('a verdict at a target that is suggested from the data is exploratory, and 
   const suggestedGuard = guardAt(60, 'query');
   expect(suggestedGuard.isExploratory).toBe(true);
   expect(suggestedGuard.heading).toBe(
-    'For one look at n = 10 runs per group. Exploratory: the target was chosen from these data.',
+    'For one look at n = 10 runs per group. Exploratory: the target comes from these data.',
   );
   expect(guardAt(60, 'config').isExploratory).toBe(false);
   expect(guardAt(61, 'query')).toMatchObject({
@@ -767,7 +767,7 @@ test('more than five reasons why pairs are not tested are counted', () => {
   const untestedSentences = comparison.verdict.filter(({ kind }) => kind === 'untested');
   expect(untestedSentences).toHaveLength(6);
   expect(untestedSentences.at(-1)?.text).toMatch(
-    /^\d+ more pairs? (is|are) not tested: see the table of pairs\.$/,
+    /^\d+ more pairs? (has|have) no test: see the table of pairs\.$/,
   );
 });
 

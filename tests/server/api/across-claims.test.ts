@@ -118,7 +118,7 @@ describeOnEachDatabase('The table across instances', (database) => {
     expect(claims(answer)).toEqual(nothing);
     expect(answer.guard).toMatchObject({
       isInterim: true,
-      heading: 'Interim: 1 run still running, so nothing is claimed yet.',
+      heading: 'Interim: 1 run still running, so the tests claim no difference yet.',
     });
     const latex = await fetch(
       `${service.url}/api/analysis/across/latex?algorithm=open-a&algorithm=open-b`,

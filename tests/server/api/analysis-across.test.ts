@@ -225,7 +225,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(pairwise.winsTiesLosses.map(({ wins, ties, losses }) => wins + ties + losses)).toEqual([
       3, 3, 4,
     ]);
-    expect(lackWords(pairwise)).toContain('Its pairs are compared without them.');
+    expect(lackWords(pairwise)).toContain('The tests compare its pairs without them.');
     expect(await service.getProblem('/api/analysis/across?missing=best')).toMatchObject({
       status: 400,
       detail: expect.stringContaining('must be one of shared, worst, pairwise') as string,
@@ -353,7 +353,7 @@ describeOnEachDatabase('The table across instances with many groups on one of th
     expect(across.notes).toContainEqual({
       code: 'INSTANCE_PAIRS_LEFT_OUT',
       message:
-        '11\u2009325 pairs on all instances are too many to test (limit: 10\u2009000), so no cell is marked. Select fewer algorithms.',
+        '11\u2009325 pairs on all instances are too many to test (limit: 10\u2009000), so cells have no marks. Select fewer algorithms.',
     });
     await service.close();
   });

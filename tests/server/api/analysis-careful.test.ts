@@ -126,7 +126,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     const analysis = await getAnalysis('restarted', 'target=1');
     expect(analysis).toMatchObject({ ert: 900, evaluationsBox: { min: 400, max: 500 } });
     expect(messages(analysis)).toContain(
-      '2 resumed runs restarted the count of evaluations; later evaluations are added to those before.',
+      '2 resumed runs restarted the count of evaluations; the analysis adds later evaluations to those before.',
     );
     expect(codes(analysis)).not.toContain('EVALUATIONS_DECREASE');
   });
@@ -148,7 +148,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     const analysis = await getAnalysis('decreasing', 'target=1');
     expect(analysis).toMatchObject({ ert: 500 });
     expect(messages(analysis)).toContain(
-      '1 run with iterations that have fewer evaluations than an earlier one: sorted by evaluations. ' +
+      '1 run with iterations that have fewer evaluations than an earlier one: the analysis sorts them by evaluations. ' +
         'If its count of evaluations restarted, evaluations to target are too few.',
     );
     expect(codes(analysis)).not.toContain('EVALUATIONS_RESTARTED');
@@ -283,7 +283,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     expect(own.friedman).toMatchObject({ blockBy: 'instance', blocks: 2, statistic: 0 });
     expect(messages(own)).toContainEqual(
       expect.stringMatching(
-        /^Each instance is ranked in its own direction: turned, direction min minimised, turned, direction max maximised\.$/,
+        /^Ranks follow the direction of each instance: turned, direction min minimised, turned, direction max maximised\.$/,
       ),
     );
     const asked = await comparisonOn(problem, 'direction=max');
@@ -316,8 +316,8 @@ describeOnEachDatabase('A careful analysis', (database) => {
     const answer = await comparisonOn(problem);
     expect(messages(answer)).toEqual(
       expect.arrayContaining([
-        'Runs have different budgets (100 to 106 evaluations). Each pair is compared within its common budget.',
-        '1 run without a known number of evaluations; equal budgets are assumed.',
+        'Runs have different budgets (100 to 106 evaluations). The tests compare each pair within its common budget.',
+        '1 run without a known number of evaluations; the tests assume equal budgets.',
       ]),
     );
   });

@@ -255,7 +255,7 @@ describeOnEachDatabase('Runs laid over each other', (database) => {
       null,
     ]);
     expect(notes.map(({ message }) => message)).toContain(
-      'The runs belong to 2 problem instances, whose fitness cannot be compared: onemax, length 40; onemax, length 80.',
+      'The runs belong to 2 problem instances, whose fitness is not comparable: onemax, length 40; onemax, length 80.',
     );
   });
 

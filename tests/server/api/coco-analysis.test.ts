@@ -130,13 +130,11 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       { doubtfulReferences: 1, comparedFunctions: 1, geometricMeanRatio: expect.closeTo(2, 12) },
     ]);
     expect(notes.map(({ message }) => message)).toEqual([
-      '1 FAILED trial is omitted. ERTs and solved trials cover only the other trials of o1.',
+      'ERTs and solved trials omit 1 FAILED trial of o1.',
       '1 cell whose reference reports a finite ERT with no success; the ratios omit this reference.',
     ]);
     const { notes: without } = await ask<Erts>('doubt/erts?targets=0.5,0.1');
-    expect(without[0]?.message).toBe(
-      '1 FAILED trial is omitted. ERTs and solved trials cover only the other trials of o1.',
-    );
+    expect(without[0]?.message).toBe('ERTs and solved trials omit 1 FAILED trial of o1.');
     expect(without.map(({ code }) => code)).toEqual([
       'TRIALS_FAILED',
       'TRIALS_WITHOUT_TRACE',
@@ -287,7 +285,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(ecdf.pairs).toBe(12 * 51);
     expect(ecdf.curves[1]?.crossAt).toBe(200 / 3);
     expect(ecdf).toMatchObject({ budget: 60, largestBudget: 200 / 3 });
-    expect(ecdf.notes[0]?.message).toBe('36 trials without stored iterations are omitted.');
+    expect(ecdf.notes[0]?.message).toBe('The results omit 36 trials without stored iterations.');
     const none = await ask<Ecdf>(`${small}/ecdf?functionId=99`);
     expect(none).toMatchObject({ curves: [], pairs: 0, budget: null, largestBudget: null });
   });
@@ -461,7 +459,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     expect(ecdf.notes.map(({ message }) => message)).toEqual([
       '1 FAILED trial counts as unsolved.',
-      '9 of 16 cells (function, dimension, instance) are omitted, because these optimizers lack them: bfgs; de.',
+      'The results omit 9 of 16 cells (function, dimension, instance), because these optimizers lack them: bfgs; de.',
       'Evaluations to target are counted to the end of the generation that reached it.',
     ]);
     // Pooled curves are over the dimensions that all have: three optimizers share the first only.
@@ -471,7 +469,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(ecdf.panels[1]?.curves[0]?.points.at(-1)?.y).toBeCloseTo(5 / 6, 12);
     const excluded = await ask<Ecdf>(`${url}&failed=exclude`);
     expect(excluded.panels[1]?.curves.map(({ cells }) => cells)).toEqual([5, 5]);
-    expect(excluded.notes[0]?.message).toBe('1 FAILED trial is excluded.');
+    expect(excluded.notes[0]?.message).toBe('The results exclude 1 FAILED trial.');
     expect(getCells(await ask<Ecdf>(`${url}&cells=all`))[0]).toEqual([
       ['bfgs', 1],
       ['de', 5],
@@ -594,8 +592,8 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
         ({ code }) => code === 'TRIALS_STOPPED_AT_TARGET',
       );
     const message =
-      '10 trials stopped at their own target before their budget ended. They count as unsolved at harder targets, at which nothing is ' +
-      'known of them: do not compare optimizers by ERT or ECDF there.';
+      '10 trials stopped at their own target before their budget ended. They count as unsolved at harder targets, at which their ' +
+      'results are unknown: do not compare optimizers by ERT or ECDF there.';
     // Optimizer b went beyond its target of 1, to 0.01.
     for (const path of ['erts?targets=0.1', 'erts?targets=1,0.1', 'ecdf?targets=10,0.1'])
       expect(await getCodes(path), path).toMatchObject([{ message }]);
@@ -780,9 +778,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
     const { rows, notes } = await ask<Erts>(`${small}/erts`);
     expect(rows.filter(({ trials }) => trials === 3)).toMatchObject([{ failedTrials: 3 }]);
-    expect(notes[0]?.message).toBe(
-      '3 FAILED trials are omitted. ERTs and solved trials cover only the other trials of gaussian.',
-    );
+    expect(notes[0]?.message).toBe('ERTs and solved trials omit 3 FAILED trials of gaussian.');
     const { items } = await ask<ResponseBody<'listTrials'>>(`${small}/trials?size=200`);
     const failed = items.filter(({ status }) => status === 'FAILED');
     const nothing = { evaluations: null, bestFitness: null, evaluationsToTarget: null };

@@ -65,10 +65,10 @@ describeOnEachDatabase('Evaluations', (database) => {
     const { notes } = await service.get<{ notes: { message: string }[] }>(`/api/${path}`);
     const messages = notes.map(({ message }) => message);
     expect(messages).toContain(
-      `${restartedCount} resumed runs restarted the count of evaluations; later evaluations are added to those before.`,
+      `${restartedCount} resumed runs restarted the count of evaluations; the analysis adds later evaluations to those before.`,
     );
     expect(messages).toContain(
-      '2 runs with iterations that have fewer evaluations than an earlier one: sorted by evaluations. ' +
+      '2 runs with iterations that have fewer evaluations than an earlier one: the analysis sorts them by evaluations. ' +
         'If their count of evaluations restarted, evaluations to target are too few.',
     );
   });

@@ -297,7 +297,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     for (const part of ['erts', 'ecdf', 'tests']) {
       expect(await readNotes(campaignId, part), part).toEqual([
         'The imported data state no targets. Each target is the best value of its function and dimension in the data set: ' +
-          'results are exploratory, because the target was chosen from the data.',
+          'results are exploratory, because the targets come from the data.',
       ]);
       const query = part === 'tests' ? 'target=11' : 'targets=11';
       expect(await readNotes(campaignId, `${part}?${query}`), part).toEqual([]);
@@ -327,7 +327,7 @@ describeOnEachDatabase('an import through the service', (database) => {
       ['ES', 14, null],
     ]);
     const message =
-      '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell were solved and their budget is unknown.';
+      '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell reached the target and their budget is unknown.';
     expect(erts.notes.map((note) => note.message)).toContain(message);
     const { notes } = await service.get<ResponseBody<'listErts'>>(`${path}?optimizer=ES`);
     expect(notes.map((note) => note.message)).not.toContain(message);

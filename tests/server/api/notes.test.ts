@@ -108,13 +108,13 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'DIRECTION_FROM_TRACE',
     'problem/unknown-rising',
-    'Fitness is assumed to be maximised, because it moves that way in most runs.',
+    'The analysis assumes maximisation of fitness, because it moves that way in most runs.',
     'problem/unknown-flat',
   ],
   [
     'DIRECTION_ASSUMED',
     'problem/unknown-flat',
-    'The direction of fitness is unknown; it is assumed to be minimised.',
+    'The direction of fitness is unknown; the analysis assumes minimisation.',
     'problem/unknown-rising',
   ],
   [
@@ -183,19 +183,19 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'RUNS_OF_INSTANCES',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
-    'The runs belong to 2 problem instances, whose fitness cannot be compared: sphere; rastrigin.',
+    'The runs belong to 2 problem instances, whose fitness is not comparable: sphere; rastrigin.',
     'runs?run=sphere-a-0&run=sphere-b-0',
   ],
   [
     'RUNS_OF_DIRECTIONS',
     'runs?run=sphere-a-0&run=onemax-a-0',
-    'Fitness is minimised in 1 run and maximised in 1: higher is not better for all of them.',
+    '1 run minimises fitness and 1 maximises it: higher is not better for all of them.',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
   ],
   [
     'RUNS_OF_TARGETS',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
-    'The runs have different targets (1, 0.5); each is compared with its own.',
+    'The runs have different targets (1, 0.5); each uses its own.',
     'runs?run=sphere-a-0&run=sphere-b-0',
   ],
   [
@@ -219,13 +219,13 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'PARAMETERS_LEFT_OUT',
     'runs?run=sphere-a-0&run=many-0',
-    '500 of 501 parameters are listed.',
+    'The list contains 500 of 501 parameters.',
     'runs?run=sphere-a-0&run=sphere-b-0',
   ],
   [
     'CELLS_DROPPED',
     'campaign/uneven/erts',
-    '1 of 3 cells (function, dimension, instance) are omitted, because these optimizers lack them: de.',
+    'The results omit 1 of 3 cells (function, dimension, instance), because these optimizers lack them: de.',
     'campaign/even/tests',
   ],
   [
@@ -262,7 +262,7 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'TRIALS_FAILED',
     'campaign/failing-some/erts',
-    '1 FAILED trial is omitted. ERTs and solved trials cover only the other trials of de.',
+    'ERTs and solved trials omit 1 FAILED trial of de.',
     'campaign/even/erts',
   ],
   [
@@ -275,7 +275,7 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'TRIALS_FAILED_EXCLUDED',
     'campaign/failing/tests?failed=exclude',
-    '2 FAILED trials are excluded.',
+    'The results exclude 2 FAILED trials.',
     'campaign/failing/tests',
   ],
   [
@@ -287,39 +287,39 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
   [
     'OPTIMIZERS_NOT_TESTED',
     'campaign/crowded/tests',
-    '13 optimizers are chosen. Choose at most 12 to test them against each other.',
+    'There are 13 optimizers. Choose at most 12 to test them against each other.',
     'campaign/even/tests',
   ],
   [
     'TRIALS_OF_TARGETS',
     'campaign/aims/tests',
-    'The optimizers have different targets on some instances (0.1; 1e−8). Results to different targets cannot be compared, and are not ' +
-      'tested. Set one target to compare them.',
+    'The optimizers have different targets on some instances (0.1; 1e−8). Results to different targets are not comparable, so there ' +
+      'are no tests of them. Set one target to compare them.',
     'campaign/aims/tests?target=0.1',
   ],
   [
     'TRIALS_OF_TARGETS',
     'campaign/aims/erts',
-    'The optimizers have different targets on some instances (0.1; 1e−8). Results to different targets cannot be compared, and are not ' +
-      'tested. Set one target to compare them.',
+    'The optimizers have different targets on some instances (0.1; 1e−8). Results to different targets are not comparable, so there ' +
+      'are no tests of them. Set one target to compare them.',
     'campaign/even/erts',
   ],
   [
     'INTERVALS_ASSUME_SUCCESS',
     'campaign/budgets/erts?optimizer=different&optimizer=equal&optimizer=few',
-    '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell were solved and their budgets differ.',
+    '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell reached the target and their budgets differ.',
     'campaign/budgets/erts?optimizer=equal&optimizer=few',
   ],
   [
     'INTERVALS_ASSUME_SUCCESS',
     'campaign/budgets/erts?optimizer=unknown&optimizer=equal',
-    '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell were solved and their budget is unknown.',
+    '1 interval of an ERT assumes that every trial succeeds, because all trials of the cell reached the target and their budget is unknown.',
     'campaign/budgets/erts?optimizer=equal',
   ],
   [
     'BEST_AS_REFERENCE',
     'campaign/even/erts',
-    'No reference results of the suite even are stored. Ratios are to the smallest ERT of the compared optimizers.',
+    'The database has no reference results of the suite even. Ratios are to the smallest ERT of the compared optimizers.',
     'campaign/referred/erts',
   ],
 ];

@@ -317,7 +317,7 @@ test('comparisonTables states which instance the bars beside ranks over several 
 });
 
 test('comparisonTables heads the tests of ranks interim while a run is running, and makes no rank bold', () => {
-  const heading = 'Interim: 2 runs still running, so nothing is claimed yet.';
+  const heading = 'Interim: 2 runs still running, so the tests claim no difference yet.';
   const interim = { ...comparison, guard: { ...guard, isInterim: true, heading } };
   expect(makeComparisonTables(interim).at(-1)?.caption).toContain(`${heading} Friedman test over`);
   const table = makeComparisonTables(comparison).at(-1);
@@ -461,7 +461,7 @@ describe('comparisonTables, while nothing can be claimed,', () => {
     guard: {
       ...guard,
       isInterim: true,
-      heading: 'Interim: 1 run still running, so nothing is claimed yet.',
+      heading: 'Interim: 1 run still running, so the tests claim no difference yet.',
       pairs: [
         { ...guard.pairs[0]!, isTested: false, reason: reason as GuardedPairDetail['reason'] },
       ],
