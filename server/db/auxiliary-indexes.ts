@@ -112,7 +112,7 @@ export async function createAuxiliaryIndexes(
       }
       lastDetail = detail;
       if (state !== 'postponed') break;
-      // Ends early when the signal is aborted.
+      // Ends early when the caller aborts the signal.
       await delay(retryMillis, undefined, { signal, ref: false }).catch(() => {});
     }
   }

@@ -105,13 +105,13 @@ export interface DatabaseDialect {
   isAmong(text: Expression<string>, values: readonly (string | number)[]): RawBuilder<SqlBool>;
 
   /**
-   * Returns the number, or NULL if the value is no number or not finite. SQLite: any column may contain text, and
-   * SQLite stores NaN as NULL. PostgreSQL: NaN and infinities are values, and NaN sorts above all others.
+   * Returns the number, or NULL if the value is not a finite number. SQLite: any column may contain text, and SQLite
+   * stores NaN as NULL. PostgreSQL: NaN and infinities are values, and NaN sorts above all others.
    */
   selectFiniteNumber(value: Expression<unknown>): RawBuilder<number | null>;
 
   /**
-   * Returns the integer, or NULL if the value is no integer. SQLite: any column may contain text or a fraction.
+   * Returns the integer, or NULL if the value is not an integer. SQLite: any column may contain text or a fraction.
    * PostgreSQL: unchanged.
    */
   selectInteger<Value extends number | string | null>(
@@ -225,10 +225,10 @@ export interface DatabaseDialect {
   readDatabaseSizeBytes(): Promise<number>;
 
   /**
-   * Returns an opaque text that only this database has, and that stays the same when it is reopened or its rows change.
-   * `kysely` executes the query, by default outside of any transaction. SQLite: from device, inode and creation time of
-   * the file at the path, `missing` without one; random in memory. PostgreSQL: from the system identifier of the
-   * server, if the user may read it, the database, and the runner's tables in it.
+   * Returns an opaque text that only this database has, and that stays the same when the service reopens it or its rows
+   * change. `kysely` executes the query, by default outside of any transaction. SQLite: from device, inode and creation
+   * time of the file at the path, `missing` without one; random in memory. PostgreSQL: from the system identifier of
+   * the server, if the user may read it, the database, and the runner's tables in it.
    */
   readIdentity(kysely?: Kysely<Tables>): Promise<string>;
 
@@ -294,15 +294,15 @@ export interface DatabaseDialect {
    * Returns the kind of a failure. `busy`: another transaction is in the way, or the server cancelled the statement,
    * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
    * `forbidden`: the database user lacks a privilege, the server is read-only, or it refuses the user or the database;
-   * the error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, cannot be
-   * read or written (connection, disk, damage, replaced file), lacks a table, column or schema, or has a sequence
-   * behind its rows. `too-large`: a value or a response is too long, or the server lacks memory for it. SQLite: result
-   * codes and messages; PostgreSQL: SQLSTATE, socket errors and messages.
+   * the error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, does not
+   * allow reading or writing (connection, disk, damage, replaced file), lacks a table, column or schema, or has a
+   * sequence behind its rows. `too-large`: a value or a response is too long, or the server lacks memory for it.
+   * SQLite: result codes and messages; PostgreSQL: SQLSTATE, socket errors and messages.
    */
   classifyFailure(error: unknown): FailureKind;
 }
 
-/** The iterations of a run after `after` and up to `until`; without a limit where one is undefined. */
+/** The iterations of a run after `after` and up to `until`; an undefined one is no limit. */
 export interface TraceRequest {
   runId: string;
   after?: number | undefined;
@@ -353,9 +353,9 @@ export interface DatabaseConnections {
   /** Whether further connections are read-only. PostgreSQL: if requested. SQLite: if the database is read-only. */
   readonly isOpenedReadOnly: boolean;
   /**
-   * Returns whether the database is read-only now, and why; the reason is null if that was requested, or if the
+   * Returns whether the database is read-only now, and why; the reason is null if the caller requested that, or if the
    * database is writable. SQLite: the state at opening, never with a reason. PostgreSQL: queries the server, because
-   * privileges change and a standby may be promoted.
+   * privileges change and a standby may become a primary.
    */
   readAccess(): Promise<Access>;
   /** Name of the SQLite file without its folder, `:memory:`, or name of the PostgreSQL database. */
@@ -406,7 +406,7 @@ export interface DatabaseStructure {
   /**
    * Moves the tables with our names, with keys, indexes and sequences, to a location named with `timestamp`, and
    * creates new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns
-   * false because another process has already replaced them. Throws a {@link StartUpError}, with nothing changed, if it
+   * false because another process has already replaced them. Changes nothing and throws a {@link StartUpError} if it
    * cannot preserve the tables, or if another program writes meanwhile. SQLite: `VACUUM INTO` copies the whole database
    * to a file next to it, checked by `PRAGMA integrity_check` and row counts. PostgreSQL: the tables move into a schema
    * `legacy_<timestamp>`. Returns their new location; undefined if there is nothing to do. Throws DATABASE_CHANGED like

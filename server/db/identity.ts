@@ -15,7 +15,7 @@ export function hashIdentity(parts: readonly unknown[]): string {
 export function makeReplacedError(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
-    'The database to confirm was replaced or deleted, so nothing was changed. Open it again',
+    'Another program replaced or deleted the database to confirm, so the service changed nothing. Open it again',
   );
 }
 

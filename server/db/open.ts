@@ -178,7 +178,7 @@ export async function initialise(
 }
 
 function assertComplete(state: SchemaState, database: string, isReadOnly: boolean): void {
-  const condition = isReadOnly ? 'is opened read-only and' : 'exists, but';
+  const condition = isReadOnly ? 'is read-only and' : 'exists, but';
   if (isLegacy(state)) {
     throw new StartUpError(
       `The database ${condition} its tables belong to an old version of the runner (${database}): open it with write permission to replace them after a backup`,

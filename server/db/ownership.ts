@@ -159,19 +159,19 @@ export function assertAdmissible(
   if (ertColumns.length > 1) {
     const names = ertColumns.map((column) => `"${column}"`).join(', ');
     throw new StartUpError(
-      `Several columns of "coco_aggregates" may have the runner's own ERT, so nothing was changed: ${names} (${database}). Rename or drop all but one`,
+      `Several columns of "coco_aggregates" may have the runner's own ERT, so the service changed nothing: ${names} (${database}). Rename or drop all but one`,
     );
   }
   const [unreadableColumn] = state.unreadableColumns;
   if (unreadableColumn !== undefined) {
     throw new StartUpError(
-      `The ${unreadableColumn} (${database}), so nothing was changed. Convert the column, or choose another database`,
+      `The ${unreadableColumn} (${database}), so the service changed nothing. Convert the column, or choose another database`,
     );
   }
   const [hook] = state.hooks;
   if (hook !== undefined) {
     throw new StartUpError(
-      `A ${hook} is not the runner's and may act on rows that Evoscope writes or deletes, so the database was not opened or changed (${database}). Remove it, or choose another database`,
+      `A ${hook} is not the runner's and may act on rows that Evoscope writes or deletes, so the service neither opened nor changed the database (${database}). Remove it, or choose another database`,
     );
   }
   const [unreadableTable] = state.unreadableTables;
@@ -186,13 +186,13 @@ export function assertAdmissible(
   if (state.columns.size === 0 && state.runnerSchema !== null && options.canCreate !== true) {
     const { name, current } = state.runnerSchema;
     throw new StartUpError(
-      `The runner's tables are in the schema "${name}", and none in "${current}" (${database}): add ?currentSchema=${encodeURIComponent(name)} to the URL, or create them in "${current}" with --create (SVC_CREATE=1). Nothing was changed`,
+      `The runner's tables are in the schema "${name}", and none in "${current}" (${database}), so the service changed nothing. Add ?currentSchema=${encodeURIComponent(name)} to the URL, or create them in "${current}" with --create (SVC_CREATE=1)`,
       'TABLES_OF_OTHERS',
     );
   }
   if (state.columns.size === 0 && state.hasOtherTables && options.canCreate !== true) {
     throw new StartUpError(
-      `The database has tables, but none of the runner's (${database}): choose another database, or create the runner's tables in it with --create (SVC_CREATE=1). Nothing was changed`,
+      `The database has tables, but none of the runner's (${database}), so the service changed nothing. Choose another database, or create the runner's tables in it with --create (SVC_CREATE=1)`,
       'TABLES_OF_OTHERS',
     );
   }
@@ -205,20 +205,20 @@ function assertReplaceable(
 ): void {
   if (legacy !== 'replace' && !hasExactLegacyTables(state)) {
     throw new StartUpError(
-      `This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either (${database}). If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `This is not a database of the runner, so the service changed nothing: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either (${database}). If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }
   if (legacy === 'refuse') {
     throw new StartUpError(
-      `The tables belong to an old version of the runner (${database}), so nothing was changed. --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `The tables belong to an old version of the runner (${database}), so the service changed nothing. --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }
   const [dependentName] = state.dependentNames;
   if (dependentName === undefined) return;
   throw new StartUpError(
-    `The service cannot replace the tables of an old version of the runner, because the ${dependentName} refers to them (${database}). Nothing was changed; choose another database`,
+    `The service cannot replace the tables of an old version of the runner, because the ${dependentName} refers to them (${database}). It changed nothing: choose another database`,
   );
 }
 
@@ -248,6 +248,6 @@ function findFirstFault(state: SchemaState, excludedTable?: TableName): string |
 
 function makeNotOursError(fault: string, database: string): StartUpError {
   return new StartUpError(
-    `This is not a database of the runner: ${fault} (${database}). Nothing was changed; choose another database`,
+    `This is not a database of the runner: ${fault} (${database}). The service changed nothing: choose another database`,
   );
 }

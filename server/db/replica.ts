@@ -264,7 +264,7 @@ function getDifference(primary: ServerState, replica: ServerState): string | nul
   }
   if (primary.runs !== replica.runs) return 'its search path leads to other tables';
   if (replica.is_standby && replica.timeline > primary.timeline) {
-    return 'it follows another server, which was promoted';
+    return 'it follows another server, which became a primary';
   }
   return null;
 }

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { newErtColumn, TableName, tableDefinitions } from './tables.ts';
 
 /**
- * A 64-bit integer as both drivers return it: a number inside ±(2^53−1), and outside, where a number would be rounded,
+ * A 64-bit integer as both drivers return it: a number inside ±(2^53−1), and outside, where a number would lose digits,
  * a decimal string. Writes accept both.
  */
 export type StoredInteger = number | string;

@@ -7,7 +7,7 @@ import { StartUpError } from './start-up-error.ts';
 export interface SqliteUrl {
   dialect: 'sqlite';
   file: string;
-  /** Mode of opening the file. `ro`: read-only; `rw`: must exist; `rwc`: created if missing. */
+  /** Mode of opening the file. `ro`: read-only; `rw`: must exist; `rwc`: the service can create it. */
   mode: 'ro' | 'rw' | 'rwc';
   /** Whether the file does not change while it is open. SQLite then ignores its write-ahead log and locks. */
   isImmutable: boolean;
@@ -215,7 +215,7 @@ function readPostgresParameters(query: string): URLSearchParams {
         ? 'replace it by currentSchema, which names the schemas'
         : 'remove it';
       throw new StartUpError(
-        `The parameter "${name}" in the database URL is not supported: ${remedy}`,
+        `The service does not support the parameter "${name}" in the database URL: ${remedy}`,
       );
     }
     parameters.append(key, value);

@@ -131,7 +131,7 @@ test('a database is created only after a confirmation', async ({ page }) => {
   expect((await refusal).ok()).toBe(false);
   await expect(
     page.getByText(
-      /^(The database to confirm was replaced or deleted, so nothing was changed\. Open it again|A file of this name already exists. Open it from the list)/,
+      /^(Another program replaced or deleted the database to confirm, so the service changed nothing\. Open it again|A file of this name already exists. Open it from the list)/,
     ),
   ).toBeVisible();
   rmSync(file);
@@ -160,7 +160,7 @@ test('the form of a connection shows errors by field, before and after an attemp
   await form.getByLabel('Database').fill('runs');
   await form.getByRole('button', { name: 'Test' }).click();
   const silent =
-    'No response from the PostgreSQL server of postgres: 127.0.0.1:1/runs: ECONNREFUSED. Check the host and the port';
+    'The PostgreSQL server of postgres: 127.0.0.1:1/runs does not respond: ECONNREFUSED. Check the host and the port';
   await expect(form.locator('.field-error')).toHaveText(silent);
   await form.getByLabel('Server').fill('db.example');
   await form.getByRole('button', { name: 'Connect' }).click();

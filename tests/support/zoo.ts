@@ -258,7 +258,7 @@ export const zoo: Record<'sqlite' | 'postgres', Zoo> = {
         changeType('reached_target', 'BOOLEAN'),
       ],
       'texts in place of numbers': [
-        /column "best_fitness" of "coco_trials" has the type character varying\(20\), not a numeric type.*, so nothing was changed\. Convert the column, or choose another database$/,
+        /column "best_fitness" of "coco_trials" has the type character varying\(20\), not a numeric type.*, so the service changed nothing\. Convert the column, or choose another database$/,
         changeType('best_fitness', 'VARCHAR(20)'),
       ],
       'a trigger': [

@@ -123,14 +123,16 @@ describe('While servers do not respond', () => {
       );
       const late = (name: keyof typeof behaviours) => [
         'DATABASE_REFUSED',
-        `No response from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s. Check the host and the port`,
+        `The PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d does not respond: no response within 10 s. Check the host and the port`,
         'postgres.host',
       ];
       expect(reasons.get('silent')).toEqual(late('silent'));
       expect(reasons.get('dripping')).toEqual(late('dripping'));
       expect(reasons.get('silentAfterLogin')).toEqual(late('silentAfterLogin'));
       expect(reasons.get('requestingPassword')).toEqual(late('requestingPassword'));
-      expect(reasons.get('dying')?.[1]).toMatch(/^(No response from|Cannot open) /);
+      expect(reasons.get('dying')?.[1]).toMatch(
+        /^(The PostgreSQL server of .* does not respond|The service cannot open )/,
+      );
       expect(reasons.get('dying')?.[2]).toMatch(/^postgres/);
       // What is open stays open.
       expect((await fetch(`${url}/api/runs`)).status).toBe(200);

@@ -229,10 +229,10 @@ describe('the file of the notes of a SQLite database', () => {
   test.each([
     ['is damaged', '{"format":"evoscope-documents-1","documents":[{'],
     ['is damaged', ''],
-    ['was not written by this version of Evoscope', '{"notes":[]}'],
-    ['was not written by this version of Evoscope', '[]'],
+    ['does not have the format of this version of Evoscope', '{"notes":[]}'],
+    ['does not have the format of this version of Evoscope', '[]'],
     [
-      'was not written by this version of Evoscope',
+      'does not have the format of this version of Evoscope',
       '{"format":"evoscope-documents-1","documents":[{"kind":1}]}',
     ],
     ['is larger than any file that Evoscope writes', ' '.repeat(2 * maximumDocumentBytes + 1)],
@@ -289,7 +289,7 @@ describe('the file of the notes of a SQLite database', () => {
     writeFileSync(location.folder, '');
     onTestFinished(() => rmSync(moved, { recursive: true }));
     await expect(documentsIn(database)).rejects.toThrow(
-      /^Evoscope cannot read notes .* cannot be opened \(ENOTDIR\)/,
+      /^Evoscope cannot read notes .* that the service cannot open \(ENOTDIR\)/,
     );
   });
 
@@ -308,7 +308,7 @@ describe('the file of the notes of a SQLite database', () => {
     const own = await openDatabase(url);
     renameSync(inner, join(location.folder, 'moved'));
     symlinkSync(outside, inner);
-    await expect(own.dialect.documents.read()).rejects.toThrow('was replaced or deleted');
+    await expect(own.dialect.documents.read()).rejects.toThrow('replaced or deleted');
     expect(readdirSync(outside)).toEqual([]);
     await own.close();
   });
@@ -326,7 +326,7 @@ describe('the file of the notes of a SQLite database', () => {
   test('is not created for a database in memory, which reports it', async () => {
     const memory = await openTestDatabase(':memory:');
     await expect(save(memory)).rejects.toThrow(
-      'The database is in memory, where notes would be lost. Open a database file to save them',
+      'A database in memory stores no notes. Open a database file to save them',
     );
     await memory.close();
   });
@@ -363,7 +363,7 @@ describe('the table of the notes of a PostgreSQL database', () => {
 
   test('of another program is refused and unchanged, and does not prevent deletions', async () => {
     await run('create table evoscope_documents (id integer)');
-    const refusal = 'the table "evoscope_documents" was not created by Evoscope';
+    const refusal = 'the table "evoscope_documents" belongs to another program';
     await expect(documentsIn(database)).rejects.toThrow(refusal);
     await expect(save()).rejects.toThrow(refusal);
     expect(await database.dialect.readChangeCursor()).toEqual(expect.any(String));

@@ -61,7 +61,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: location.url } });
     expect(await service.exitCode).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
-      /^This is not a database of the runner, so nothing was changed: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either \((sqlite|postgres): .*\)\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
+      /^This is not a database of the runner, so the service changed nothing: its table "runs" has no column "experiment_id", and its tables do not match those of an old runner either \((sqlite|postgres): .*\)\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
     );
     expect(await getContents(location)).toEqual(before);
   });
@@ -69,7 +69,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   test('retains its tables even with `--legacy replace` while others refer to them', async () => {
     await execute(location, otherPrograms.Dagster);
     await expectRefusal(
-      /^The service cannot replace the tables of an old version of the runner, because the table "run_tags" refers to them \(.*\)\. Nothing was changed; choose another database$/,
+      /^The service cannot replace the tables of an old version of the runner, because the table "run_tags" refers to them \(.*\)\. It changed nothing: choose another database$/,
       { legacy: 'replace' },
     );
     await execute(location, ['drop table run_tags', 'create view failed as select * from runs']);
@@ -79,7 +79,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   test('is refused with its first missing column', async () => {
     await execute(location, otherPrograms.MLflow);
     await expectRefusal(
-      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. Nothing was changed; choose another database$/,
+      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. The service changed nothing: choose another database$/,
     );
   });
 
@@ -88,7 +88,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     async (program) => {
       await execute(location, otherPrograms[program]);
       await expectRefusal(
-        /^The database has tables, but none of the runner's \(.*\): choose another database, or create the runner's tables in it with --create \(SVC_CREATE=1\)\. Nothing was changed$/,
+        /^The database has tables, but none of the runner's \(.*\), so the service changed nothing\. Choose another database, or create the runner's tables in it with --create \(SVC_CREATE=1\)$/,
       );
       const [table] = program === 'Optuna' ? ['trials'] : ['moz_places'];
       const rows = await values(location, `select count(*) from ${table}`);
@@ -110,7 +110,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
       'create view run_objectives as select * from somewhere',
     ]);
     await expectRefusal(
-      /^This is not a database of the runner: its "run_objectives" is a view, not a table \(.*\)\. Nothing was changed; choose another database$/,
+      /^This is not a database of the runner: its "run_objectives" is a view, not a table \(.*\)\. The service changed nothing: choose another database$/,
     );
   });
 
@@ -138,7 +138,7 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
           ],
     );
     await expectRefusal(
-      /^A trigger "sweep" on "events" is not the runner's and may act on rows that Evoscope writes or deletes, so the database was not opened or changed \(.*\)\. Remove it, or choose another database$/,
+      /^A trigger "sweep" on "events" is not the runner's and may act on rows that Evoscope writes or deletes, so the service neither opened nor changed the database \(.*\)\. Remove it, or choose another database$/,
     );
   });
 
@@ -364,7 +364,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       {
         code: 'LEGACY_SCHEMA',
         message: expect.stringMatching(
-          /^The tables belong to an old version of the runner \(.*\), so nothing was changed\. --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
+          /^The tables belong to an old version of the runner \(.*\), so the service changed nothing\. --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
         ),
       },
     ));
@@ -389,7 +389,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       );
     }
     await expect(openTestDatabase(location.url)).rejects.toThrow(
-      /^The tables belong to an old version of the runner, and the service cannot back them up \(.*exists\), so nothing was changed\. Correct this, then start again$/,
+      /^The tables belong to an old version of the runner, and the service cannot back them up \(.*exists\), so it changed nothing\. Correct this, then try again$/,
     );
     expect(await values(location, 'select algorithm_id from runs order by 1')).toEqual([
       'pbil',
@@ -403,7 +403,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       { isReadOnly: true },
       {
         message: expect.stringMatching(
-          /^The database is opened read-only and its tables belong to an old version of the runner \(.*\): open it with write permission to replace them after a backup$/,
+          /^The database is read-only and its tables belong to an old version of the runner \(.*\): open it with write permission to replace them after a backup$/,
         ),
       },
     ));
@@ -484,7 +484,7 @@ describe('A PostgreSQL user with another schema than the runner', () => {
     const before = await getContents(location);
     await expect(openTestDatabase(url.href)).rejects.toThrow(
       new StartUpError(
-        `The runner's tables are in the schema "public", and none in "${role}" (postgres: ${url.host}${url.pathname}): add ?currentSchema=public to the URL, or create them in "${role}" with --create (SVC_CREATE=1). Nothing was changed`,
+        `The runner's tables are in the schema "public", and none in "${role}" (postgres: ${url.host}${url.pathname}), so the service changed nothing. Add ?currentSchema=public to the URL, or create them in "${role}" with --create (SVC_CREATE=1)`,
         'TABLES_OF_OTHERS',
       ),
     );

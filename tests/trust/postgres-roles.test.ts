@@ -123,7 +123,7 @@ describe('A PostgreSQL user with a connection limit', () => {
           const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
           expect(await service.readyLine).toBeUndefined();
           expect(service.output().stderr).toMatch(
-            /No connection left at the PostgreSQL server of .*: too many connections for role .*\. Try again, or have the limit raised to 10/,
+            /The PostgreSQL server of .* has no connection left: too many connections for role .*\. Try again, or raise its limit to 10/,
           );
         }),
       );
@@ -215,7 +215,7 @@ describe('A PostgreSQL user without a privilege', () => {
     expect((await running.ask('/api/annotations')).body).toMatchObject({
       code: 'DOCUMENTS_UNREADABLE',
       detail:
-        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the privilege SELECT on it, then try again',
+        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" is not readable for this database user. Grant the user the privilege SELECT on it, then try again',
     });
     await stop(running);
     await sql('drop table evoscope_documents');
@@ -232,7 +232,7 @@ describe('A PostgreSQL user without a privilege', () => {
     const refusal = {
       code: 'DOCUMENTS_UNREADABLE',
       detail:
-        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" may not be read by this database user. Grant the user the privilege SELECT on it, then try again',
+        'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" is not readable for this database user. Grant the user the privilege SELECT on it, then try again',
     };
     expect((await running.ask('/api/experiments/e4/deletion-preview')).body).toMatchObject(refusal);
     expect((await running.ask('/api/experiments/e4', 'DELETE')).body).toMatchObject(refusal);

@@ -332,7 +332,7 @@ describe.runIf(isLong)('A service on a standby alone', () => {
     const onPrimary = await start({ SVC_DB_URL: primary.url });
     expect(JSON.parse(await onStandby.get('/api/health'))).toMatchObject({
       readOnly: true,
-      readOnlyReason: 'The PostgreSQL server is a standby, or is set to be read-only',
+      readOnlyReason: 'The PostgreSQL server is a standby or read-only',
     });
     const isEqual = async () =>
       expect.poll(() => getResponses(onStandby), slowly).toEqual(await getResponses(onPrimary));
@@ -392,7 +392,9 @@ describe.runIf(isLong)('A replica that is promoted', () => {
       environment: { SVC_DB_URL: primary.url, SVC_DB_REPLICA_URL: follower.url },
     });
     expect(await refused.exitCode).toBe(1);
-    expect(refused.output().stderr).toContain(': it follows another server, which was promoted. ');
+    expect(refused.output().stderr).toContain(
+      ': it follows another server, which became a primary. ',
+    );
     await follower.remove();
   });
 });

@@ -102,7 +102,7 @@ async function load(
   const { rows } = await sql<Row>`select kind, id, version, value from ${table}`
     .execute(kysely)
     .catch((error: unknown) => {
-      throw isMissingColumn(error) ? makeUnreadableError('was not created by Evoscope') : error;
+      throw isMissingColumn(error) ? makeUnreadableError('belongs to another program') : error;
     });
   const documents = rows.filter(({ kind }) => kind !== versionKey.kind);
   return {
@@ -121,7 +121,7 @@ function parse(value: string): unknown {
 
 function makeRefusalError(): ProblemError {
   return makeUnreadableError(
-    'may not be read by this database user',
+    'is not readable for this database user',
     'Grant the user the privilege SELECT on it',
   );
 }

@@ -126,7 +126,7 @@ function explain(error: unknown, statement: string): void {
       'The standby cancelled the query in order to follow its primary; try again in a moment';
   }
   if (error.code === '25006') {
-    explainedError.explanation = 'The PostgreSQL server is a standby, or is set to be read-only';
+    explainedError.explanation = 'The PostgreSQL server is a standby or read-only';
   }
   if (isUsedId(error)) {
     const table = error.table ?? '';
@@ -308,7 +308,7 @@ export class ConnectionPool implements PostgresPool {
   }
 }
 
-/** Returns the class of the driver's clients. The socket of a client is in `sockets` until it is closed. */
+/** Returns the class of the driver's clients. The socket of a client is in `sockets` until it closes. */
 function makeClientClass(sockets: Set<pg.Connection['stream']>): new () => pg.ClientBase {
   return class extends pg.Client {
     readonly #socket: pg.Connection['stream'];

@@ -17,7 +17,7 @@ const existingOutcome: IndexOutcome = { state: 'existing', detail: 'it exists al
 
 const cancelledOutcome: IndexOutcome = {
   state: 'postponed',
-  detail: 'its build was cancelled',
+  detail: 'the service cancelled its build',
 };
 
 /** The state of the connections to a server, on which building indexes and write transactions depend. */

@@ -93,7 +93,7 @@ export async function openPostgres(
   }
 }
 
-const standbyReason = 'The PostgreSQL server is a standby, or is set to be read-only';
+const standbyReason = 'The PostgreSQL server is a standby or read-only';
 
 function describeMissingPrivilege(privilege: string): string {
   return `The database user lacks the privilege ${privilege}`;
@@ -113,7 +113,7 @@ async function limitTime<Result>(
     reject(new Error(reason));
     pool.closeImmediately();
   };
-  const cancel = () => end('the opening was cancelled');
+  const cancel = () => end('the service cancelled the opening');
   const timer = setInterval(() => {
     if (!pool.isScarce) end(noResponse);
   }, openingMillis).unref();
@@ -340,7 +340,7 @@ export function toOpeningError(error: unknown, url: PostgresUrl): unknown {
 }
 
 function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
-  const server = `the PostgreSQL server of ${describeDatabase(url)}`;
+  const server = `The PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
   const kind = refusedAccessStates.includes(code) ? 'forbidden' : 'unavailable';
@@ -348,7 +348,7 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
     new StartUpError(text, undefined, field, kind);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
-      `No connection left at ${server}: ${message}. Try again, or have the limit raised to ${maximumServerConnections}`,
+      `${server} has no connection left: ${message}. Try again, or raise its limit to ${maximumServerConnections}`,
       undefined,
       undefined,
       'connections',
@@ -356,13 +356,13 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   }
   if (/password must be/.test(message)) {
     return makeFailure(
-      `A password is needed for ${server}: put it into the URL or SVC_DB_PASSWORD`,
+      `${server} needs a password: put it into the URL or SVC_DB_PASSWORD`,
       'password',
     );
   }
   if (code === '28P01' || code === '28000') {
     return makeFailure(
-      `The PostgreSQL server of ${describeDatabase(url)} refused access: ${message}. Check the user and the password`,
+      `${server} refused access: ${message}. Check the user and the password`,
       code === '28P01' ? 'password' : 'user',
     );
   }
@@ -379,17 +379,17 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   }
   if (/SSL|certificate|self-signed/i.test(message)) {
     return makeFailure(
-      `Cannot open ${describeDatabase(url)}: ${message}. Check sslmode and sslrootcert in the database URL`,
+      `The service cannot open ${describeDatabase(url)}: ${message}. Check sslmode and sslrootcert in the database URL`,
       'sslmode',
     );
   }
   if (/^E[A-Z]+|^$/.test(code)) {
     return makeFailure(
-      `No response from ${server}: ${/timeout/.test(message) ? noResponse : code || message}. Check the host and the port`,
+      `${server} does not respond: ${/timeout/.test(message) ? noResponse : code || message}. Check the host and the port`,
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }
   return makeFailure(
-    `Cannot open ${describeDatabase(url)}: ${message}. Check the database URL, the privileges of the user and the server`,
+    `The service cannot open ${describeDatabase(url)}: ${message}. Check the database URL, the privileges of the user and the server`,
   );
 }

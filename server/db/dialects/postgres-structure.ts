@@ -86,7 +86,7 @@ async function executeAll(kysely: Kysely<Tables>, statements: readonly string[])
 function throwNoBackup(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw new StartUpError(
-    `The tables belong to an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
+    `The tables belong to an old version of the runner, and the service cannot back them up (${reason}), so it changed nothing. Correct this, then try again`,
   );
 }
 

@@ -99,7 +99,7 @@ const noDocuments: DocumentStore = {
   replace: async () => {
     throw new ProblemError(
       'READ_ONLY',
-      'The database is in memory, where notes would be lost. Open a database file to save them',
+      'A database in memory stores no notes. Open a database file to save them',
     );
   },
 };
@@ -132,7 +132,7 @@ function openFolderOf(name: string, folder: string): number {
     return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw makeUnreadableError(name, `is in a folder that cannot be opened (${code})`);
+    throw makeUnreadableError(name, `is in a folder that the service cannot open (${code})`);
   }
 }
 
@@ -148,8 +148,8 @@ function getVersion({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
 
 /**
  * Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. Without a
- * file, there are no documents, and the version is `none`. Throws DOCUMENTS_UNREADABLE for a file that cannot be
- * opened, or that this version of Evoscope did not write.
+ * file, there are no documents, and the version is `none`. Throws DOCUMENTS_UNREADABLE for a file that the service
+ * cannot open, or that does not have the format of this version of Evoscope.
  */
 function readDocuments(
   file: string,
@@ -163,7 +163,7 @@ function readDocuments(
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { version: 'none', documents: [] };
     if (code === 'ELOOP') throw makeUnreadableError(file, 'is a symbolic link');
-    throw makeUnreadableError(file, `cannot be opened (${code})`);
+    throw makeUnreadableError(file, `is not readable (${code})`);
   }
   try {
     const state = fstatSync(descriptor, { bigint: true });
@@ -187,7 +187,7 @@ function parse(file: string, text: string): StoredDocument[] {
   }
   const result = parseValue(documentsFile, content);
   if ('issues' in result)
-    throw makeUnreadableError(file, 'was not written by this version of Evoscope');
+    throw makeUnreadableError(file, 'does not have the format of this version of Evoscope');
   return result.data.documents;
 }
 
@@ -240,7 +240,7 @@ function writeAll(descriptor: number, text: string): void {
   for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset);
 }
 
-/** Makes a rename durable, where the system allows it. */
+/** Makes a rename durable if the system allows it. */
 function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
@@ -259,11 +259,11 @@ function makeNotWrittenError(error: unknown): ProblemError {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new ProblemError(
       'DOCUMENTS_FULL',
-      'The disk is full, so nothing was saved. Free some space, then save again',
+      'The disk is full, so the service saved nothing. Free some space, then save again',
     );
   }
   return new ProblemError(
     'READ_ONLY',
-    `The service cannot write the file with the notes next to the database (${code}), so nothing was saved. Check the permissions of its folder`,
+    `The service cannot write the file with the notes next to the database (${code}), so it saved nothing. Check the permissions of its folder`,
   );
 }

@@ -333,7 +333,7 @@ export function recordOwnWrite(file: string): void {
  */
 export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMillis): boolean {
   const nanos = findOtherWrite(file);
-  // A clock that was set back leaves times in the future.
+  // A clock that goes back leaves times in the future.
   return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < maximumAgeMillis;
 }
 
@@ -371,8 +371,8 @@ function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null
 }
 
 /**
- * Returns the identity of a file. It contains the creation time, because systems reuse an inode after its file is
- * deleted.
+ * Returns the identity of a file. It contains the creation time, because systems reuse an inode after the deletion of
+ * its file.
  */
 function getIdentity({ ino, birthtimeNs }: BigIntStats): bigint {
   return BigInt.asUintN(63, ino ^ (birthtimeNs * 31n));

@@ -48,7 +48,7 @@ export function assertFile(
   }
   if (!isAllowed(folder, constants.X_OK)) {
     throw new StartUpError(
-      `No permission to enter the folder ${folder} of the database: grant it, or choose another path`,
+      `The service has no permission to enter the folder ${folder} of the database: grant it, or choose another path`,
     );
   }
   if (!existsSync(url.file)) {
@@ -76,7 +76,7 @@ export function assertFile(
   }
   if (!isAllowed(url.file, constants.R_OK)) {
     throw new StartUpError(
-      `No permission to read the database file ${url.file}: change its permissions, or choose another file`,
+      `The service has no permission to read the database file ${url.file}: grant it, or choose another file`,
     );
   }
 }
@@ -168,12 +168,12 @@ export function toReplacedError(
   const replacementCodes = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
   if (!isRealPathRequired || !replacementCodes.test(String(code))) return error;
   return new StartUpError(
-    `The database file ${file} was moved or replaced while it was opened: choose it again`,
+    `Another program moved or replaced the database file ${file} while the service opened it: choose it again`,
   );
 }
 
 /**
- * Converts an error of SQLite about a file that is no database, damaged or locked, or whose path is too long, to a
+ * Converts an error of SQLite about a file that is not a database, is damaged or locked, or has too long a path, to a
  * {@link StartUpError}; returns any other error unchanged.
  */
 export function toStartUpError(error: unknown, file: string): unknown {
@@ -250,7 +250,7 @@ export function connectFile(
   }
   if (!location.isRealPathRequired) throw new LostLogError(location.file);
   throw new StartUpError(
-    `The database file ${location.file} was moved or replaced while it was opened: choose it again`,
+    `Another program moved or replaced the database file ${location.file} while the service opened it: choose it again`,
   );
 }
 
@@ -312,7 +312,7 @@ function openLog(
 }
 
 /**
- * Records the files of a connection whose file may just have been switched to a write-ahead log. Throws a {@link
+ * Records the files of a connection whose file the service may just have switched to a write-ahead log. Throws a {@link
  * LostLogError} if another program has replaced them meanwhile.
  */
 export function recordNewLog(handle: SqliteHandle): void {
@@ -352,7 +352,7 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
     lockHolder?.pragma('busy_timeout = 0');
     if (lockHolder) readSchemaTable(lockHolder);
   } catch {
-    // The pages may be wrong. The lock remains until the connection is closed.
+    // The pages may be wrong. The lock remains until the connection closes.
   }
   return lockHolder;
 }
@@ -408,7 +408,7 @@ function findDescriptorsLike(file: string): Set<string> {
   return descriptors;
 }
 
-/** Returns the path of the file of a descriptor; empty if it was closed meanwhile. */
+/** Returns the path of the file of a descriptor; empty if the process has closed it meanwhile. */
 function getDescriptorPath(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).replace(/ \(deleted\)$/, '');
@@ -439,7 +439,7 @@ export function getIdentity(file: string): FileIdentity | undefined {
 export function getFileIdentity(file: string): string {
   const identity = getIdentity(file);
   if (identity === undefined) return missingIdentity;
-  // Systems reuse an inode after its file is deleted.
+  // Systems reuse an inode after the deletion of its file.
   return hashIdentity([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
@@ -480,8 +480,8 @@ export function getFilesAt(file: string): DatabaseFiles {
  * Records the open files of a connection. A caller that opens the connection must read `previousFiles` before that.
  * Returns false, and records nothing, if they are not the files at its path. The first connection of a process to a
  * database file opens the index of the log (`-shm`), and all later ones share it. After another program has replaced
- * both, a new connection therefore gets the old index and the new log until all older connections are closed. A write
- * would then overwrite commits of other programs.
+ * both, a new connection therefore gets the old index and the new log until all older connections close. A write would
+ * then overwrite commits of other programs.
  */
 export function recordFiles(
   handle: SqliteHandle,
@@ -531,7 +531,7 @@ function listOpenFiles(): Set<string> {
     try {
       openFiles.add(getKey(fstatSync(descriptor, { bigint: true })));
     } catch {
-      // The descriptor was closed meanwhile, such as that of the folder itself.
+      // The process has closed the descriptor meanwhile, such as that of the folder itself.
     }
   }
   return openFiles;
@@ -553,7 +553,7 @@ function getKey({ dev, ino }: FileIdentity): string {
 /**
  * Returns whether the files of a connection are still those at its path, and the database file has not become empty.
  * Otherwise the connection misses writes of other programs, and they miss its writes. Returns true for a database in
- * memory. Records a log that another program has created since the connection was opened.
+ * memory. Records a log that another program has created since the opening of the connection.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};

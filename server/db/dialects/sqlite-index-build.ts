@@ -92,7 +92,7 @@ export function buildSqliteIndex(
   }
   const estimatedMillis =
     buildFactor * measureReadingMillis(handle, index, harmlessMillis, isCancelled);
-  if (isCancelled()) return { state: 'postponed', detail: 'its build was cancelled' };
+  if (isCancelled()) return { state: 'postponed', detail: 'the service cancelled its build' };
   if (estimatedMillis > harmlessMillis && isProbablyUsed(handle, quietMillis)) {
     return {
       state: 'postponed',
@@ -112,8 +112,8 @@ export function buildSqliteIndex(
 }
 
 /**
- * Creates an index. Throws SQLITE_BUSY if the write lock is not free in time, or not before the build is cancelled, and
- * the errors of {@link write}.
+ * Creates an index. Throws SQLITE_BUSY if the write lock is not free in time, or not before `isCancelled` returns true,
+ * and the errors of {@link write}.
  */
 function createIndex(
   handle: SqliteHandle,
@@ -151,7 +151,7 @@ function hasSchemaEntry(handle: SqliteHandle, name: string): boolean {
 
 /**
  * Returns the time for reading the columns of the index. If a build would take long, measures a second reading, from
- * the cache of the operating system. Returns early if the build is cancelled.
+ * the cache of the operating system. Returns early if `isCancelled` returns true.
  */
 function measureReadingMillis(
   handle: SqliteHandle,

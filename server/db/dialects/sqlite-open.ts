@@ -111,7 +111,7 @@ function executeAll(
 
 function makeChangedError(file: string): StartUpError {
   return new StartUpError(
-    `Another program wrote to ${file} while the service copied it, so nothing was changed. Start again`,
+    `Another program wrote to ${file} while the service copied it, so the service changed nothing. Try again`,
   );
 }
 
@@ -151,7 +151,7 @@ function makeDurable(file: string): void {
 
 function makeNoBackupError(reason: string): StartUpError {
   return new StartUpError(
-    `The tables belong to an old version of the runner, and the service cannot back them up (${reason}), so nothing was changed. Correct this, then start again`,
+    `The tables belong to an old version of the runner, and the service cannot back them up (${reason}), so it changed nothing. Correct this, then try again`,
   );
 }
 
@@ -200,10 +200,10 @@ export interface SqliteOpenOptions {
  * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. A file opens read-only with
  * `isReadOnly`, with the mode `ro` or `isImmutable` of the URL, and if the permissions or the file system forbid
  * writing. Opens a WAL database in a read-only folder as immutable if no program has it open, and reopens it when it
- * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that it can
- * be written. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and {@link
- * inspectFile}, for a log that SQLite cannot read without write permission, and for a new file that SQLite cannot
- * create. Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
+ * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that the
+ * file system allows writing. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and
+ * {@link inspectFile}, for a log that SQLite cannot read without write permission, and for a new file that SQLite
+ * cannot create. Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -404,8 +404,8 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 /**
  * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
  * the function replaces the handle after each change: if the modification time or the size of the file differs, or if
- * its log was created or deleted. `handles` are the handles to close at the end; the function adds its newest one. It
- * throws SQLITE_CANTOPEN while the file is missing.
+ * its log has appeared or disappeared. `handles` are the handles to close at the end; the function adds its newest one.
+ * It throws SQLITE_CANTOPEN while the file is missing.
  */
 function createReaderGetter(
   url: SqliteUrl,

@@ -142,7 +142,7 @@ class Pairs {
 
   /**
    * Adds a stored point, whose values may have any type. Omits it without a whole number of evaluations; a fitness that
-   * is no number becomes NaN.
+   * is not a number becomes NaN.
    */
   add(evaluations: unknown, fitness: unknown): void {
     if (!Number.isInteger(evaluations)) return;

@@ -329,7 +329,7 @@ describe('A service that can choose databases', () => {
       status: 409,
       code: 'DATABASE_CHANGED',
       detail:
-        'The database to confirm was replaced or deleted, so nothing was changed. Open it again',
+        'Another program replaced or deleted the database to confirm, so the service changed nothing. Open it again',
     };
     const permissions = { create: true, legacy: 'replace' };
     const original = readFileSync(at('legacy.db'));

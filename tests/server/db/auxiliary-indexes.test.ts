@@ -240,7 +240,7 @@ describe('A build of an index in PostgreSQL', () => {
     });
     expect(await makeIndexOn('slow(iteration)', signal)).toEqual({
       state: 'postponed',
-      detail: 'its build was cancelled',
+      detail: 'the service cancelled its build',
     });
   });
 });

@@ -98,7 +98,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     await execute(location, ['alter table coco_aggregates add column second_ert double precision']);
     const contentsBefore = await readContents(otherDatabase);
     await expect(open(location.url)).rejects.toThrow(
-      /^Several columns of "coco_aggregates" may have the runner's own ERT, so nothing was changed: "other_brand_ert", "second_ert" \(.*\)\. Rename or drop all but one$/,
+      /^Several columns of "coco_aggregates" may have the runner's own ERT, so the service changed nothing: "other_brand_ert", "second_ert" \(.*\)\. Rename or drop all but one$/,
     );
     expect(await readContents(otherDatabase)).toEqual(contentsBefore);
     await execute(location, [
@@ -106,7 +106,7 @@ describeOnEachEngine('Opening a database', (engine) => {
       'alter table coco_aggregates rename column other_brand_ert to other',
     ]);
     await expect(open(location.url)).rejects.toThrow(
-      /its table "coco_aggregates" has no column "svc_ert" .*Nothing was changed/,
+      /its table "coco_aggregates" has no column "svc_ert" .*The service changed nothing/,
     );
   });
 
@@ -139,7 +139,7 @@ describeOnEachEngine('Opening a database', (engine) => {
       engine.name === 'sqlite' ? readFileSync(getFile(location)).toString('latin1') : '';
     const contentsBefore = readFileText();
     await expect(open(location.url)).rejects.toThrow(
-      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed; choose another database$/,
+      /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. The service changed nothing: choose another database$/,
     );
     expect(readFileText()).toBe(contentsBefore);
     await execute(location, ['drop table experiments', 'drop table runs']);
@@ -161,7 +161,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     await open(location.url);
     await execute(location, ['drop table checkpoints']);
     await expect(open(location.url, { isReadOnly: true })).rejects.toThrow(
-      /^The database is opened read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
+      /^The database is read-only and has no table "checkpoints" \(.*\): open it once with write permission$/,
     );
   });
 });

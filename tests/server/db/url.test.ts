@@ -168,7 +168,7 @@ describe('A URL that cannot be used', () => {
     ],
     ...['options=-c%20search_path%3Druns', 'search_path=runs', 'schema=runs'].map((parameter) => [
       `postgres://h/d?${parameter}`,
-      `The parameter "${parameter.split('=')[0]}" in the database URL is not supported: replace it by currentSchema, which names the schemas`,
+      `The service does not support the parameter "${parameter.split('=')[0]}" in the database URL: replace it by currentSchema, which names the schemas`,
     ]),
     ...[
       'sslcert=/c.pem',
@@ -198,7 +198,7 @@ describe('A URL that cannot be used', () => {
       'replication=database',
     ].map((parameter) => [
       `postgres://h/d?${parameter}`,
-      `The parameter "${parameter.split('=')[0]}" in the database URL is not supported: remove it`,
+      `The service does not support the parameter "${parameter.split('=')[0]}" in the database URL: remove it`,
     ]),
     [
       'postgres://h/d?sslmode=require&sslrootcert=/ca.pem',

@@ -308,13 +308,13 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   test('no server', async () => {
     const port = await findFreePort();
     expect(await getMessage(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
-      `StartUpError: No response from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED. Check the host and the port`,
+      `StartUpError: The PostgreSQL server of postgres: 127.0.0.1:${port}/d does not respond: ECONNREFUSED. Check the host and the port`,
     );
   });
 
   test('a host that does not exist', async () => {
     expect(await getMessage('postgres://me:secret@host.invalid/d')).toMatch(
-      /^StartUpError: No response from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+\. Check the host and the port$/,
+      /^StartUpError: The PostgreSQL server of postgres: host\.invalid:5432\/d does not respond: E[A-Z_]+\. Check the host and the port$/,
     );
   });
 
@@ -497,7 +497,7 @@ test('A server that ends while its tables are inspected gives an error for the u
   expect(error).toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(
-      /^No response from the PostgreSQL server of .*: Connection terminated unexpectedly\./,
+      /^The PostgreSQL server of .* does not respond: Connection terminated unexpectedly\./,
     ),
   });
   proxy.close();

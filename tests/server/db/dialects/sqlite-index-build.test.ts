@@ -98,7 +98,7 @@ describe('A long build of an index', () => {
     insertRun('COMPLETED', oldTime, oldTime);
     expect(buildSqliteIndex(handle, index, undefined, () => true)).toEqual({
       state: 'postponed',
-      detail: 'its build was cancelled',
+      detail: 'the service cancelled its build',
     });
     expect(hasIndex()).toBe(false);
   });

@@ -284,7 +284,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     chmodSync(location.folder, 0o755);
     const opener = await openInProcess(location.url, { isUnprivileged: true });
     expect(opener.firstLine).toBe(
-      `failed: No permission to read the database file ${location.file}: change its permissions, or choose another file`,
+      `failed: The service has no permission to read the database file ${location.file}: grant it, or choose another file`,
     );
     await opener.close();
   });
@@ -301,7 +301,7 @@ test.each(['.', 'inner'])(
       isUnprivileged: true,
     });
     expect(opener.firstLine).toBe(
-      `failed: No permission to enter the folder ${folder} of the database: grant it, or choose another path`,
+      `failed: The service has no permission to enter the folder ${folder} of the database: grant it, or choose another path`,
     );
     await opener.close();
   },
