@@ -73,9 +73,9 @@ export interface Databases {
 }
 
 const passwordNotice =
-  'The password was not stored: this system cannot encrypt it (for example, it has no keyring), or Evoscope cannot write it to a file. Enter the password again next time.';
+  'Evoscope did not store the password: this system cannot encrypt it (for example, it has no keyring), or its file is not writable. Enter the password again next time.';
 const missingPasswordMessage =
-  'The password of this database is not stored. Connect to the database again and enter the password.';
+  'Evoscope has no stored password of this database. Connect to the database again and enter the password.';
 
 /**
  * Creates the list of recent databases and the current database. The current database includes its password, with which

@@ -63,7 +63,7 @@ export function getDecision(
 /** Returns the dialog to show after the page crashes. `reason` is Electron's, for example `crashed` or `oom`. */
 export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
-  const advice = 'Retry to reload the page; the database is not affected.';
+  const advice = 'Retry to reload the page; the crash does not affect the database.';
   return makeQuestionDialog(`The page stopped working (${cause}).`, [advice], ['Retry', 'Quit']);
 }
 

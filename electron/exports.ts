@@ -7,7 +7,7 @@ import type { SettingsStore } from './settings.ts';
 
 /**
  * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the previous file, which
- * is in the settings. Shows a dialog if the file cannot be saved completely.
+ * is in the settings. Shows a dialog if the window cannot save the complete file.
  */
 export function saveByDialog(
   item: DownloadItem,
@@ -43,7 +43,7 @@ const interruptionReasons =
 export async function exportPage(window: BrowserWindow, settings: SettingsStore): Promise<boolean> {
   const { webContents } = window;
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: 'Export page',
+    title: 'Export page as PDF',
     defaultPath: resolveInLastFolder(makeExportName(webContents.getTitle(), 'pdf'), settings),
     filters: [{ name: 'PDF', extensions: ['pdf'] }],
   });

@@ -46,7 +46,7 @@ export function getLocationId(location: DatabaseLocation): string {
   return schema === undefined ? formatServer(location) : `${formatServer(location)} (${schema})`;
 }
 
-/** Returns the entry of a recent database for menus and pages, with the name of its file or PostgreSQL database. */
+/** Returns a recent database as menus and pages show it, with the name of its file or PostgreSQL database. */
 export function describeLocation(location: DatabaseLocation): RecentEntry {
   const id = getLocationId(location);
   if ('file' in location) {

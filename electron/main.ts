@@ -97,7 +97,8 @@ async function run(): Promise<void> {
   let recentDatabases: readonly RecentEntry[] = [];
   let refreshCount = 0;
   publish();
-  // Updates the menu if files were deleted or restored meanwhile. A start must not wait for files that do not respond.
+  // Updates the menu if other programs have deleted or restored files meanwhile. A start must not wait for files that
+  // do not respond.
   window.on('focus', () => {
     if (connection.getService() !== undefined) void refreshRecent();
   });

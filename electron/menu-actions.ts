@@ -22,7 +22,7 @@ export interface MenuActionDependencies {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** Creates the actions of the menu entries for this window. */
+/** Creates the actions of the menu items for this window. */
 export function makeMenuActions(dependencies: MenuActionDependencies): MenuActions {
   const { window, connection, databases, settings, log, send } = dependencies;
   const { navigationHistory } = window.webContents;

@@ -9,7 +9,7 @@ export interface MenuState {
   readonly settings: DesktopSettings;
   /** The recent databases, newest first. */
   readonly recentDatabases: readonly RecentEntry[];
-  /** Whether there is a service whose pages can be shown. */
+  /** Whether there is a service with pages to show. */
   readonly isServing: boolean;
 }
 
@@ -123,8 +123,8 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
 }
 
 /**
- * Returns the menu of recent databases. Disables the entries of missing files, and the whole menu without a service or
- * an entry.
+ * Returns the menu of recent databases. Disables the items of missing files, and the whole menu without a service or a
+ * recent database.
  */
 function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: MenuActions): Item {
   const makeRecentItem = (database: RecentEntry): Item => ({
@@ -144,7 +144,7 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
   };
 }
 
-/** Returns an entry that opens the dialog of settings, then the entries for notifications and the theme. */
+/** Returns an item that opens the dialog of settings, then the items for notifications and the theme. */
 function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
   return [
     {
@@ -154,7 +154,7 @@ function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActi
       click: () => actions.show('settings'),
     },
     {
-      label: 'Notify of watched runs',
+      label: 'Notify me about watched runs',
       type: 'checkbox',
       checked: settings.notifies,
       click: () => actions.change({ notifies: !settings.notifies }),
@@ -226,7 +226,12 @@ function makeHelpMenu({ platform, isServing }: MenuState, actions: MenuActions):
     role: 'help',
     submenu: [
       { label: 'Keyboard shortcuts', ...pageItemOptions, click: () => actions.show('keys') },
-      { label: 'Terms', accelerator: 'F1', ...pageItemOptions, click: () => actions.go('/help') },
+      {
+        label: 'Help: glossary, shortcuts, API',
+        accelerator: 'F1',
+        ...pageItemOptions,
+        click: () => actions.go('/help'),
+      },
       { label: 'API for scripts', ...pageItemOptions, click: () => actions.go('/api/docs') },
       separator,
       { label: 'Show log', click: () => actions.showLog() },

@@ -3,7 +3,7 @@ import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ServiceAccess } from './connection.ts';
 import { watchedRun, type RunNotification, type WatchedRun } from './run-watch.ts';
 
-/** The open notifications. Without these references they may be garbage-collected, and then a click does nothing. */
+/** The open notifications. Without these references, a garbage collection may free them. A click then does nothing. */
 const openNotifications = new Set<Notification>();
 
 /**

@@ -23,7 +23,7 @@ export interface PageLink {
   /**
    * Sends a message to the page if it listens, else to the first page that listens later. While a page that listens
    * navigates, the message waits for the end of the navigation. Drops a `state` message if no page listens or a new
-   * page loads, because that page requests the state. Drops all messages after the window is destroyed.
+   * page loads, because that page requests the state. Drops all messages after the end of the window.
    */
   readonly send: (message: DesktopMessage) => void;
   /** Returns whether the window shows an error page, because it could not load the last page. */

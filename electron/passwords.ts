@@ -12,13 +12,13 @@ export interface Cipher {
 /** Encrypted passwords of databases by id, in a file. */
 export interface Passwords {
   /**
-   * Stores a password. Resolves with whether it is stored: false if the cipher is not available, or if encrypting or
-   * writing fails.
+   * Stores a password. Resolves with false if the cipher is not available, or if encrypting or writing fails; else with
+   * true.
    */
   store(id: string, password: string): Promise<boolean>;
   /** Resolves with the password; undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
-  /** Deletes a password, if it is stored. Throws the error of the system if the file cannot be written. */
+  /** Deletes a stored password; does nothing without one. Throws the error of the system if writing the file fails. */
   delete(id: string): void;
 }
 

@@ -99,9 +99,9 @@ function getChange(run: WatchedRun, hasBeenSilent: boolean): string | null {
   if (!hasEnded(run))
     return run.progress?.silent === true && !hasBeenSilent ? 'became silent' : null;
   const changes: Record<string, string> = {
-    COMPLETED: 'is completed',
+    COMPLETED: 'completed',
     FAILED: 'failed',
-    STOPPED: 'was stopped',
+    STOPPED: 'stopped',
   };
   return changes[run.status.toUpperCase()] ?? `ended as ${run.status}`;
 }

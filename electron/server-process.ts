@@ -138,11 +138,11 @@ function makeRefusal(
 
 const adviceByCode: Readonly<Record<StartUpCode, string>> = {
   LEGACY_SCHEMA:
-    'Evoscope can move these tables to a backup and replace them by empty ones. To leave them unchanged, quit and choose another database.',
+    'Evoscope can move these tables to a backup and replace them by empty ones; to leave them unchanged, choose another database.',
   TABLES_OF_OTHERS:
-    "Evoscope can add the runner's tables and leave the existing ones unchanged. If this is the wrong database, quit and choose another database.",
+    "Evoscope can add the runner's tables and leave the existing ones unchanged; if this is the wrong database, choose another one.",
   FILE_MISSING:
-    'Evoscope can create an empty database at this path. If you expected an existing database, check the path and try again.',
+    'Evoscope can create an empty database at this path; if you expected an existing one, check the path and try again.',
 };
 
 function makeTimeoutFailure(
@@ -150,11 +150,11 @@ function makeTimeoutFailure(
   step: string | undefined,
   log: LogTail,
 ): ServiceFailure {
-  const stepSentence = step === undefined ? '' : ` Its last step: ${step}.`;
+  const time = step === undefined ? 'during its start' : `after its step "${step}"`;
   return {
-    message: `The service sent no message for ${timeoutMillis / 1000} s during its start.${stepSentence}`,
+    message: `The service sent no message for ${timeoutMillis / 1000} s ${time}.`,
     advice:
-      'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
+      'The drive or server of the database may be slow or unreachable. Check it, then try again.',
     log: log.getLines(),
   };
 }
@@ -165,7 +165,7 @@ function makeEarlyEndFailure(exitCode: number | null, log: LogTail): ServiceFail
     message: `The service ended before it was ready (${formatEnd(exitCode)}).`,
     advice:
       lines.length > 0
-        ? 'Its last messages below give the reason. Fix it, then try again.'
+        ? 'Correct the cause that its last messages below state, then try again.'
         : 'It left no messages. Try again, or choose another database.',
     log: lines,
   };
@@ -174,7 +174,7 @@ function makeEarlyEndFailure(exitCode: number | null, log: LogTail): ServiceFail
 function makeLateEndFailure(exitCode: number | null, log: LogTail): ServiceFailure {
   return {
     message: `The service ended unexpectedly (${formatEnd(exitCode)}).`,
-    advice: 'The database is not affected. Try again to continue.',
+    advice: 'This does not affect the database. Try again to continue.',
     log: log.getLines(),
   };
 }
@@ -189,14 +189,18 @@ function makeUnknownMessageFailure(message: unknown, log: LogTail): ServiceFailu
 }
 
 function makeCancelledFailure(log: LogTail): ServiceFailure {
-  return { message: 'The start was cancelled.', advice: '', log: log.getLines() };
+  return {
+    message: 'Evoscope quit during the start of the service.',
+    advice: '',
+    log: log.getLines(),
+  };
 }
 
 /** Returns the failure for an error of the window itself. */
 export function makeUnexpectedFailure(error: unknown): ServiceFailure {
   return {
     message: error instanceof Error ? error.message : String(error),
-    advice: 'This is a bug in Evoscope. Restart it, and report the bug if it happens again.',
+    advice: 'This is a bug in Evoscope: restart it, and report the bug if it happens again.',
     log: [],
   };
 }

@@ -50,7 +50,7 @@ export async function chooseAndOpen(
   await showFailure(window, file, databases.open({ file }, permissions));
 }
 
-/** Shows a dialog with the reason if opening a database failed; none if the window is destroyed. */
+/** Shows a dialog with the reason if opening a database failed; none after the end of the window. */
 export async function showFailure(
   window: BrowserWindow,
   location: string,

@@ -14,7 +14,7 @@ export interface WindowSurroundings {
   readonly preloadPath: string;
   readonly version: string;
   readonly isDark: boolean;
-  /** Position and size of the window, not maximised, when it was last closed. */
+  /** Position and size of the window, not maximised, when the user last closed it. */
   readonly previousBounds: Bounds | undefined;
   /** Areas of the screens that windows may use. */
   readonly workAreas: readonly Bounds[];

@@ -257,7 +257,7 @@ describe('a PostgreSQL server', () => {
     await firstWindow.ask({ type: 'state' });
     await connect(firstWindow, server, true);
     expect((await firstWindow.next('notice')).text).toBe(
-      'The password was not stored: this system cannot encrypt it (for example, it has no keyring), or Evoscope cannot write it to a file. Enter the password again next time.',
+      'Evoscope did not store the password: this system cannot encrypt it (for example, it has no keyring), or its file is not writable. Enter the password again next time.',
     );
     expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
     firstWindow.send('close');
@@ -266,7 +266,7 @@ describe('a PostgreSQL server', () => {
     await isOpen(secondWindow, null);
     expect((await secondWindow.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
       failure:
-        'The password of this database is not stored. Connect to the database again and enter the password.',
+        'Evoscope has no stored password of this database. Connect to the database again and enter the password.',
     });
     expect(readStoredFile('window.json')).not.toContain(server.postgres.password);
   });

@@ -98,7 +98,7 @@ describe('a window', () => {
     expect(path).toBe(join(folder(), 'service.log'));
     expect(readFileSync(path as string, 'utf8')).toContain('Opening the database');
 
-    send('choose', { label: 'Notify of watched runs' });
+    send('choose', { label: 'Notify me about watched runs' });
     send('choose', { label: 'Light' });
     const { answer } = await ask({ type: 'state' });
     expect(answer).toMatchObject({ settings: { theme: 'light', notifies: true } });
@@ -106,7 +106,7 @@ describe('a window', () => {
     send('choose', { label: 'API for scripts' });
     expect((await next('load', 2)).url).toBe(`${String(url)}api/docs`);
     // The documentation of the API receives no messages.
-    send('choose', { label: 'Terms' });
+    send('choose', { label: 'Help: glossary, shortcuts, API' });
     expect((await next('load', 3)).url).toBe(`${String(url)}help`);
     send('choose', { label: 'API for scripts' });
     await next('load', 4);
@@ -192,7 +192,7 @@ describe('a watched run', () => {
     await ask({ type: 'watch', runId: 'ckpt-umda', isWatched: true });
     expect(await next('notification')).toEqual({
       what: 'notification',
-      title: 'Run ckpt-umd is completed',
+      title: 'Run ckpt-umd completed',
       body: 'OneMax 24 with checkpoints: umda · onemax',
     });
     await next('focus');

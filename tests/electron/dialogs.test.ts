@@ -44,7 +44,7 @@ test.each([
 ])('makePageCrashDialog reports the reason %s', (reason, message) => {
   expect(makePageCrashDialog(reason)).toMatchObject({
     message,
-    detail: 'Retry to reload the page; the database is not affected.',
+    detail: 'Retry to reload the page; the crash does not affect the database.',
     buttons: ['Retry', 'Quit'],
   });
 });

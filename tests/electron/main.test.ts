@@ -158,7 +158,7 @@ test('a start with an unexpected error can be tried again', async () => {
   const exit = once(child, 'exit');
   expect(await next('dialog', 2)).toMatchObject({
     message: expect.stringContaining('is not valid JSON'),
-    detail: expect.stringContaining('This is a bug in Evoscope.'),
+    detail: expect.stringContaining('This is a bug in Evoscope: '),
   });
   expect(await exit).toEqual([1, null]);
 });
@@ -187,7 +187,7 @@ test('a missing database is created only if the user agrees', async () => {
     what: 'dialog',
     message: `The database file ${file} does not exist: check the path, or choose another file`,
     detail:
-      'Evoscope can create an empty database at this path. If you expected an existing database, check the path and try again.',
+      'Evoscope can create an empty database at this path; if you expected an existing one, check the path and try again.',
   });
   expect(existsSync(file)).toBe(false);
   const allowedWindow = open(file, { button: 'Create database' });

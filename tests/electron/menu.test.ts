@@ -64,7 +64,7 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
     'Copy API token',
     'separator',
     'Settings…',
-    'Notify of watched runs',
+    'Notify me about watched runs',
     'Theme',
     'separator',
     'quit',
@@ -79,7 +79,7 @@ test('macOS has an application menu with Settings and Quit', () => {
     'About Evoscope',
     'separator',
     'Settings…',
-    'Notify of watched runs',
+    'Notify me about watched runs',
     'Theme',
     'separator',
     'services',
@@ -119,7 +119,7 @@ test('before the service is ready, entries that need its pages are disabled', ()
     'Back',
     'Forward',
     'Keyboard shortcuts',
-    'Terms',
+    'Help: glossary, shortcuts, API',
     'API for scripts',
   ]);
   const usuallyDisabledItems = flatten(template()).filter(({ enabled }) => enabled === false);
@@ -132,11 +132,13 @@ test('entries show the settings, and a click toggles them', () => {
   expect(listCheckedItems(template()).map(getName)).toEqual(['Dark']);
   const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
   expect(listCheckedItems(template({ settings })).map(getName)).toEqual([
-    'Notify of watched runs',
+    'Notify me about watched runs',
     'System',
   ]);
-  expect(choose('Notify of watched runs')).toEqual([['change', { notifies: true }]]);
-  expect(choose('Notify of watched runs', { settings })).toEqual([['change', { notifies: false }]]);
+  expect(choose('Notify me about watched runs')).toEqual([['change', { notifies: true }]]);
+  expect(choose('Notify me about watched runs', { settings })).toEqual([
+    ['change', { notifies: false }],
+  ]);
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
 });
 
@@ -158,7 +160,7 @@ test.each([
   ['Connect to PostgreSQL…', ['go', '/welcome#connect']],
   ['Sample data…', ['go', '/welcome#sample']],
   ['Import…', ['go', '/import']],
-  ['Terms', ['go', '/help']],
+  ['Help: glossary, shortcuts, API', ['go', '/help']],
   ['API for scripts', ['go', '/api/docs']],
   ['Keyboard shortcuts', ['show', 'keys']],
   ['Settings…', ['show', 'settings']],

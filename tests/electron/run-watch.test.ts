@@ -22,9 +22,9 @@ test.each([
   ['became silent', silentRun, false, 'Run 0123abcd became silent'],
   ['is as silent as before', silentRun, true, undefined],
   ['writes again', run, true, undefined],
-  ['completed', makeEndedRun('COMPLETED'), false, 'Run 0123abcd is completed'],
+  ['completed', makeEndedRun('COMPLETED'), false, 'Run 0123abcd completed'],
   ['failed after a silence', makeEndedRun('FAILED'), true, 'Run 0123abcd failed'],
-  ['stopped', makeEndedRun('stopped'), false, 'Run 0123abcd was stopped'],
+  ['stopped', makeEndedRun('stopped'), false, 'Run 0123abcd stopped'],
   [
     'ended with an unknown status',
     makeEndedRun('ABANDONED'),
@@ -75,11 +75,7 @@ test('the watch polls a run until it has ended, and notifies once of each change
   watch.setWatched('r1', true);
   expect(watch.getRunIds()).toEqual(['r1']);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(notices()).toEqual([
-    'Run r1 became silent',
-    'Run r1 became silent',
-    'Run r1 is completed',
-  ]);
+  expect(notices()).toEqual(['Run r1 became silent', 'Run r1 became silent', 'Run r1 completed']);
   expect(changedLists).toEqual([['r1'], []]);
   expect(readIds).toHaveLength(6);
 });

@@ -94,7 +94,7 @@ describe('a service that does not start', () => {
     const problem = await getFailure(startService(service('ends'), startOptions));
     expect(problem).toEqual({
       message: 'The service ended before it was ready (exit code 3).',
-      advice: 'Its last messages below give the reason. Fix it, then try again.',
+      advice: 'Correct the cause that its last messages below state, then try again.',
       log: ['cannot listen: port 7070 is taken', 'plain words'],
     });
   });
@@ -115,7 +115,7 @@ describe('a service that does not start', () => {
     const problem = await getFailure(startService(child, { messageTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service sent no message for 0.3 s during its start.');
     expect(problem.advice).toBe(
-      'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
+      'The drive or server of the database may be slow or unreachable. Check it, then try again.',
     );
     expect(await hasEnded(child)).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('a service that does not start', () => {
     const child = service('stuck');
     const problem = await getFailure(startService(child, { messageTimeoutMillis: 1_000 }));
     expect(problem.message).toBe(
-      'The service sent no message for 1 s during its start. Its last step: Opening /data/runs.db.',
+      'The service sent no message for 1 s after its step "Opening /data/runs.db".',
     );
     expect(await hasEnded(child)).toBe(true);
   });
@@ -156,7 +156,9 @@ describe('a service that does not start', () => {
     const earlyAbort = service('silent');
     const start = startService(earlyAbort, { ...startOptions, signal: cancel.signal });
     cancel.abort();
-    expect((await getFailure(start)).message).toBe('The start was cancelled.');
+    expect((await getFailure(start)).message).toBe(
+      'Evoscope quit during the start of the service.',
+    );
     const lateAbort = service('silent');
     await getFailure(startService(lateAbort, { ...startOptions, signal: cancel.signal }));
     expect(await hasEnded(earlyAbort)).toBe(true);
@@ -169,7 +171,7 @@ describe('a service that ends later', () => {
     const running = await startService(service('crashes'), startOptions);
     expect(await running.end).toEqual({
       message: 'The service ended unexpectedly (exit code 7).',
-      advice: 'The database is not affected. Try again to continue.',
+      advice: 'This does not affect the database. Try again to continue.',
       log: [],
     });
   });

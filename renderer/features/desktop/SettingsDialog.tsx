@@ -20,12 +20,17 @@ export function SettingsDialog(props: { bridge: DesktopBridge }): JSX.Element {
       <Show when={windowState()}>
         {(state) => (
           <div class="window-settings">
-            <Check
-              checked={state().settings.notifies}
-              onChange={(notifies) => void props.bridge.changeSettings({ notifies })}
-            >
-              Notify me when a watched run ends, fails or becomes silent
-            </Check>
+            <div>
+              <Check
+                checked={state().settings.notifies}
+                onChange={(notifies) => void props.bridge.changeSettings({ notifies })}
+              >
+                Notify me about watched runs
+              </Check>
+              <p class="muted">
+                The system notifies you when a watched run ends, fails or becomes silent.
+              </p>
+            </div>
             <ForScripts state={state()} bridge={props.bridge} />
           </div>
         )}

@@ -36,7 +36,7 @@ export function KeyList(): JSX.Element {
       </dl>
       <p>
         <A href={pagePaths.help} onClick={() => setKeyListOpen(false)}>
-          Help: glossary and API
+          Help: glossary, shortcuts, API
         </A>
       </p>
     </Dialog>
