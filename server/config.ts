@@ -65,10 +65,10 @@ type SettingTexts = Partial<Record<SettingName, { text: string; label: string }>
  * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, uses its variable, or the
  * first line of the file that the variable with `_FILE` names; ignores empty variables. Returns the configuration, or
  * all faults, one sentence each, without the password or token of a setting; only the kind of the command for `--help`
- * and `--version`. A file of a variable that cannot be read, or whose first line is empty, is a fault even with a flag.
+ * and `--version`. A file of a variable that is unreadable, or whose first line is empty, is a fault even with a flag.
  * Relative paths of files and folders resolve against `workingDirectory`. `isForStdio`: whether the service has only
  * one MCP client. By default, such a service uses any free port, creates no file, replaces no old tables, and is
- * read-only unless recording or stop requests are enabled.
+ * read-only unless flags or variables enable recording or stop requests.
  */
 export function readCommand(
   flags: readonly string[],

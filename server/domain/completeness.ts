@@ -17,7 +17,7 @@ export type CountedTrials = Omit<FunctionCompleteness, 'expected'> & {
   instances: number;
 };
 
-/** Returns whether a campaign is imported, by its id. */
+/** Returns whether a campaign comes from an import, by its id. */
 export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): boolean {
   return /^imp-[0-9a-f]{16}$/.test(campaignId);
 }

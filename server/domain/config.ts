@@ -32,7 +32,7 @@ const longInteger = /(?<![\d.])\d{16}/;
 
 /**
  * Parses a stored `config_json`, with all digits of its integers; empty for text that is not a JSON object, and for one
- * that is nested more than {@link maximumDepth} levels deep.
+ * of more than {@link maximumDepth} levels.
  */
 export function parseConfig(text: string): ConfigObject {
   try {
@@ -73,8 +73,8 @@ export function isConfigObject(value: unknown): value is ConfigObject {
 }
 
 /**
- * Revives numbers for `JSON.parse`. Returns integers outside ±(2^53 − 1) that are written as digits as bigints with all
- * digits, and other values unchanged.
+ * Revives numbers for `JSON.parse`. Returns integers in digits outside ±(2^53 − 1) as bigints with all digits, and
+ * other values unchanged.
  */
 export function reviveIntegers(
   _key: string,

@@ -16,7 +16,7 @@ export interface DeletedPart {
 
 /**
  * Tables that a deletion covers: those of a campaign, of a run, of an experiment without its runs, and the additional
- * ones of a run that is deleted without its experiment. Each table comes before the tables that it refers to.
+ * ones of a run whose experiment remains. Each table comes before the tables that it refers to.
  */
 export const deletedParts = {
   campaign: [

@@ -254,7 +254,9 @@ export interface RunGoal {
 /** Result of a run in its row in `runs`. */
 export interface RunResult {
   status: string;
-  /** Whether the run is imported. Its rows may then be only improvements, and its end is the end of the data. */
+  /**
+   * Whether the run comes from an import. Its rows may then be only improvements, and its end is the end of the data.
+   */
   isImported: boolean;
   /** Whether the run continued from a checkpoint. Its count of evaluations may then have restarted. */
   isResumed: boolean;

@@ -32,7 +32,7 @@ export interface RunEnd {
 
 /** A run with the data that decide its outcome. */
 export interface TracedRun extends RunEnd {
-  /** Evaluations in its row; null if they are missing or no integer. */
+  /** Evaluations in its row; null if they are missing or not an integer. */
   evaluations: number | null;
   /** Whether the run continued from a checkpoint. Its row may then have the count of only one segment. */
   isResumed: boolean;
@@ -72,8 +72,8 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
 }
 
 /**
- * Returns whether a run is imported, by its id. The budget of its trial is then the used evaluations, and its rows may
- * be only those with an improvement.
+ * Returns whether a run comes from an import, by its id. The budget of its trial is then the used evaluations, and its
+ * rows may be only those with an improvement.
  */
 export function isImportedRun({ runId }: { runId: string }): boolean {
   return /^imp-[0-9a-f]{12}-/.test(runId);
@@ -258,8 +258,8 @@ export function summariseSuccess(
 
 /**
  * Returns the MOVER interval of the ERT over whole runs; see {@link computeErtMoverInterval}. `outcomes` are those of
- * the runs, in order. The budget is the granted one if it is known and equal for all runs, else unknown. Returns null
- * without a target.
+ * the runs, in order. The budget is the granted one if all runs have the same, else unknown. Returns null without a
+ * target.
  */
 export function getErtMoverInterval<Run extends BudgetedRun>(
   runs: readonly Run[],

@@ -175,7 +175,7 @@ export function getFunctionKey(instance: Pick<InstanceKey, 'parameters'>): strin
 
 /**
  * Returns the number of the instance of a function, from 0 to 2^31 − 1, and the path of its parameter; null if the
- * configuration states none. A text that is no number, such as the file of a MAX-SAT formula, names a problem.
+ * configuration states none. A text that is not a number, such as the file of a MAX-SAT formula, names a problem.
  */
 export function findInstanceNumber({
   parameters,

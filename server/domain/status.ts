@@ -33,7 +33,7 @@ export function getExperimentStatus(counters: RunCounters): ExperimentStatus {
   return rule && counters.totalRuns > 0 ? rule.status : 'PARTIAL';
 }
 
-/** Returns the counters of runs that are grouped by their stored status; several groups may have the same status. */
+/** Returns the counters of runs in groups by their stored status; several groups may have the same status. */
 export function getCounters(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {

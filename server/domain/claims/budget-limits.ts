@@ -17,7 +17,10 @@ export interface BudgetedRun {
   grantedEvaluations: number | null;
   /** Used evaluations. */
   usedEvaluations: number;
-  /** Whether the run missed the target or has none, and `usedEvaluations` is known. Ignored for RUNNING and FAILED. */
+  /**
+   * Whether the run missed the target or has none, and the data state `usedEvaluations`. Has no effect for RUNNING and
+   * FAILED.
+   */
   hasMissed: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface ComparedGroup {
   runs: readonly StartedRun[];
 }
 
-/** A pair with its guard and its tests; `test` is null if the pair must not be tested. */
+/** A pair with its guard and its tests; `test` is null if the guard has a reason against a test. */
 export interface ComparedPair {
   guard: GuardedPair;
   test: PairTest | null;
@@ -111,8 +111,8 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
 
 /**
  * Tests the guarded pairs of several problem instances as one family: adjusts the p-values for claims over the pairs of
- * all instances, and claims nothing while a run of any instance is RUNNING. Only `holmAdjustedPValue` is adjusted over
- * the pairs of one instance. The result has one entry per instance, in order.
+ * all instances, and claims nothing while a run of any instance is RUNNING. Adjusts only `holmAdjustedPValue` over the
+ * pairs of one instance. The result has one entry per instance, in order.
  */
 export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
@@ -125,12 +125,12 @@ export function testFamily(
   const openPairCount = testablePairs.filter((pair) => !isClaimedAsWhole(pair)).length;
   const testedPairs = comparedPairs.flatMap(({ test }) => test ?? []);
   const testedMeasures = new Set(testedPairs.flatMap((test) => Object.keys(test.measures)));
-  const comparisons = testedPairs.length * testedMeasures.size;
+  const comparisonCount = testedPairs.length * testedMeasures.size;
   let nextIndex = 0;
   return instances.map(({ pairs: instancePairs, terms }) => {
     const pairs = comparedPairs.slice(nextIndex, (nextIndex += instancePairs.length));
     const getPairsOn = (measure: Measure) =>
-      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairCount, comparisons });
+      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairCount, comparisonCount });
     const hasTarget = terms.target !== null;
     const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
     return {
@@ -233,10 +233,12 @@ function getMeasuredPairs(
     terms,
     isInterim,
     openPairCount,
-    comparisons,
-  }: { terms: GuardTerms; isInterim: boolean; openPairCount: number; comparisons: number },
+    comparisonCount,
+  }: { terms: GuardTerms; isInterim: boolean; openPairCount: number; comparisonCount: number },
 ): MeasuredPair[] {
-  const unadjustedPairs = pairs.map((pair) => getUnadjustedPair(measure, pair, terms, comparisons));
+  const unadjustedPairs = pairs.map((pair) =>
+    getUnadjustedPair(measure, pair, terms, comparisonCount),
+  );
   const holmPValues = adjustByHolm(unadjustedPairs.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjustedPValues } = pair;
@@ -245,8 +247,8 @@ function getMeasuredPairs(
       unadjustedPair.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainablePValue = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
-    // Counts this pair as open and assumes that the claims on the other pairs do not change. Adjusted p-values above the
-    // level of a claim may be smaller, because more pairs are claimed at their level.
+    // Counts this pair as open and assumes that the claims on the other pairs do not change. Adjusted p-values above
+    // the level of a claim may be smaller, because there are more claims at their level.
     const factor = isClaimedAsWhole(pair) ? openPairCount + 1 : openPairCount;
     return {
       ...unadjustedPair,
@@ -261,14 +263,14 @@ function getMeasuredPairs(
 }
 
 /**
- * Returns the test and the effect of one pair on one measure, with intervals that are simultaneous over `comparisons`
- * tests. If the pair has no test on it, p-values and effect are null.
+ * Returns the test and the effect of one pair on one measure, with intervals that are simultaneous over
+ * `comparisonCount` tests. If the pair has no test on it, p-values and effect are null.
  */
 function getUnadjustedPair(
   measure: Measure,
   { guard, test }: ComparedPair,
   { direction, target }: GuardTerms,
-  comparisons: number,
+  comparisonCount: number,
 ): UnadjustedPair & AddedIntervals {
   const { a, b, unit } = guard;
   const values = test && getValuesOn(measure, guard, target !== null);
@@ -279,12 +281,12 @@ function getUnadjustedPair(
   const method = isExact ? 'exact' : 'asymptotic';
   const pair =
     measure === 'success'
-      ? makeRatePair(getSuccesses(a, valuesA), getSuccesses(b, valuesB), comparisons)
+      ? makeRatePair(getSuccesses(a, valuesA), getSuccesses(b, valuesB), comparisonCount)
       : makeValuePair(
           getSample(measure, a, valuesA),
           getSample(measure, b, valuesB),
           directions[measure],
-          { pValues: { pValue, attainablePValue: null, method }, comparisons },
+          { pValues: { pValue, attainablePValue: null, method }, comparisonCount },
         );
   if (unit === 'run') return pair;
   // Runs of one configuration are dependent, so intervals over runs would be too narrow, and the p-value too small.
@@ -298,19 +300,19 @@ function getUnadjustedPair(
   };
 }
 
-function makeRatePair(a: NamedSuccesses, b: NamedSuccesses, comparisons: number) {
-  return { ...makeSuccessPair(a, b), ...makeSuccessIntervals(a, b, comparisons) };
+function makeRatePair(a: NamedSuccesses, b: NamedSuccesses, comparisonCount: number) {
+  return { ...makeSuccessPair(a, b), ...makeSuccessIntervals(a, b, comparisonCount) };
 }
 
 function makeValuePair(
   a: NamedSample,
   b: NamedSample,
   direction: Direction,
-  { pValues, comparisons }: { pValues: PairPValues; comparisons: number },
+  { pValues, comparisonCount }: { pValues: PairPValues; comparisonCount: number },
 ) {
   return {
     ...makeRankSumPair(a, b, direction, pValues),
-    ...makeRankSumIntervals(a, b, direction, comparisons),
+    ...makeRankSumIntervals(a, b, direction, comparisonCount),
   };
 }
 
@@ -376,18 +378,18 @@ function getValueOn(measure: Measure, run: RunValues): number | null {
 
 /** Test of a pair on all its measures. */
 export interface PairTest {
-  /** P-value of the hypothesis that the groups are alike on all measures; null if nothing can be tested. */
+  /** P-value of the hypothesis that the groups are alike on all measures; null without a testable measure. */
   pValue: number | null;
   /**
    * Smallest p-value that any assignment of the units to the groups could give; an upper bound of it if the test does
-   * not count all assignments; null if nothing can be tested.
+   * not count all assignments; null without a testable measure.
    */
   attainablePValue: number | null;
   /** Whether p-values may be estimates of a test that is not precise. */
   isRough: boolean;
   /**
-   * P-values by measure; untestable measures are missing. `adjustedPValue` is adjusted only over the measures of this
-   * pair.
+   * P-values by measure; untestable measures are missing. `adjustedPValue` has an adjustment only over the measures of
+   * this pair.
    */
   measures: Partial<Record<Measure, MinPMeasure>>;
 }
@@ -395,8 +397,8 @@ export interface PairTest {
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
  * pair, or configurations with the mean of the mid-ranks of their runs. Omits runtime and success without a target, and
- * anytime performance without levels. `isPrecise` is that of {@link testMinP}. Returns null for a pair that must not be
- * tested.
+ * anytime performance without levels. `isPrecise` is that of {@link testMinP}. Returns null for a pair with a reason
+ * against a test.
  */
 export function testPair(
   pair: GuardedPair,

@@ -124,7 +124,7 @@ export interface CommonBudget {
   grantedEvaluations: number | null;
 }
 
-/** Reason why a pair is not tested. */
+/** Reason why a pair has no test. */
 export type UntestedReason =
   /** The sample of the group is empty: NO_ENDED_RUNS if the group has a RUNNING run, else NO_RUNS. */
   | { code: 'NO_RUNS'; group: string }
@@ -140,7 +140,7 @@ export interface RunValues {
   configuration: string;
   /**
    * Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value; null
-   * if only the value at a later end is known.
+   * if the data state only the value at a later end.
    */
   fitness: number | null;
   /** Whether it reached the target within the budget; null if it did at an unknown time before a later end. */
@@ -157,15 +157,15 @@ export interface GuardedPair {
   b: string;
   /** Common budget of the pair; null if the sample of a group is empty. */
   budget: CommonBudget | null;
-  /** Reason why the pair is not tested; null if it can be tested. */
+  /** Reason why the pair has no test; null if it can have one. */
   reason: UntestedReason | null;
   /** Unit of the permutation: single runs, or configurations with their mean ranks. */
   unit: 'run' | 'configuration';
   /** Number of configurations of each group in the test; without meaning if a group has no runs. */
   configurations: readonly [a: number, b: number];
-  /** Runs in the test; empty if the pair is not tested. */
+  /** Runs in the test; empty if the pair has no test. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
-  /** Omissions of the samples; in a pair that is tested, also omissions by configuration. */
+  /** Omissions of the samples; in a pair with a test, also omissions by configuration. */
   omissions: readonly Omission[];
   /** Groups with a finite median of the evaluations to the target that is larger than the common budget. */
   slowGroups: readonly string[];
@@ -259,7 +259,7 @@ function getOmission(run: SampledRun, terms: GuardTerms): OmissionCode | null {
 
 /**
  * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason why
- * the pair is not tested. Budget and levels depend on the runs of both groups together. Like the target, they never
+ * the pair has no test. Budget and levels depend on the runs of both groups together. Like the target, they never
  * depend on the group of a run. A permutation test of the values is therefore exact.
  */
 export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): GuardedPair {
@@ -304,7 +304,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
   };
 }
 
-/** The runs of each group in a test, the unit of the permutation, and the reason why the pair is not tested. */
+/** The runs of each group in a test, the unit of the permutation, and the reason why the pair has no test. */
 interface ConfigurationPlan {
   runs: readonly [readonly SampledRun[], readonly SampledRun[]];
   unit: 'run' | 'configuration';
@@ -457,7 +457,7 @@ export function hasKnownEvaluations({
 }
 
 /**
- * Returns the reason why a pair is not tested if the budget is smaller than 1 or than the first generation of a
+ * Returns the reason why a pair has no test if the budget is smaller than 1 or than the first generation of a
  * configuration, which then has no values. Returns null otherwise, and if {@link hasNoEvaluations}.
  */
 function getUntestedReason(
@@ -538,8 +538,8 @@ function getBestWithin(run: SampledRun, budget: number, direction: Direction): n
 }
 
 /**
- * Returns the values of a run within a budget. For a run without iterations, only the value at its end is known. Its
- * anytime performance is then null, and its fitness too if it ended later.
+ * Returns the values of a run within a budget. For a run without iterations, the data state only the value at its end.
+ * Its anytime performance is then null, and its fitness too if it ended later.
  */
 export function getValuesWithin(
   run: SampledRun,

@@ -212,8 +212,8 @@ function countBackslashesBefore(text: string, index: number): number {
 }
 
 /**
- * Returns the end of a string whose quotes are escaped: `\"…\"`. A quote inside it has further backslashes: an odd
- * number of escaped ones.
+ * Returns the end of a string with escaped quotes: `\"…\"`. A quote inside it has further backslashes: an odd number of
+ * escaped ones.
  */
 function findEndOfEscapedString(text: string, start: number, backslashCount: number): number {
   let end = text.indexOf('"', start + 1);

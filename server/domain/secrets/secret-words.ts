@@ -1,7 +1,7 @@
 /** Replacement for a secret. */
 export const maskedValue = '***';
 
-/** Parts of secret keys, in lower case. SQL uses the same list to find values that may be masked. */
+/** Parts of secret keys, in lower case. SQL uses the same list to find values that may contain secrets. */
 export const secretWords = [
   'password',
   'passwd',
@@ -87,7 +87,7 @@ export function canContainUserInfo(text: string): boolean {
 
 /**
  * Masks the user info before the host of every URL in the text, with any characters except whitespace and `"`. Slashes
- * may be escaped as in JSON. Masks the values of secret parameters such as `?password=…`, also outside of URLs.
+ * may have a backslash as in JSON. Masks the values of secret parameters such as `?password=…`, also outside of URLs.
  */
 export function maskUrls(text: string): string {
   const maskedText = canContainUserInfo(text)
