@@ -42,9 +42,9 @@ const desktop: Part = {
 };
 
 /**
- * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which
- * `npm start` runs until the service ends. The messages of Vite go to the standard error. Rejects with an Error if Vite
- * fails, and with the error of the system if it cannot be started. If a signal ends Vite, it ends this process too.
+ * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which `npm
+ * start` runs until the service ends. The messages of Vite go to the standard error. Rejects with an Error if Vite
+ * fails, and with the error of the system if it cannot start. If a signal ends Vite, it ends this process too.
  */
 async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -70,7 +70,7 @@ const servicePrograms = {
   mcp: 'mcp/main.ts',
 };
 
-/** Package that loads native code for the platform at run time, so it cannot be bundled. */
+/** Package that loads native code for the platform at run time, so esbuild cannot bundle it. */
 const nativePackage = 'better-sqlite3';
 /** An optional driver that pg tries to load. */
 const optionalPackage = 'pg-native';

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const screenshotFolder = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
-/** Expression that is true in a page after its fonts are loaded and all charts on the screen are drawn. */
+/** Expression that is true in a page after it has loaded its fonts and drawn all charts on the screen. */
 const drawnExpression = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
   .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
   .every((chart) => chart.querySelector('svg') !== null)`;

@@ -13,7 +13,7 @@ export function hasPgfplots(): boolean {
 
 /**
  * Installs pdflatex, `booktabs` and `pgfplots` with apt-get if one is missing and this process runs as root. If one is
- * still missing, reports that the tests that need it are skipped.
+ * still missing, reports that the gate skips the tests that need it.
  */
 export function ensureLatex(): void {
   if (hasPgfplots()) return;
@@ -25,7 +25,7 @@ export function ensureLatex(): void {
   }
   if (hasPgfplots()) return;
   process.stderr.write(
-    'LaTeX with booktabs and pgfplots is missing, so tests that need it are skipped. Install pdflatex, booktabs and pgfplots to run them.\n',
+    'LaTeX with booktabs and pgfplots is missing, so the gate skips tests that need it. Install pdflatex, booktabs and pgfplots to run them.\n',
   );
 }
 

@@ -19,7 +19,7 @@ export interface ProgramEnd {
 /**
  * Runs programs in their order, as many in parallel as there are processors, and returns their results in the same
  * order. Prints the output of each program when it ends, because outputs would mix otherwise, then calls `onEnd`.
- * Rejects with the error of the system if Node.js cannot be started.
+ * Rejects with the error of the system if Node.js cannot start.
  */
 export async function runAll(
   programs: readonly Program[],

@@ -65,7 +65,7 @@ export const importExamples: readonly Example[] = [
   },
   {
     method: deletion.deleteRows,
-    note: 'runs of experiments that are not deleted',
+    note: 'runs without their experiments',
     call: (database) =>
       deletion.deleteRows(database, { campaignIds: [], experimentIds: [], runIds: ['r1'] }),
   },

@@ -21,7 +21,7 @@ const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * Runs a program with the input and output of this process until it ends, and resolves with its exit. Forwards SIGTERM
  * and SIGHUP to it instead of ending, and SIGINT unless the standard input is a terminal, which sends it to both.
- * Rejects with the error of the system if the program cannot be started.
+ * Rejects with the error of the system if the program cannot start.
  */
 export async function runChild(
   command: string,

@@ -31,7 +31,7 @@ export interface WindowConditions {
   readonly isRoot: boolean;
 }
 
-/** Decision whether the window opens. If not, `reason` states why; it is null if no window was requested. */
+/** Decision whether the window opens. If not, `reason` states why; it is null with `--serve`. */
 export type WindowDecision =
   { readonly canOpen: true } | { readonly canOpen: false; readonly reason: string | null };
 

@@ -26,7 +26,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command ``evoscope`` with these arguments, by default those of this program.
 
     On Windows, returns its exit code. On other systems, never returns, because the command replaces this process.
-    Raises the error of ``find_node``, and OSError if Node.js cannot be started.
+    Raises the error of ``find_node``, and OSError if Node.js cannot start.
     """
     command = [str(find_node()), str(BUNDLE / "evoscope.cjs"), *(sys.argv[1:] if arguments is None else arguments)]
     if os.name != "nt":
