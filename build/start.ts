@@ -75,7 +75,7 @@ function makeDependencies(request: StartRequest, config: Config): StartDependenc
     ensureService: () => ensureService(print, { hasOtherPages: pages !== pagesDirectory }),
     ensureDesktop: () => ensureDesktop(print),
     findElectron: () => findElectron(root),
-    fetchElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
+    downloadElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
     fillSample: () => fillSample(config),
     runService: () =>
       runChild(process.execPath, [resolveProgramFile('main'), ...flags, '--pages', pages], {

@@ -57,7 +57,7 @@ export interface StartDependencies {
   /** Returns the path of the Electron executable; null if it is not installed. */
   findElectron(): string | null;
   /** Downloads Electron, and shows the messages of the download on the terminal. */
-  fetchElectron(): Promise<ChildEnd>;
+  downloadElectron(): Promise<ChildEnd>;
   /** Fills the database with sample runs. */
   fillSample(): Promise<ChildEnd>;
   runService(): Promise<ChildEnd>;
@@ -99,7 +99,7 @@ async function ensureElectron(dependencies: StartDependencies): Promise<string |
   dependencies.print(
     'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
   );
-  const end = await dependencies.fetchElectron();
+  const end = await dependencies.downloadElectron();
   const downloadedPath = end.code === 0 ? dependencies.findElectron() : null;
   if (downloadedPath === null) {
     const outcome = isInterrupted(end) ? 'was cancelled' : 'failed';

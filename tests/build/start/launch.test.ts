@@ -36,7 +36,7 @@ function recordEffects(
     ensureService: () => Promise.resolve(void actions.push('build')),
     ensureDesktop: () => Promise.resolve(void actions.push('desktop')),
     findElectron: () => '/electron',
-    fetchElectron: () => Promise.resolve((actions.push('fetch'), successfulEnd)),
+    downloadElectron: () => Promise.resolve((actions.push('fetch'), successfulEnd)),
     fillSample: () => Promise.resolve((actions.push('sample'), successfulEnd)),
     runService: () => Promise.resolve((actions.push('service'), successfulEnd)),
     runWindow: (electron) => Promise.resolve((actions.push(`window ${electron}`), successfulEnd)),
@@ -101,7 +101,7 @@ describe('a start', () => {
   ])('continues without a window if the download of Electron %s: %j', async (outcome, end) => {
     const { effects, actions, messages } = recordEffects({
       findElectron: () => null,
-      fetchElectron: () => Promise.resolve(end),
+      downloadElectron: () => Promise.resolve(end),
     });
     await launch(plainRequest, windowDecision, effects);
     expect(actions).toEqual(['build', 'service']);
