@@ -33,7 +33,7 @@ export function listNames(names: readonly string[], maximum = 3): string {
     : names.join('; ');
 }
 
-/** Sentence on what the ranks of groups compare. Unlike the tests of pairs, they have no common budget. */
+/** Sentence on the values that the ranks of groups compare. Unlike the tests of pairs, they have no common budget. */
 const rankBasis =
   'Ranks compare the final fitness of all completed runs, also beyond the common budget and the target; claims do not use them.';
 
