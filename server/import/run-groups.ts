@@ -239,7 +239,10 @@ export interface RunGroup {
   getReversedGroup?: () => RunGroup;
   /** Assumption about the direction; absent without one. All groups of a problem have the same object. */
   assumption?: DirectionAssumption;
-  /** The difference from the optimum that solves a function of a suite of BBOB; null for others. */
+  /**
+   * The difference from the optimum that solves a function of COCO or of a suite of BBOB; null for others, and for
+   * maximised ones, whose values are no such differences.
+   */
   precision: number | null;
   /** The runs of loggers in the order of their scenarios; runs of tables by instance, then seed. */
   runs: ImportedRun[];
@@ -376,8 +379,8 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
  * Groups the runs of loggers by algorithm, suite, function and dimension, each with its trace. Data of COCO and data of
  * other loggers form separate groups. The direction of data of COCO is minimisation. For other data, the first
  * direction that an index states for a run of the group applies to the whole group, with a note if an index states the
- * other one. Without one, it is minimisation for suites of BBOB, and `defaultDirection` for other data; without that,
- * it is maximisation, with a note.
+ * other one. Without one, it is minimisation for suites with `bbob` in their name, and `defaultDirection` for other
+ * data; without that, it is maximisation, with a note.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],
@@ -436,7 +439,10 @@ function getGroup(
     attributes: findCommonAttributes(joinedRuns),
     problemAttributes: {},
     direction,
-    precision: isBbobLike(key.suite) ? (getPrecision(joinedRuns) ?? 1e-8) : null,
+    precision:
+      direction === 'min' && (isCoco || isBbobLike(key.suite))
+        ? (getPrecision(joinedRuns) ?? 1e-8)
+        : null,
     runs,
   };
 }
@@ -458,7 +464,7 @@ function getDirection(
     notes.add('DIRECTIONS_CONFLICT', { file: conflict?.file, detail: `f${functionId}` });
   }
   if (direction) return direction;
-  if (isBbobLike(suite)) return 'min';
+  if (/bbob/i.test(suite)) return 'min';
   if (defaultDirection) return defaultDirection;
   const file = joinedRuns[0]?.scenario.file;
   notes.add('DIRECTION_ASSUMED', { file, detail: `f${functionId}: assumed maximisation` });

@@ -111,7 +111,7 @@ function getGroup(
         index + 1,
     })),
   );
-  const precision = suite !== null && isBbobLike(suite) ? 1e-8 : null;
+  const precision = direction === 'min' && suite !== null && isBbobLike(suite) ? 1e-8 : null;
   const runsByTable = Map.groupBy(importedRuns.entries(), ([index]) => members[index]?.table);
   for (const [table, entries] of runsByTable) {
     if (table?.kind !== 'trace') continue;

@@ -35,6 +35,7 @@ export interface TableRun {
   instance: number | null;
   dimension: number | null;
   seed: string | null;
+  /** The first direction that a row of the run states; null if none does. */
   direction: Direction | null;
   attributes: Readonly<Record<string, FlatAttribute>>;
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
@@ -128,10 +129,15 @@ async function collectRuns(
   for await (const record of records) {
     line += 1;
     const newRun = record && hasValidNumbers(record, layout) ? makeRun(record, layout, file) : null;
-    const key = layout.kind === 'final' ? String(line) : JSON.stringify(newRun);
+    // Some rows of a run may have an empty cell of the direction.
+    const key =
+      layout.kind === 'final' ? String(line) : JSON.stringify({ ...newRun, direction: null });
     const run = newRun && (runs.get(key) ?? newRun);
     if (!record || !run || !addRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
-    else runs.set(key, run);
+    else {
+      run.direction ??= newRun.direction;
+      runs.set(key, run);
+    }
   }
   return [...runs.values()];
 }

@@ -84,23 +84,63 @@ test('the name of a data file states the suite if the index next to it has an em
   ]);
 });
 
-test('a suite of BBOB in capitals is the same problem as in lower case', async () => {
+/** Returns the groups of a table with these lines. */
+async function groupTable(...lines: string[]) {
   const notes = new NoteBook();
-  const lines = ['problem,evaluations,best', 'BBOB-f8,10,3', 'bbob-8,20,2'];
   const bytes = Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
   const table = await readTable({ path: 'a.csv', modifiedAt: new Date(0), bytes }, notes);
-  expect(groupTables([table!], notes, undefined)).toMatchObject([
-    { suite: 'bbob', functionId: '8', functionName: 'Rosenbrock', precision: 1e-8 },
+  return groupTables([table!], notes, undefined);
+}
+
+test('a suite of BBOB in capitals is the same problem as in lower case', async () => {
+  expect(await groupTable('problem,evaluations,best', 'BBOB-f8,10,3', 'bbob-8,20,2')).toMatchObject(
+    [{ suite: 'bbob', functionId: '8', functionName: 'Rosenbrock', precision: 1e-8 }],
+  );
+});
+
+test('rows of a table without a direction belong to the run whose other rows state one', async () => {
+  const groups = await groupTable(
+    'evaluations,best,direction',
+    '1,5,',
+    '2,6,max',
+    '3,4,',
+    '9,6,max',
+  );
+  expect(groups).toMatchObject([
+    { direction: 'max', runs: [{ repetition: 1, trace: { usedEvaluations: 9 } }] },
   ]);
+});
+
+test('the target of a problem is the precision of COCO, unless it is maximised', async () => {
+  const groupLogged = (header: string, data: string) => {
+    const notes = new NoteBook();
+    const scenarios = parseInfoIndex('x.info', `${header}\n%\nd.dat, 1:2|5`, notes);
+    return groupRuns(joinRuns(scenarios, [readDataFile('d.dat', data)], notes), notes);
+  };
+  const coco = 'suite = "sbox-cost", funcId = 1, DIM = 2, Precision = 1.000e-07, algId = "A"';
+  const cocoRows = '% f evaluations | best noise-free fitness - Fopt\n1 3\n';
+  expect(groupLogged(coco, cocoRows)).toMatchObject([{ direction: 'min', precision: 1e-7 }]);
+  const sphere = 'suite = "bbob", funcId = 1, DIM = 2, maximization = "T", algId = "A"';
+  expect(groupLogged(sphere, rows)).toMatchObject([{ direction: 'max', precision: null }]);
+  const [group] = await groupTable('problem,evaluations,best,direction', 'bbob-f1,1,-3,max');
+  expect(group).toMatchObject({ direction: 'max', precision: null });
+});
+
+test('functions of a suite with "bbob" in its name are minimised if no index states a direction', () => {
+  const getGroups = (suite: string) => {
+    const notes = new NoteBook();
+    const index = `suite = "${suite}", funcId = 1, DIM = 2, algId = "A"\n%\nd.dat, 1:2|5`;
+    const scenarios = parseInfoIndex('x.info', index, notes);
+    return groupRuns(joinRuns(scenarios, [readDataFile('d.dat')], notes), notes);
+  };
+  expect(getGroups('My_BBOB')).toMatchObject([{ direction: 'min', precision: null }]);
+  expect(getGroups('other')).toMatchObject([{ direction: 'max', precision: null }]);
 });
 
 test('the order of the rows does not change the seeds that replace invalid ones', async () => {
   const replaceSeeds = async (...seeds: string[]) => {
-    const lines = ['seed,evaluations,best', ...seeds.map((seed) => `${seed},10,${seed.length}`)];
-    const bytes = Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
-    const notes = new NoteBook();
-    const table = await readTable({ path: 'a.csv', modifiedAt: new Date(0), bytes }, notes);
-    const groups = groupTables([table!], notes, undefined);
+    const lines = seeds.map((seed) => `${seed},10,${seed.length}`);
+    const groups = await groupTable('seed,evaluations,best', ...lines);
     return groups.flatMap(({ runs }) => runs.map(({ seed, trace }) => [seed, trace.best.at(-1)]));
   };
   const wide = '9'.repeat(20);
