@@ -93,10 +93,18 @@ function parseMark(eventId: number, payload: string): ImportMark | null {
     dataSet: dataset,
     sha256: typeof sha256 === 'string' ? sha256 : '',
     campaignIds: Array.isArray(campaigns) ? campaigns.map(String) : [],
-    experiments: experiments === undefined ? null : (Object(experiments) as Record<string, string>),
-    algorithms: algorithms === undefined ? null : (Object(algorithms) as Record<string, string>),
+    experiments: experiments === undefined ? null : getTexts(experiments),
+    algorithms: algorithms === undefined ? null : getTexts(algorithms),
     watch: typeof watch === 'string' ? watch : null,
   };
+}
+
+/** Returns the texts in an object by their keys. Omits its other values. */
+function getTexts(value: unknown): Record<string, string> {
+  const entries = Object.entries(Object(value) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;

@@ -91,6 +91,25 @@ describeOnEachDatabase('An import', (database) => {
       );
     });
 
+    it('ignores names of a stored event that are no texts', async () => {
+      await importTable('damaged');
+      const { kysely } = database();
+      const payload = {
+        dataset: 'damaged',
+        algorithms: { alg: 5, B: null },
+        experiments: { a: 5 },
+      };
+      await kysely
+        .insertInto('events')
+        .values({
+          event_type: 'imported',
+          payload_json: JSON.stringify(payload),
+          created_at: '2026-01-01T00:00:00Z',
+        })
+        .execute();
+      expect((await importTable('damaged')).result).toMatchObject({ skipped: 4 });
+    });
+
     it.each([
       [{ C: 'D' }, 'The source has no algorithm "C". Choose from "alg", "B".'],
       [{ alg: ' ' }, 'The new name of "alg" is empty. Enter a name.'],
