@@ -122,7 +122,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
     databases,
     logger,
     security: {
-      allowedHosts: [...config.allowedHosts, formatHost(config.host)],
+      allowedHosts: [...config.allowedHosts, formatOwnHost(config.host, port)],
       token: config.token,
       port,
     },
@@ -271,6 +271,11 @@ function getPort(server: Server): number {
 function getAddress(host: string, port: number): string {
   const reachableHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${formatHost(reachableHost)}:${port}/`;
+}
+
+/** Returns the `Host` header of requests to this address: without a port if it is 80. */
+function formatOwnHost(host: string, port: number): string {
+  return port === 80 ? formatHost(host) : `${formatHost(host)}:${port}`;
 }
 
 function formatHost(host: string): string {

@@ -11,6 +11,7 @@ import {
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { sendRawRequest } from '#tests/support/test-service.ts';
 
 const token = 'a-token-of-16-chars';
 const running: ServiceProcess[] = [];
@@ -138,6 +139,15 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
 
 describe('A service with a token', () => {
   const service = shareService({ SVC_TOKEN: token });
+
+  test.each(['127.0.0.1', '127.0.0.1:1', 'localhost'])(
+    'refuses the host %s, because it has another port',
+    async (host) => {
+      const port = Number(new URL(service.address).port);
+      const { body } = await sendRawRequest({ port }, '/api/health', { headers: { host } });
+      expect(JSON.parse(body.toString())).toMatchObject({ status: 403, code: 'FORBIDDEN_HOST' });
+    },
+  );
 
   test('returns no name of the database from health to a client without it', async () => {
     const name = async (headers: Record<string, string>) => {
