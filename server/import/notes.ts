@@ -35,6 +35,8 @@ export const sentences = {
     'Indexes state both minimisation and maximisation for an algorithm on a problem. The first one applies to all its runs there. Correct the indexes, or give the algorithms different names, and replace the data set',
   RESOLUTION: 'Values have few decimals; 0 may be a rounded small number',
   ONE_OBJECTIVE: 'Several objectives in the data; the import reads only the first one',
+  INDICATOR_VALUES:
+    'Values of problems with two objectives are distances from a reference value of the hypervolume indicator, not objective values',
   BUDGET_UNKNOWN:
     'Traces end at the last improvement, so total budgets are unknown. Enter the budget, or comparisons assume equal budgets',
   FINAL_VALUES_ONLY: 'Table contains final values only; runs have no traces',
@@ -91,6 +93,7 @@ const harmlessCodes: ReadonlySet<NoteCode> = new Set([
   'DIRECTIONS_DIFFER',
   'RESOLUTION',
   'ONE_OBJECTIVE',
+  'INDICATOR_VALUES',
   'BUDGET_UNKNOWN',
   'FINAL_VALUES_ONLY',
   'SETTINGS_POOLED',

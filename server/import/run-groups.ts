@@ -380,13 +380,14 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
  * other loggers form separate groups. The direction of data of COCO is minimisation. For other data, the first
  * direction that an index states for a run of the group applies to the whole group, with a note if an index states the
  * other one. Without one, it is minimisation for suites with `bbob` in their name, and `defaultDirection` for other
- * data; without that, it is maximisation, with a note.
+ * data; without that, it is maximisation, with a note. Also adds a note for values of an indicator.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],
   notes: NoteBook,
   defaultDirection?: Direction,
 ): RunGroup[] {
+  if (joinedRuns.some(({ format }) => format === 'coco-indicator')) notes.add('INDICATOR_VALUES');
   const runsWithKeys = joinedRuns.map((run) => ({ run, key: getKey(run) }));
   const groups = Map.groupBy(runsWithKeys, ({ key }) => JSON.stringify(key));
   return [...groups.values()].flatMap((members) => {

@@ -126,6 +126,17 @@ test('the target of a problem is the precision of COCO, unless it is maximised',
   expect(group).toMatchObject({ direction: 'max', precision: null });
 });
 
+test('values of an indicator have a note, because they are no objective values', () => {
+  const index = "suite = 'bbob-biobj', function = 1, dim = 2, algorithm = 'A'\n%\nd.dat, 1:2|5";
+  const notes = new NoteBook();
+  const scenarios = parseInfoIndex('x.info', index, notes);
+  const file = readDataFile('d.dat', '% function evaluation | indicator value\n1\t3\n');
+  groupRuns(joinRuns(scenarios, [file], notes), notes);
+  expect(notes.list().map(({ message }) => message)).toEqual([
+    'Values of problems with two objectives are distances from a reference value of the hypervolume indicator, not objective values',
+  ]);
+});
+
 test('functions of a suite with "bbob" in its name are minimised if no index states a direction', () => {
   const getGroups = (suite: string) => {
     const notes = new NoteBook();
