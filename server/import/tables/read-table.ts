@@ -324,24 +324,41 @@ function getDelimiter(text: string): string {
 }
 
 /**
+ * Limits of the header of JSON lines, whose first lines may omit some keys: the number of UTF-16 code units of lines
+ * whose keys count, and the number of keys to which further objects add theirs.
+ */
+const headerLength = 2 ** 22;
+const maximumAddedKeys = 1_000;
+
+/**
  * Yields the records of JSON lines, one object per line; null for a line that is too long or not an object. Omits blank
- * lines. The header contains the keys of the first object. A missing value, null, a list and an object are empty texts.
- * Throws the errors of `bytes`.
+ * lines. The header contains the keys of the first object, and those of further objects in the first 4 MiB until it has
+ * 1,000. Ignores other keys. A missing value, null, a list and an object are empty texts. Throws the errors of `bytes`.
  */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const { content } = await inspectStart(bytes, 1);
   const input = Readable.from(toUtf8(content));
   const lines = createInterface({ input, crlfDelay: Infinity });
+  const firstObjects: (JsonObject | null)[] = [];
   let header: string[] | null = null;
+  let length = 0;
   try {
     for await (const rawLine of lines) {
       // Also removes a byte order mark.
       const line = rawLine.trim();
       if (line === '') continue;
       const values = line.length > maximumRecordLength ? null : parseObject(line);
-      if (values && !header) yield (header = Object.keys(values));
-      yield values && header ? header.map((name) => toCell(values[name])) : null;
+      if (header) {
+        yield toRecord(values, header);
+        continue;
+      }
+      firstObjects.push(values);
+      length += line.length;
+      if (length < headerLength) continue;
+      header = findKeys(firstObjects);
+      yield* toRecords(firstObjects, header);
     }
+    if (!header) yield* toRecords(firstObjects, findKeys(firstObjects));
   } finally {
     // A caller may stop early. The stream would continue to read, and its errors would be unhandled.
     input.destroy();
@@ -349,11 +366,39 @@ export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   }
 }
 
-function parseObject(line: string): Record<string, unknown> | null {
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Returns the keys of the first object, and those of the others until there are {@link maximumAddedKeys}, in the order
+ * of their first occurrence; null without an object.
+ */
+function findKeys(objects: readonly (JsonObject | null)[]): string[] | null {
+  const [firstObject, ...furtherObjects] = objects.filter((values) => values !== null);
+  if (!firstObject) return null;
+  const keys = new Set(Object.keys(firstObject));
+  for (const key of furtherObjects.flatMap((values) => Object.keys(values)))
+    if (keys.size < maximumAddedKeys) keys.add(key);
+  return [...keys];
+}
+
+/** Yields the header, unless it is null, and then the records of these objects. */
+function* toRecords(
+  objects: (JsonObject | null)[],
+  header: string[] | null,
+): Generator<TableRecord> {
+  if (header) yield header;
+  for (const values of objects.splice(0)) yield toRecord(values, header);
+}
+
+function toRecord(values: JsonObject | null, header: string[] | null): TableRecord {
+  return values && header && header.map((name) => toCell(values[name]));
+}
+
+function parseObject(line: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(line);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
+    return isObject ? (value as JsonObject) : null;
   } catch {
     return null;
   }

@@ -19,6 +19,22 @@ test.each([
   expect(state).toEqual({ isClosed: true });
 });
 
+test('JSON lines have the columns of all objects', async () => {
+  const lines = ['no object', '{"best":5}', '{"best":4,"algorithm":"B"}', '{"param:size":2}'];
+  async function* yieldLines() {
+    for (const line of lines) yield Buffer.from(`${line}\n`);
+  }
+  const records: unknown[] = [];
+  for await (const record of readJsonRecords(yieldLines())) records.push(record);
+  expect(records).toEqual([
+    ['best', 'algorithm', 'param:size'],
+    null,
+    ['5', '', ''],
+    ['4', 'B', ''],
+    ['', '', '2'],
+  ]);
+});
+
 test('CSV that arrives in small parts is split at the delimiter of its first line', async () => {
   async function* yieldParts() {
     for (const part of ['eval', 'uations;best\n1;', '5\n']) yield Buffer.from(part);
