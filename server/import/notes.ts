@@ -32,7 +32,7 @@ export const sentences = {
   DIRECTIONS_DIFFER:
     'Same problem minimised in some runs and maximised in others. They count as two problems. To compare them, give the problem one direction in the source and replace the data set',
   DIRECTIONS_CONFLICT:
-    'Indexes state both minimisation and maximisation for an algorithm on a problem. The first one applies to all its runs there. Correct the indexes, or give the algorithms different names, and replace the data set',
+    'The data state both minimisation and maximisation for an algorithm on a problem. The first one applies to all its runs there. Correct the data, or give the algorithms different names, and replace the data set',
   RESOLUTION: 'Values have few decimals; 0 may be a rounded small number',
   ONE_OBJECTIVE: 'Several objectives in the data; the import reads only the first one',
   INDICATOR_VALUES:

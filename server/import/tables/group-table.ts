@@ -36,7 +36,8 @@ interface ProblemDirection {
  * without rows. Sorts rows by evaluations, and runs by instance, then by seed. Runs of several tables with the same
  * instance and seed are repetitions, in the order of the tables. If the name of the problem contains no suite, runs of
  * tables with and without instances are separate. Adds notes about seeds outside 64 bits, which the number of the run
- * replaces, and about runs with an unknown budget.
+ * replaces, about runs with an unknown budget, and about groups for which the column states both directions: the first
+ * one applies.
  *
  * All algorithms on a problem have one direction, unless the column states different ones for them: that of the column,
  * otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems with only final
@@ -81,6 +82,7 @@ export function groupTables(
     const direction = firstMember && directions.get(getDirectionKey(firstMember.run));
     if (!direction) return [];
     const ownDirection = findStatedDirection(group) ?? direction.direction;
+    noteOtherDirection(group, ownDirection, notes);
     return [getGroup(firstMember.run, group, notes, { ...direction, direction: ownDirection })];
   });
 }
@@ -187,6 +189,16 @@ function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
 /** Returns the first direction that the tables state for these runs; null if they state none. */
 function findStatedDirection(members: readonly GroupMember[]): Direction | null {
   return members.find(({ run }) => run.direction !== null)?.run.direction ?? null;
+}
+
+function noteOtherDirection(
+  members: readonly GroupMember[],
+  direction: Direction,
+  notes: NoteBook,
+): void {
+  const conflict = members.find(({ run }) => run.direction !== null && run.direction !== direction);
+  if (conflict)
+    notes.add('DIRECTIONS_CONFLICT', { file: conflict.table.file, detail: conflict.run.problem });
 }
 
 function getDirection(

@@ -56,8 +56,8 @@ export interface Table {
 /**
  * Reads a table of CSV or JSON lines, by its extension, while its bytes arrive. Returns null, with a note, if it is
  * empty or its columns are unknown. Skips, with a note, unreadable rows and those that {@link hasValidNumbers} or
- * {@link addRow} refuses. Also notes tables of final values, further objectives, and runs whose rows may belong to
- * several runs, see {@link canBeSeveralRuns}. Rejects with the errors of `entry.bytes`.
+ * {@link addRow} refuses. Also notes tables of final values, further objectives, runs whose rows state different
+ * directions, and runs whose rows may belong to several runs, see {@link canBeSeveralRuns}. Rejects with the errors of `entry.bytes`.
  */
 export async function readTable(
   entry: Entry,
@@ -136,6 +136,8 @@ async function collectRuns(
     if (!record || !run || !addRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
     else {
       run.direction ??= newRun.direction;
+      if (newRun.direction !== null && newRun.direction !== run.direction)
+        notes.add('DIRECTIONS_CONFLICT', { file, line, detail: run.problem });
       runs.set(key, run);
     }
   }

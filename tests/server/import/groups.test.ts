@@ -86,10 +86,14 @@ test('the name of a data file states the suite if the index next to it has an em
 
 /** Returns the groups of a table with these lines. */
 async function groupTable(...lines: string[]) {
+  return (await readGroups(lines)).groups;
+}
+
+async function readGroups(lines: readonly string[]) {
   const notes = new NoteBook();
   const bytes = Readable.from([Buffer.from(`${lines.join('\n')}\n`)]);
   const table = await readTable({ path: 'a.csv', modifiedAt: new Date(0), bytes }, notes);
-  return groupTables([table!], notes, undefined);
+  return { groups: groupTables([table!], notes, undefined), notes: notes.list() };
 }
 
 test('a suite of BBOB in capitals is the same problem as in lower case', async () => {
@@ -109,6 +113,23 @@ test('rows of a table without a direction belong to the run whose other rows sta
   expect(groups).toMatchObject([
     { direction: 'max', runs: [{ repetition: 1, trace: { usedEvaluations: 9 } }] },
   ]);
+});
+
+test.each([
+  { rows: ['1,1,5,min', '2,1,7,max'], isConflict: true },
+  { rows: ['1,1,5,min', '1,2,4,max'], isConflict: true },
+  { rows: ['1,1,5,min', '2,1,7,'], isConflict: false },
+])('directions in $rows have a note if they differ', async ({ rows: lines, isConflict }) => {
+  const { groups, notes } = await readGroups(['seed,evaluations,best,direction', ...lines]);
+  expect(groups.map(({ direction }) => direction)).toEqual(['min']);
+  const messages = notes.filter(({ code }) => code === 'DIRECTIONS_CONFLICT');
+  expect(messages.map(({ message }) => message)).toEqual(
+    isConflict
+      ? [
+          'The data state both minimisation and maximisation for an algorithm on a problem. The first one applies to all its runs there. Correct the data, or give the algorithms different names, and replace the data set (problem)',
+        ]
+      : [],
+  );
 });
 
 test('the target of a problem is the precision of COCO, unless it is maximised', async () => {
