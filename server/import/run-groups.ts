@@ -34,18 +34,19 @@ export interface JoinedRun {
 
 /**
  * Joins the runs of the indexes with the blocks of the data files, see {@link locateRuns}. Reads `.dat` and `.tdat`
- * files, and others only if there are none. Skips runs without a block or without rows, and notes them. Further blocks
- * become runs. Their instance is unknown if the block does not state it. Skips files that no index names, and notes
- * them unless an index names them by a refused path. Adds the notes of the other files. `isGrowing` states that a
- * logger may still write the files.
+ * files, and others only if there are none. Skips duplicates (see {@link omitDuplicates}) and runs without a block or
+ * without rows, and notes them. Further blocks become runs. Their instance is unknown if the block does not state it.
+ * Skips files that no index names, and notes them unless an index names them by a refused path. Adds the notes of the
+ * other files. `isGrowing` states that a logger may still write the files.
  */
 export function joinRuns(
-  scenarios: readonly Scenario[],
+  allScenarios: readonly Scenario[],
   dataFiles: readonly DataFile[],
   notes: NoteBook,
   isGrowing = false,
 ): JoinedRun[] {
   const filesByPath = Map.groupBy(dataFiles, ({ path }) => removeExtension(path));
+  const scenarios = omitDuplicates(allScenarios, filesByPath, notes);
   const scenariosByData = Map.groupBy(scenarios, ({ data }) => data);
   const refusedNames = new Set((scenariosByData.get(null) ?? []).map(({ dataName }) => dataName));
   for (const [data, files] of filesByPath) {
@@ -70,6 +71,27 @@ export function joinRuns(
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
     const listedPositions = new Set(positionsByData.get(scenario.data));
     return [...runs, ...joinUnlistedRuns(scenario, files, listedPositions, notes, isGrowing)];
+  });
+}
+
+/**
+ * Returns the scenarios without the repeated ones, which it notes. Retains those of data files with a block for each
+ * listed run, because equal lines may also describe several equal runs.
+ */
+function omitDuplicates(
+  scenarios: readonly Scenario[],
+  filesByPath: ReadonlyMap<string, readonly DataFile[]>,
+  notes: NoteBook,
+): Scenario[] {
+  const runCounts = new Map<string | null, number>();
+  for (const { data, runs } of scenarios)
+    runCounts.set(data, (runCounts.get(data) ?? 0) + runs.length);
+  return scenarios.filter(({ isRepeated = false, data, file, line }) => {
+    if (!isRepeated) return true;
+    const files = chooseFiles(filesByPath.get(data ?? '') ?? []);
+    if (countBlocks(files) >= (runCounts.get(data) ?? 0)) return true;
+    notes.add('DUPLICATE_ENTRY', { file, line: line ?? undefined });
+    return false;
   });
 }
 

@@ -30,6 +30,8 @@ export interface Scenario {
   /** Last part of the path of the data files, without their extensions, also if `data` is null. */
   dataName: string;
   runs: ListedRun[];
+  /** Whether the index lists the same runs in an earlier line under an equal header. */
+  isRepeated?: boolean;
 }
 
 /** The entry of a run in an index. */
@@ -53,8 +55,8 @@ const maximumLineLength = 4 * 2 ** 20;
 /**
  * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. An index consists of
  * headers, comments and lines that list data files with their runs. A function may have several lines, and a line
- * several data files. Skips lines without required fields, lines and headers that are too long, and lines that repeat a
- * line under an equal header, with notes. Also notes missing comments and refused paths.
+ * several data files. Skips lines without required fields, and lines and headers that are too long, with notes. Marks
+ * lines that repeat a line under an equal header. Also notes missing comments and refused paths.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -75,8 +77,10 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
       const listedScenarios =
         header && parseScenarios(header, { file, line: number, text: line }, notes);
       if (!listedScenarios) notes.add('BAD_INDEX', { file, line: number });
-      else if (keys.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
-      else for (const scenario of listedScenarios) scenarios.push(scenario);
+      else {
+        const isRepeated = keys.has(getKey(header, line));
+        for (const scenario of listedScenarios) scenarios.push({ ...scenario, isRepeated });
+      }
       if (!hasComment) notes.add('NO_COMMENT_LINE', { file, line: number });
       keys.add(getKey(header, line));
     }

@@ -76,6 +76,20 @@ test('a run that is not the first in its data file has the instance of the index
   ]);
 });
 
+test('equal lines of an index are several runs if the data file has as many, otherwise one', () => {
+  const header = 'suite = "PBO", funcId = 1, DIM = 16, algId = "EA"\n%\n';
+  const index = ['1:2|5', '2:2|5', '1:2|5', '3:2|5'].map((run) => `${header}d.dat, ${run}\n`);
+  const getInstances = (blockCount: number) => {
+    const notes = new NoteBook();
+    const scenarios = parseInfoIndex('x.info', index.join(''), notes);
+    const file = readDataFile('d.dat', rows.repeat(blockCount));
+    const runs = joinRuns(scenarios, [file], notes);
+    return [runs.map(({ instance }) => instance), notes.list().map(({ code }) => code)];
+  };
+  expect(getInstances(4)).toEqual([[1, 2, 1, 3], []]);
+  expect(getInstances(3)).toEqual([[1, 2, 3], ['DUPLICATE_ENTRY']]);
+});
+
 test('the name of a data file states the suite if the index next to it has an empty one', () => {
   const [scenario] = readIndex('a', 'F');
   const file = readDataFile('a/bbob-biobj_f2_DIM2.dat');
