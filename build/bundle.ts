@@ -180,7 +180,7 @@ export function resolveProgramFile(name: string): string {
 }
 
 /** Folder of the bundled pages. */
-export const pagesDirectory = pages.output;
+export const pagesFolder = pages.output;
 
 /**
  * Builds the pages if they are out of date, see {@link buildIfStale}, and reports the build with `print`. Rejects with

@@ -3,7 +3,7 @@ import { readCommand, type Config } from '#server/config.ts';
 import {
   ensureDesktop,
   ensureService,
-  pagesDirectory,
+  pagesFolder,
   resolveProgramFile,
   root,
   serviceVariables,
@@ -60,7 +60,7 @@ function endWithNpm(): void {
 function makeDependencies(request: StartRequest, config: Config): StartDependencies {
   const { flags, variables } = removeSecrets(request.flags);
   const env = { ...serviceVariables, ...process.env, ...variables };
-  const pages = config.pagesDirectory ?? pagesDirectory;
+  const pages = config.pagesFolder ?? pagesFolder;
   return {
     print,
     canAsk: process.stdin.isTTY && process.stderr.isTTY,
@@ -72,7 +72,7 @@ function makeDependencies(request: StartRequest, config: Config): StartDependenc
         isReadOnly: config.isReadOnly,
         canCreate: config.canCreate,
       }),
-    ensureService: () => ensureService(print, { hasOtherPages: pages !== pagesDirectory }),
+    ensureService: () => ensureService(print, { hasOtherPages: pages !== pagesFolder }),
     ensureDesktop: () => ensureDesktop(print),
     findElectron: () => findElectron(root),
     downloadElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),

@@ -33,7 +33,7 @@ export interface Config {
   /** Whether clients of the Model Context Protocol may request runs to stop, even if clients may not record runs. */
   canControlByMcp: boolean;
   logLevel: LogLevel;
-  pagesDirectory: string | undefined;
+  pagesFolder: string | undefined;
   /** Maximum size of the cache of the traces of runs in memory. */
   traceMegabytes: number;
   /** Folder of the cache of traces on disk; undefined: no such cache. */
@@ -190,7 +190,7 @@ function toConfig(
       parseOneOf(logLevels),
       `one of ${logLevels.join(', ')}`,
     ),
-    pagesDirectory: resolveFolder('pages'),
+    pagesFolder: resolveFolder('pages'),
     traceMegabytes: readSetting(
       'trace-memory',
       256,

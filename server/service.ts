@@ -126,7 +126,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
       token: config.token,
       port,
     },
-    pagesDirectory: config.pagesDirectory ?? findBuiltPages(),
+    pagesFolder: config.pagesFolder ?? findBuiltPages(),
     stopSignal: shutdown.stopSignal,
   });
   server.on('request', app);

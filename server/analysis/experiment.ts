@@ -36,8 +36,9 @@ import { makeNoteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from '.
 import type { ExperimentInput, AnalysisInput } from './load.ts';
 
 /**
- * Returns the analysis of an experiment. On request it contains the comparison of the algorithms on its problem
- * instance, with the same direction and target; then throws ANSWER_TOO_LARGE like {@link compareRuns}.
+ * Returns the analysis of an experiment. With `sameProblem`, it also contains the comparison of the algorithms on its
+ * problem instance, with the same direction and target. Throws ANSWER_TOO_LARGE like {@link compareRuns} if this
+ * comparison has too many groups.
  */
 export async function analyseExperiment(
   memo: Memo,
@@ -63,28 +64,28 @@ async function getAnalysis(
   const { scope, objective, loadRuns } = input;
   const { experimentId, problemType, instance, statedTarget, budget } = input.experiment;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
-  const ownRuns = scope.runs.filter(isOwn);
-  const loadOwnTraces = async () => (await loadRuns()).filter(isOwn);
-  const instanceKey = getKeyOfRuns(scope.runs);
+  const ownRecords = scope.runs.filter(isOwn);
+  const loadOwnRuns = async () => (await loadRuns()).filter(isOwn);
+  const runsKey = getKeyOfRuns(scope.runs);
   const { dimension } = instance;
-  const facts = ['metrics', experimentId, dimension, statedTarget, budget, objective, instanceKey];
+  const facts = ['metrics', experimentId, dimension, statedTarget, budget, objective, runsKey];
   const metrics = memo.ensure(facts, async () => {
-    const profiles = await makeInstanceProfiles(memo, input, instanceKey);
+    const profiles = await makeInstanceProfiles(memo, input, runsKey);
     return makeExperimentMetrics({
       objective,
       dimension,
       statedTarget,
       budget,
-      runs: await loadOwnTraces(),
+      runs: await loadOwnRuns(),
       performanceProfile: profiles[experimentId] ?? [],
     });
   });
-  const convergence = ensureConvergence(memo, objective.direction, ownRuns, loadOwnTraces);
+  const convergence = ensureConvergence(memo, objective.direction, ownRecords, loadOwnRuns);
   const ecdfs = ensureTargetEcdfs(
     memo,
-    [experimentId, getKeyOfRuns(ownRuns)],
+    [experimentId, getKeyOfRuns(ownRecords)],
     { objective, targets },
-    async () => [{ name: experimentId, runs: await loadOwnTraces() }],
+    async () => [{ name: experimentId, runs: await loadOwnRuns() }],
   );
   const [summary, targetEcdfs, convergence95Ci] = await Promise.all([metrics, ecdfs, convergence]);
   const identity = { experimentId, problemType, problemInstance: scope.selectedInstance };
@@ -98,9 +99,9 @@ async function getAnalysis(
 async function makeInstanceProfiles(
   memo: Memo,
   { objective, loadRuns }: AnalysisInput,
-  instanceKey: string,
+  runsKey: string,
 ): Promise<Record<string, CurvePoint[]>> {
-  return memo.ensure(['profiles', objective, instanceKey], async () => {
+  return memo.ensure(['profiles', objective, runsKey], async () => {
     const runs = await loadRuns();
     const levels = getLevels(runs, objective);
     const groups = Array.from(

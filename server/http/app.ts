@@ -42,7 +42,7 @@ export interface AppDependencies {
   logger: Logger;
   security: AccessRules;
   /** Folder of the pages; undefined without one. */
-  pagesDirectory: string | undefined;
+  pagesFolder: string | undefined;
   /** Signal that aborts when the service stops. The service then refuses requests. */
   stopSignal: AbortSignal;
 }
@@ -75,7 +75,7 @@ function compressResponses(): RequestHandler {
  * else. The endpoints that choose a database exist only if clients can choose one. The application does not listen.
  */
 export function createApp(dependencies: AppDependencies): Express {
-  const { databases, logger, security, pagesDirectory, stopSignal } = dependencies;
+  const { databases, logger, security, pagesFolder, stopSignal } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   // Each endpoint parses its query with its schema.
@@ -94,7 +94,7 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(
     sendTokenCookie(security),
     createPages(
-      pagesDirectory,
+      pagesFolder,
       () => databases.currentSession,
       (request) => hasNoAccess(security, request),
     ),

@@ -1,7 +1,7 @@
 import { getTextStart } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
 
-/** Sentences of the notes of an import, by code, without the period. A note may append a detail in parentheses. */
+/** Texts of the notes of an import, by code, without the last period. A note may append a detail in parentheses. */
 export const sentences = {
   MISSING_DATA_FILE: 'Data file named in the index is missing; its runs are skipped',
   RUN_NOT_FINALISED: 'End of the run not stated in the index; imported as STOPPED',

@@ -2,9 +2,9 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Returns an abort signal that the first SIGINT or SIGTERM aborts. Handles each of the two signals only once: the
- * second one of the same name ends the program. `getExitCode` returns the exit code of the last handled signal, 143
- * before the first one.
+ * Returns an abort signal that the first SIGINT or SIGTERM aborts, and the function `getExitCode`. Handles each of the
+ * two signals only once: the second one of the same name ends the program. `getExitCode` returns the exit code of the
+ * last handled signal, 143 before the first one.
  */
 export function abortOnSignals(): { signal: AbortSignal; getExitCode: () => number } {
   const controller = new AbortController();

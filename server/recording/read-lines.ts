@@ -48,7 +48,7 @@ export function readLines(text: string, outcome: Outcome): Line[] {
 function makeTooManyRecordsError(): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
-    `A request may have at most ${maximumRecords} records, so the service stored nothing. Send fewer at a time.`,
+    `The service stored nothing, because the request has more than ${maximumRecords} records. Send fewer at a time.`,
   );
 }
 

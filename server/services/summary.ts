@@ -33,8 +33,9 @@ async function countAllSilentRuns(database: Database): Promise<number> {
 }
 
 /**
- * Returns the distinct values of the filters, without blank ones, in natural order, and the numbers of runs of each
- * algorithm, model, problem and status. `trials` decides which runs these numbers include.
+ * Returns the distinct values of the filters, without blank ones, and the numbers of runs of each algorithm, model,
+ * problem and status. Tags are in the order of a dictionary, other values in natural order. `trials` decides which runs
+ * these numbers include.
  */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundleService, ensurePages, pagesDirectory } from '#build/bundle.ts';
+import { bundleService, ensurePages, pagesFolder } from '#build/bundle.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { soakService } from './faults.ts';
@@ -31,7 +31,7 @@ await bundleService(programs);
 const pagesCopy = join(folder, 'pages');
 if (values.pages) {
   await ensurePages(printLine);
-  cpSync(pagesDirectory, pagesCopy, { recursive: true });
+  cpSync(pagesFolder, pagesCopy, { recursive: true });
 } else mkdirSync(pagesCopy);
 const service = new Service(join(programs, 'main.js'), location, await findFreePort(), pagesCopy);
 await service.waitUntilReady();

@@ -31,7 +31,7 @@ export interface TestService {
 }
 
 export type ServiceOptions = Partial<
-  Pick<AppDependencies, 'pagesDirectory'> & {
+  Pick<AppDependencies, 'pagesFolder'> & {
     artifactsDirectory: string;
     /** Other databases that can be chosen; none by default. */
     choosingRules: ChoosingRules;
@@ -91,7 +91,7 @@ export async function startService(
   const app = createApp({
     databases,
     logger,
-    pagesDirectory: options.pagesDirectory,
+    pagesFolder: options.pagesFolder,
     security: {
       allowedHosts: options.allowedHosts ?? [],
       token: options.token,

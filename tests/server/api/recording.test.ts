@@ -364,7 +364,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       status: 413,
       body: {
         detail:
-          'A request may have at most 100000 records, so the service stored nothing. Send fewer at a time.',
+          'The service stored nothing, because the request has more than 100000 records. Send fewer at a time.',
       },
     });
     const damaged = gzipSync(ndjson([runLine('r')])).subarray(0, 40);

@@ -55,7 +55,7 @@ test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/compare/a', '/index', 
 
 describe('the pages', () => {
   test('are index.html for every page of the renderer, with status 404 for any other path', () =>
-    withService({ pagesDirectory: pages.directory }, async (service) => {
+    withService({ pagesFolder: pages.directory }, async (service) => {
       for (const path of ['/', '/runs/x?tab=events', '/experiments', '/problems/p']) {
         const response = await fetch(`${service.url}${path}`, browser);
         expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ describe('the pages', () => {
     }));
 
   test('name their database, its identity and its cursor, but no cursor if reading it is slow', () =>
-    withService({ pagesDirectory: pages.directory }, async (service) => {
+    withService({ pagesFolder: pages.directory }, async (service) => {
       const readTiming = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.readChangeCursor();
@@ -84,7 +84,7 @@ describe('the pages', () => {
     }));
 
   test('have a policy that allows only scripts of this origin', () =>
-    withService({ pagesDirectory: pages.directory }, async (service) => {
+    withService({ pagesFolder: pages.directory }, async (service) => {
       const { headers } = await fetch(`${service.url}/`, browser);
       const policy = headers.get('content-security-policy') ?? '';
       const directives = new Set(policy.split(';'));
@@ -105,7 +105,7 @@ describe('the pages', () => {
     }));
 
   test('let browsers cache files with a hash in their name for a year, and revalidate others', () =>
-    withService({ pagesDirectory: pages.directory }, async (service) => {
+    withService({ pagesFolder: pages.directory }, async (service) => {
       const script = await fetch(`${service.url}/assets/main-abc123.js`);
       expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(script.headers.get('content-type')).toContain('javascript');
@@ -118,7 +118,7 @@ describe('the pages', () => {
     }));
 
   test('are not the response for a missing file or a request that is not for a page', () =>
-    withService({ pagesDirectory: pages.directory }, async (service) => {
+    withService({ pagesFolder: pages.directory }, async (service) => {
       expect(await service.getProblem('/assets/gone.js', browser)).toMatchObject({
         status: 404,
         detail: 'There is nothing at /assets/gone.js. Open / for the pages',
@@ -131,7 +131,7 @@ describe('the pages', () => {
     }));
 
   test('give no access to files outside of their folder', () =>
-    withService({ pagesDirectory: pages.directory }, async (service) => {
+    withService({ pagesFolder: pages.directory }, async (service) => {
       for (const path of [
         '/../../etc/passwd',
         '/%2e%2e/%2e%2e/etc/passwd',
@@ -151,7 +151,7 @@ describe('the pages', () => {
 });
 
 describe('with a token', () => {
-  const options = { pagesDirectory: pages.directory, token: 's3cret' };
+  const options = { pagesFolder: pages.directory, token: 's3cret' };
 
   test('the service refuses every call except health without it, and serves pages', () =>
     withService(options, async (service) => {
