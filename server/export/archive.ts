@@ -19,6 +19,7 @@ import {
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import {
   estimateRowCount,
+  refuseDeletedRuns,
   selectRuns,
   splitRuns,
   type ExportSubject,
@@ -146,7 +147,7 @@ function describeOmission(
 /**
  * Returns the first part of an archive in the format of a logger, or the part after a state. For the first part, throws
  * the errors of {@link selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE
- * for too many rows. Throws the RangeErrors of {@link ZipWriter}.
+ * for too many rows. Throws the RangeErrors of {@link ZipWriter} and the error of {@link refuseDeletedRuns}.
  */
 export async function writeArchivePart(
   database: Database,
@@ -328,7 +329,10 @@ class ArchiveWriter {
   }
 }
 
-/** Returns the improvements of runs up to their last iteration, in the order of the runs. */
+/**
+ * Returns the improvements of runs up to their last iteration, in the order of the runs. Throws the error of {@link
+ * refuseDeletedRuns}.
+ */
 async function readLoggedRuns(
   database: Database,
   runs: readonly PendingRun[],
@@ -340,10 +344,13 @@ async function readLoggedRuns(
     rows: estimateRowCount(lastIteration),
   }));
   const loggedRuns = new Map<string, LoggedRun>();
+  const emptyIds: string[] = [];
   await database.dialect.readTraces(requests, (runId, pairs) => {
     const run = runs.find((candidate) => candidate.runId === runId);
     if (run) loggedRuns.set(runId, toLoggedRun(run, pairs, isMaximised));
+    if (typeof run?.lastIteration === 'number' && pairs.length === 0) emptyIds.push(runId);
   });
+  await refuseDeletedRuns(database, emptyIds);
   return runs.flatMap(({ runId }) => loggedRuns.get(runId) ?? []);
 }
 

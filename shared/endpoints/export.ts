@@ -19,7 +19,8 @@ const commonFields = {
 /** Schema of an archive, which the OpenAPI document describes as binary. */
 const archive = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
-const archiveErrors = [...commonFields.errors, 'EXPORT_IMPOSSIBLE'] as const;
+const traceErrors = [...commonFields.errors, 'RUN_NOT_FOUND'] as const;
+const archiveErrors = [...traceErrors, 'EXPORT_IMPOSSIBLE'] as const;
 
 /** The endpoints under `/api/export`. */
 export const exportEndpoints = {
@@ -73,6 +74,7 @@ export const exportEndpoints = {
       'The traces of the runs: all improvements, and the last evaluation of each run if it is later',
     ...commonFields,
     response: z.array(exportedPoint),
+    errors: traceErrors,
     csv: csv.listTables,
   },
 } as const;

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ExportDescription, ExportedPoint, ExportedRun } from '#shared/schemas/export.ts';
+import { writeArchivePart } from '#server/export/archive.ts';
+import { sliceTraces } from '#server/export/tables.ts';
+import { deleteRows } from '#server/repositories/deletion.ts';
+import {
+  exportQuery,
+  type ExportDescription,
+  type ExportedPoint,
+  type ExportedRun,
+} from '#shared/schemas/export.ts';
 import {
   describeOnEachDatabase,
   describeOnEachEngine,
@@ -550,6 +558,32 @@ describeOnEachDatabase('An export', (database) => {
       'umda/IOHprofiler_f1_maxsat.json',
     ]);
     expect(files['README.txt']).not.toContain('unknown instance');
+  });
+
+  test('fails if a run is deleted before its rows are read, instead of exporting only its end', async () => {
+    const subject = { kind: 'experiment' as const, subjectId: 'deleted' };
+    const query = exportQuery.parse({});
+    const config_json = JSON.stringify({ representation: { params: { length: 3 } } });
+    await insertExperiment('deleted', { problem_type: 'sphere', config_json });
+    // Each run has so many iterations that it is a separate part.
+    for (const run_id of ['deleted-1', 'deleted-2'])
+      await insertRun({ run_id, experiment_id: 'deleted', evaluations: 30, best_fitness: 2 }, [
+        [1, 9],
+        [20, 2],
+        [30, 2],
+      ]);
+    const archive = await writeArchivePart(database(), 'ioh', { subject, query });
+    const traces = await sliceTraces(database(), { params: subject, query });
+    await deleteRows(database(), { campaignIds: [], experimentIds: ['deleted'] });
+    const error = {
+      code: 'RUN_NOT_FOUND',
+      message: 'Run "deleted-2" was deleted during the export. Export again',
+    };
+    const readNextArchivePart = () =>
+      writeArchivePart(database(), 'ioh', { subject, query }, archive.nextState ?? undefined);
+    await expect(readNextArchivePart()).rejects.toMatchObject(error);
+    const nextSlice = { params: subject, query, ...traces.nextInput };
+    await expect(sliceTraces(database(), nextSlice)).rejects.toMatchObject(error);
   });
 
   test('states the budget of the trial and the newest iteration of a run', async () => {
