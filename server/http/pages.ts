@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pagePaths } from '#shared/pages.ts';
@@ -54,19 +55,21 @@ export function createPages(
   router.use((_request, response, next) => (limitSending(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
   if (isBuilt) router.use(serveFiles(directory));
-  router.get('/{*path}', (request, response) => {
-    if (!isPageRequest(request)) throw makeNotFoundError(request);
+  const sendPage = async (request: Request, response: Response) => {
     const status = isKnownPage(request.path) ? 200 : 404;
-    if (isBuilt) {
-      const preparation = hasNoAccess(request)
-        ? Promise.resolve()
-        : nameDatabase(response, getCurrentDatabase());
-      void preparation.then(() => sendIndex(response.status(status), directory));
+    const index = isBuilt ? await readIndex(directory) : null;
+    if (index !== null) {
+      if (!hasNoAccess(request)) await nameDatabase(response, getCurrentDatabase());
+      response.status(status).set('Cache-Control', 'no-cache').type('html').send(index);
     } else
       response
         .status(status === 200 ? 503 : 404)
         .type('html')
         .send(notBuiltPage);
+  };
+  router.get('/{*path}', (request, response) => {
+    if (!isPageRequest(request)) throw makeNotFoundError(request);
+    return sendPage(request, response);
   });
   router.use((request: Request) => {
     throw new ProblemError(
@@ -109,12 +112,12 @@ async function nameDatabase(response: Response, database: PageDatabase): Promise
   response.setHeader('Server-Timing', timings.join(', '));
 }
 
-function sendIndex(response: Response, directory: string): void {
-  response.sendFile('index.html', {
-    root: directory,
-    cacheControl: false,
-    headers: { 'Cache-Control': 'no-cache' },
-  });
+/**
+ * Returns the content of `index.html`, null without one. Browsers revalidate its content, because its size and time may
+ * be those of another version: only the hashes in its names differ, and some package managers give all files one time.
+ */
+function readIndex(directory: string): Promise<Buffer | null> {
+  return readFile(join(directory, 'index.html')).catch(() => null);
 }
 
 function isPageRequest(request: Request): boolean {

@@ -1,3 +1,5 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashDatabaseUrl } from '#server/db/url.ts';
 import { isKnownPage } from '#server/http/pages.ts';
@@ -116,6 +118,37 @@ describe('the pages', () => {
       const revalidation = await sendRawRequest(service, '/icon.svg', { headers });
       expect(revalidation.status).toBe(304);
     }));
+
+  test('are sent again after an update to an index.html with the same size and time', async () => {
+    const updatedPages = makePages();
+    const index = join(updatedPages.directory, 'index.html');
+    const write = (text: string) => {
+      writeFileSync(index, text);
+      // Some package managers give all files of all versions this time.
+      utimesSync(index, new Date('1985-10-26T08:15:00Z'), new Date('1985-10-26T08:15:00Z'));
+    };
+    await withService({ pagesDirectory: updatedPages.directory }, async (service) => {
+      const revalidate = (cachedResponse: Response) =>
+        sendRawRequest(service, '/', {
+          headers: {
+            ...browser.headers,
+            'if-none-match': cachedResponse.headers.get('etag') ?? '',
+            'if-modified-since': cachedResponse.headers.get('last-modified') ?? '',
+          },
+        });
+      write('<script src="/assets/main-1.js"></script>');
+      const cachedResponse = await fetch(`${service.url}/`, browser);
+      expect((await revalidate(cachedResponse)).status).toBe(304);
+      write('<script src="/assets/main-2.js"></script>');
+      const { status, body } = await revalidate(cachedResponse);
+      expect([status, body.toString()]).toEqual([200, '<script src="/assets/main-2.js"></script>']);
+      rmSync(index);
+      const missingPage = await fetch(`${service.url}/`, browser);
+      expect(missingPage.status).toBe(503);
+      expect(await missingPage.text()).toContain('npm run build');
+    });
+    updatedPages.remove();
+  });
 
   test('are not the response for a missing file or a request that is not for a page', () =>
     withService({ pagesFolder: pages.directory }, async (service) => {
