@@ -61,7 +61,7 @@ const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemEr
     () =>
       new ProblemError(
         'UNSUPPORTED_MEDIA_TYPE',
-        'The Content-Encoding of the body must be gzip, deflate or br',
+        'The Content-Encoding of the body must be gzip, deflate, br or zstd',
       ),
   ],
   [
@@ -116,8 +116,8 @@ export function toProblemError(
       'The URL contains an invalid percent-encoding. Write % as %25',
     );
   }
-  // These are the codes of zlib and of Brotli.
-  if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)) {
+  // These are the codes of zlib, Brotli and Zstandard.
+  if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ZSTD_error_)/.test(code)) {
     return new ProblemError(
       'VALIDATION_FAILED',
       'The compressed body is invalid or incomplete. Send it again',

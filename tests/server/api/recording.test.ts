@@ -368,15 +368,19 @@ describeOnEachDatabase('POST /api/record', (database) => {
       },
     });
     const damaged = gzipSync(ndjson([runLine('r')])).subarray(0, 40);
-    expect(await post(service, damaged, { 'content-encoding': 'gzip' })).toMatchObject({
-      status: 400,
-      body: { detail: 'The compressed body is invalid or incomplete. Send it again' },
-    });
+    for (const encoding of ['gzip', 'deflate', 'br', 'zstd'])
+      expect(
+        await post(service, damaged, { 'content-encoding': encoding }),
+        encoding,
+      ).toMatchObject({
+        status: 400,
+        body: { detail: 'The compressed body is invalid or incomplete. Send it again' },
+      });
     expect(
       await post(service, ndjson([runLine('r')]), { 'content-encoding': 'zip' }),
     ).toMatchObject({
       status: 415,
-      body: { detail: 'The Content-Encoding of the body must be gzip, deflate or br' },
+      body: { detail: 'The Content-Encoding of the body must be gzip, deflate, br or zstd' },
     });
     expect(await runs()).toEqual([]);
   });
