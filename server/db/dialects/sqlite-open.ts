@@ -325,18 +325,24 @@ function getAccess(url: SqliteUrl, isReadOnly: boolean): AccessMode {
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
   for (const access of accesses) if (canOpen(url, access, !hasFile)) return access;
-  if (!hasLogContent(url.file)) throw makeUnopenableError(url.file);
+  if (hasContent(url.file, '-journal'))
+    throw new StartUpError(
+      `A program ended while it wrote to the database ${url.file}, and SQLite cannot undo its unfinished changes without write permission: open it once with write permission`,
+    );
+  if (!hasContent(url.file, '-wal')) throw makeUnopenableError(url.file);
   throw new StartUpError(
     `The database file ${url.file} has changes in its write-ahead log that SQLite cannot read without write permission: open it once with write permission`,
   );
 }
 
-function hasLogContent(file: string): boolean {
-  return (statSync(`${resolveFile(file)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+function hasContent(file: string, suffix: '-wal' | '-journal'): boolean {
+  return (statSync(`${resolveFile(file)}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function canOpen(url: SqliteUrl, access: AccessMode, canCreate = false): boolean {
-  if (access === 'immutable' && hasLogContent(url.file)) return false;
+  // An immutable file has neither the commits of its log, nor the old pages of its journal instead of unfinished changes.
+  if (access === 'immutable' && (hasContent(url.file, '-wal') || hasContent(url.file, '-journal')))
+    return false;
   let handle: SqliteHandle | undefined;
   try {
     handle = openHandle(url, access, canCreate);

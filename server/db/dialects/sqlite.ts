@@ -324,7 +324,7 @@ function classifySqliteFailure(error: unknown): FailureKind {
   if (code === 'SQLITE_TOOBIG' || isTooLong(error)) return 'too-large';
   const message = error instanceof Error ? error.message : '';
   if (/^no such (table|column)|connection is not open/.test(message)) return 'unavailable';
-  return /^SQLITE_(CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)/.test(code)
+  return /^SQLITE_(CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL|READONLY_ROLLBACK)/.test(code)
     ? 'unavailable'
     : 'other';
 }

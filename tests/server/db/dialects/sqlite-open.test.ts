@@ -110,17 +110,23 @@ describe('A SQLite file', () => {
     );
   });
 
-  test('with a journal to roll back is opened, unless it is too large to inspect a copy', async () => {
+  test('with a journal to roll back is opened for writing, unless it is too large to inspect a copy', async () => {
     await (await openTestDatabase(location.url)).close();
-    const crashedFile = join(location.folder, 'crashed.db');
+    const [crashedFile, openFile] = ['crashed.db', 'open.db'].map((name) =>
+      join(location.folder, name),
+    ) as [string, string];
     const runner = new SqliteDatabase(location.file);
     runner.pragma('journal_mode = delete');
+    copyFileSync(location.file, openFile);
+    const reader = await openTestDatabase(openFile, { isReadOnly: true });
     runner.pragma('cache_size = 2');
     runner.exec(`begin; insert into events (event_type, payload_json, created_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 100)
       select 'x', hex(randomblob(2000)), 'x' from n`);
-    for (const suffix of ['', '-journal'])
+    for (const suffix of ['', '-journal']) {
       copyFileSync(location.file + suffix, crashedFile + suffix);
+      copyFileSync(location.file + suffix, openFile + suffix);
+    }
     runner.exec('rollback');
     runner.close();
     const { size } = statSync(crashedFile);
@@ -131,6 +137,19 @@ describe('A SQLite file', () => {
       ),
     );
     truncateSync(crashedFile, size);
+    // Without write permission, its unfinished changes must not appear as if they were complete.
+    await expect(openTestDatabase(crashedFile, { isReadOnly: true })).rejects.toThrow(
+      new StartUpError(
+        `A program ended while it wrote to the database ${crashedFile}, and SQLite cannot undo its unfinished changes without write permission: open it once with write permission`,
+      ),
+    );
+    const error: unknown = await reader.kysely
+      .selectFrom('events')
+      .selectAll()
+      .execute()
+      .catch((failure: unknown) => failure);
+    expect(reader.dialect.classifyFailure(error)).toBe('unavailable');
+    await reader.close();
     const database = await openTestDatabase(crashedFile);
     expect(await database.kysely.selectFrom('events').selectAll().execute()).toEqual([]);
     await database.close();
