@@ -1,7 +1,7 @@
 import helmet from 'helmet';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Socket } from 'node:net';
-import { ProblemError } from '#server/errors.ts';
+import { makeProblemDocument, ProblemError } from '#server/errors.ts';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const maximumConnections = 1_000;
 const acceptTimes = new WeakMap<Socket, number>();
 
 /** Timeout of a request body in milliseconds, unless {@link liftReceiveLimit} removes it. */
-const receiveMillis = 30_000;
+const defaultReceiveMillis = 30_000;
 const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
@@ -36,7 +36,7 @@ const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  * body (see {@link liftReceiveLimit}), and about 10 s for idle connections. It replaces a URL that it cannot parse
  * with {@link unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
  */
-export function createHttpServer(): Server {
+export function createHttpServer(receiveMillis = defaultReceiveMillis): Server {
   const options = {
     maxHeaderSize: maximumHeaderBytes,
     headersTimeout: 10_000,
@@ -47,7 +47,7 @@ export function createHttpServer(): Server {
   };
   // This listener runs before the application, which would fail for a URL that it cannot parse.
   const server = createServer(options, (request, response) => {
-    limitReceiving(request, response);
+    limitReceiving(request, response, receiveMillis);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
   });
   server.maxConnections = maximumConnections;
@@ -55,16 +55,42 @@ export function createHttpServer(): Server {
   return server;
 }
 
-function limitReceiving(request: IncomingMessage, response: ServerResponse): void {
+function limitReceiving(
+  request: IncomingMessage,
+  response: ServerResponse,
+  receiveMillis: number,
+): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && Number(length ?? 0) === 0) return;
   const timer = setTimeout(() => {
     if (request.complete) return;
-    if (!response.headersSent) response.writeHead(408, { Connection: 'close' }).end();
+    if (!response.headersSent) sendReceiveTimeout(request, response, receiveMillis);
     request.socket.destroySoon();
   }, receiveMillis);
   receiveTimers.set(request, timer.unref());
   request.once('close', () => clearTimeout(timer));
+}
+
+/** Sends the error REQUEST_TIMEOUT as a problem document. */
+function sendReceiveTimeout(
+  request: IncomingMessage,
+  response: ServerResponse,
+  receiveMillis: number,
+): void {
+  const error = new ProblemError(
+    'REQUEST_TIMEOUT',
+    `The body was incomplete after ${receiveMillis / 1_000} s. Send the request again`,
+  );
+  const [path = ''] = (request.url ?? '').split('?');
+  const body = JSON.stringify(makeProblemDocument(error, path));
+  const headers = {
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    // The caller closes the connection before a compressed body, which has no length, would be sent.
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  response.writeHead(408, headers).end(body);
 }
 
 /** Removes the timeout of a request body, whose reader must then enforce its own. */

@@ -1,11 +1,30 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
+  createHttpServer,
   isEqualSecret,
   isAllowedHost,
   isAllowedOrigin,
   hasToken,
   makeTokenCookieHeader,
 } from '#server/http/guards.ts';
+
+test('A body that does not arrive in time is refused with the reason', async () => {
+  const server = createHttpServer(100).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (data: Buffer) => (text += data.toString()));
+  socket.write('POST /api/x?y HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
+  await once(socket, 'close');
+  server.close();
+  expect(text).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/);
+  expect(text).toContain('application/problem+json');
+  expect(text).toContain(
+    '"detail":"The body was incomplete after 0.1 s. Send the request again","instance":"/api/x","code":"REQUEST_TIMEOUT"',
+  );
+});
 
 describe('isAllowedHost', () => {
   test.each(['127.0.0.1:7070', 'localhost:7070', '[::1]:7070', 'LOCALHOST:7070'])(
