@@ -1,9 +1,10 @@
 import type { Database } from '#server/db/database.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
 import { getTrace } from '#server/domain/trace.ts';
-import { ProblemError } from '#server/errors.ts';
+import { ProblemError, truncate } from '#server/errors.ts';
 import { toLine, type LoggedFunction, type LoggedRun } from '#server/formats/logged-run.ts';
 import { ZipWriter, type ZipState } from '#server/formats/zip.ts';
+import { listRunStates } from '#server/repositories/locks.ts';
 import { describeCount, formatCount } from '#shared/number-format.ts';
 import type { ExportDescription, ExportQuery } from '#shared/schemas/export.ts';
 import {
@@ -19,7 +20,6 @@ import {
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import {
   estimateRowCount,
-  refuseDeletedRuns,
   selectRuns,
   splitRuns,
   type ExportSubject,
@@ -67,6 +67,7 @@ interface ReadmeTask {
 /** A run whose rows a task reads later. */
 interface PendingRun extends Pick<LoggedRun, 'instance' | 'seed' | 'hasCompleted'> {
   runId: string;
+  experimentId: string;
   /**
    * Number of the newest iteration of the run when the export began; null without iterations, or if it is not an
    * integer.
@@ -221,6 +222,7 @@ function toPendingRun(run: SelectedRun): PendingRun {
   const seed = run.seed === null ? '' : String(run.seed);
   return {
     runId: run.runId,
+    experimentId: run.experimentId,
     lastIteration: run.newestIteration,
     evaluations: run.evaluations ?? 0,
     bestFitness: run.bestFitness,
@@ -344,14 +346,35 @@ async function readLoggedRuns(
     rows: estimateRowCount(lastIteration),
   }));
   const loggedRuns = new Map<string, LoggedRun>();
-  const emptyIds: string[] = [];
+  const emptyRuns: PendingRun[] = [];
   await database.dialect.readTraces(requests, (runId, pairs) => {
     const run = runs.find((candidate) => candidate.runId === runId);
     if (run) loggedRuns.set(runId, toLoggedRun(run, pairs, isMaximised));
-    if (typeof run?.lastIteration === 'number' && pairs.length === 0) emptyIds.push(runId);
+    if (typeof run?.lastIteration === 'number' && pairs.length === 0) emptyRuns.push(run);
   });
-  await refuseDeletedRuns(database, emptyIds);
+  await refuseDeletedRuns(database, emptyRuns);
   return runs.flatMap(({ runId }) => loggedRuns.get(runId) ?? []);
+}
+
+/**
+ * Throws RUN_NOT_FOUND if one of these runs without iterations no longer exists. Without its iterations, a run that was
+ * deleted during the export would look like a run that improved only at its end.
+ */
+async function refuseDeletedRuns(
+  { kysely, dialect }: Database,
+  runs: readonly PendingRun[],
+): Promise<void> {
+  if (runs.length === 0) return;
+  const experimentIds = [...new Set(runs.map(({ experimentId }) => experimentId))];
+  // Ids that are stored as bytes equal no text in a query.
+  const presentRuns = await listRunStates(kysely, dialect, experimentIds, { isLocked: false });
+  const presentIds = new Set(presentRuns.map(({ runId }) => runId));
+  const deletedRun = runs.find(({ runId }) => !presentIds.has(runId));
+  if (deletedRun === undefined) return;
+  throw new ProblemError(
+    'RUN_NOT_FOUND',
+    `Run "${truncate(deletedRun.runId)}" was deleted during the export. Export again`,
+  );
 }
 
 /**

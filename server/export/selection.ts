@@ -13,7 +13,6 @@ import { findCommonDirection } from '#server/records/objectives.ts';
 import { listRuns, listRunsOfCampaign, type RunRecord } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import { listRunsWithSeveralObjectives } from '#server/repositories/objectives.ts';
-import { listPresentRuns } from '#server/repositories/runs.ts';
 import {
   countTrialsPerFunction,
   listTrialsWithSuites,
@@ -358,24 +357,6 @@ export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
     }
   }
   return batches;
-}
-
-/**
- * Throws RUN_NOT_FOUND if one of these runs without iterations no longer exists. Without its iterations, a run that was
- * deleted during the export would look like a run that improved only at its end.
- */
-export async function refuseDeletedRuns(
-  database: Database,
-  runIds: readonly string[],
-): Promise<void> {
-  if (runIds.length === 0) return;
-  const presentIds = new Set(await listPresentRuns(database, runIds));
-  const deletedId = runIds.find((runId) => !presentIds.has(runId));
-  if (deletedId === undefined) return;
-  throw new ProblemError(
-    'RUN_NOT_FOUND',
-    `Run "${truncate(deletedId)}" was deleted during the export. Export again`,
-  );
 }
 
 /** Returns the approximate number of rows of a run, by the number of its newest iteration; 1 without iterations. */

@@ -9,13 +9,7 @@ import type {
   ExportQuery,
 } from '#shared/schemas/export.ts';
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
-import {
-  refuseDeletedRuns,
-  selectRuns,
-  splitRuns,
-  type ExportSubject,
-  type SelectedRun,
-} from './selection.ts';
+import { selectRuns, splitRuns, type ExportSubject, type SelectedRun } from './selection.ts';
 
 /** A slice of a table, and the input of the next one; null after the last. */
 interface TableSlice<Row> {
@@ -81,8 +75,7 @@ export async function listExperiments(
 /**
  * Returns a slice of the traces of the selected runs, in their order: each improvement and, if it is later, the last
  * evaluation with the best fitness. If no iteration has a finite fitness, there is only the last evaluation, with null
- * as its fitness, and no row if that is 0 or missing. For the first slice, throws the errors of {@link selectRuns}; for
- * each, those of {@link refuseDeletedRuns}.
+ * as its fitness, and no row if that is 0 or missing. For the first slice, throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,
@@ -156,15 +149,12 @@ async function readPoints(database: Database, runs: readonly TableRun[]): Promis
     runId: run.runId,
     until: lastIteration ?? -1,
   }));
-  const runsById = new Map(runs.map((tableRun) => [tableRun.run.runId, tableRun]));
+  const runsById = new Map(runs.map(({ run }) => [run.runId, run]));
   const points = new Map<string, ExportedPoint[]>();
-  const emptyIds: string[] = [];
   await database.dialect.readTraces(requests, (runId, pairs) => {
-    const tableRun = runsById.get(runId);
-    if (tableRun) points.set(runId, listPoints(tableRun.run, pairs));
-    if (typeof tableRun?.lastIteration === 'number' && pairs.length === 0) emptyIds.push(runId);
+    const run = runsById.get(runId);
+    if (run) points.set(runId, listPoints(run, pairs));
   });
-  await refuseDeletedRuns(database, emptyIds);
   return runs.flatMap(({ run }) => points.get(run.runId) ?? []);
 }
 

@@ -19,8 +19,7 @@ const commonFields = {
 /** Schema of an archive, which the OpenAPI document describes as binary. */
 const archive = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
-const traceErrors = [...commonFields.errors, 'RUN_NOT_FOUND'] as const;
-const archiveErrors = [...traceErrors, 'EXPORT_IMPOSSIBLE'] as const;
+const archiveErrors = [...commonFields.errors, 'RUN_NOT_FOUND', 'EXPORT_IMPOSSIBLE'] as const;
 
 /** The endpoints under `/api/export`. */
 export const exportEndpoints = {
@@ -74,7 +73,6 @@ export const exportEndpoints = {
       'The traces of the runs: all improvements, and the last evaluation of each run if it is later',
     ...commonFields,
     response: z.array(exportedPoint),
-    errors: traceErrors,
     csv: csv.listTables,
   },
 } as const;
