@@ -32,6 +32,7 @@ import type {
 import { findCommonDirection } from '#server/records/objectives.ts';
 import { findSilentRunIds } from '#server/records/liveness.ts';
 import { makeNotFoundError, ProblemError, truncate } from '#server/errors.ts';
+import { listRunStates } from '#server/repositories/locks.ts';
 import { makeNoteIf } from './notes.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
@@ -135,18 +136,45 @@ function getMaskedInstance(configJson: string): InstanceKey {
   };
 }
 
-/** Returns these runs in their order with their traces; reads traces that the cache lacks. Rejects if a read fails. */
+/**
+ * Returns these runs in their order with their traces; reads traces that the cache lacks. Rejects if a read fails, and
+ * with DATABASE_BUSY if a run no longer exists: without its iterations, it would look like a run that found nothing.
+ */
 export async function loadTraces(
-  { traces }: Pick<AnalysisContext, 'traces'>,
+  { database, traces }: Pick<AnalysisContext, 'database' | 'traces'>,
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
   const loadedTraces = await traces.load(runs.map(makeRequestedTrace), direction);
-  return runs.map((run, index) => {
+  const analysedRuns = runs.map((run, index) => {
     const trace = loadedTraces[index];
     if (!trace) throw new RangeError(`There is no trace of ${run.runId}`);
     return { ...run, trace };
   });
+  await refuseDeletedRuns(database, analysedRuns);
+  return analysedRuns;
+}
+
+/** Throws DATABASE_BUSY if a run that had iterations has neither iterations nor a row any more. */
+async function refuseDeletedRuns(
+  { kysely, dialect }: Database,
+  runs: readonly AnalysedRun[],
+): Promise<void> {
+  const emptyRuns = runs.filter(
+    ({ newestIteration, trace }) =>
+      newestIteration !== null && trace.evaluations.length === 0 && trace.usedEvaluations === 0,
+  );
+  if (emptyRuns.length === 0) return;
+  const experimentIds = [...new Set(emptyRuns.map(({ experimentId }) => experimentId))];
+  // Ids that are stored as bytes equal no text in a query.
+  const presentRuns = await listRunStates(kysely, dialect, experimentIds, { isLocked: false });
+  const presentIds = new Set(presentRuns.map(({ runId }) => runId));
+  if (emptyRuns.every(({ runId }) => presentIds.has(runId))) return;
+  throw new ProblemError(
+    'DATABASE_BUSY',
+    'The analysis stopped, because a client or another program deleted runs that it compares; try again in a moment',
+    { headers: { 'Retry-After': '1' } },
+  );
 }
 
 /**

@@ -190,6 +190,7 @@ function watchDatabase(database: TestDatabase): { database: TestDatabase; reads:
 
 /** Returns a context with a store that reads from this database, in this thread. */
 const getContext = (database: TestDatabase, maximumBytes = 1e8) => ({
+  database,
   traces: new TraceStore(maximumBytes, (runs) => readPackedTraces(database, runs)),
 });
 
@@ -344,8 +345,8 @@ describeOnEachDatabase('The memory of traces', (database) => {
     });
     const runs = await listRuns(database(), ['many']);
     const tracesOfBoth = await Promise.all([
-      loadTraces({ traces }, runs, 'max'),
-      loadTraces({ traces }, runs.toReversed(), 'max'),
+      loadTraces({ database: database(), traces }, runs, 'max'),
+      loadTraces({ database: database(), traces }, runs.toReversed(), 'max'),
     ]);
     expect(tracesOfBoth[0].map(({ trace }) => trace.best.length)).toEqual(runs.map(() => 30_000));
     expect(tracesOfBoth[1]).toEqual(tracesOfBoth[0].toReversed());
@@ -361,10 +362,28 @@ describeOnEachDatabase('The memory of traces', (database) => {
     const traces = new TraceStore(1e8, (requested) =>
       isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), requested),
     );
-    const loads = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
+    const loads = [1, 2].map(() => loadTraces({ database: database(), traces }, runs, 'min'));
     for (const loadedTraces of loads) await expect(loadedTraces).rejects.toThrow('no');
     isBroken = false;
-    expect(await loadTraces({ traces }, runs, 'min')).toHaveLength(3);
+    expect(await loadTraces({ database: database(), traces }, runs, 'min')).toHaveLength(3);
+  });
+
+  test('refuses runs that were deleted after their list was read, and returns runs without a value', async () => {
+    await insertExperiment(database(), 'deleted');
+    for (const runId of ['blank', 'lost']) await insertRun(database(), 'deleted', runId);
+    await insertPoints(database(), 'blank', 0, [Infinity]);
+    await insertPoints(database(), 'lost', 0, [5, 4]);
+    const runs = await listRuns(database(), ['deleted']);
+    const tracedRuns = await loadTraces(getContext(database()), runs, 'min');
+    expect(tracedRuns.map(({ trace }) => trace.best.length)).toEqual([0, 2]);
+    const { kysely } = database();
+    await kysely.deleteFrom('iterations').where('run_id', '=', 'lost').execute();
+    await kysely.deleteFrom('runs').where('run_id', '=', 'lost').execute();
+    await expect(loadTraces(getContext(database()), runs, 'min')).rejects.toMatchObject({
+      code: 'DATABASE_BUSY',
+      message:
+        'The analysis stopped, because a client or another program deleted runs that it compares; try again in a moment',
+    });
   });
 
   test('also returns traces that do not fit into it', async () => {

@@ -127,7 +127,7 @@ describe('the pages', () => {
       // Some package managers give all files of all versions this time.
       utimesSync(index, new Date('1985-10-26T08:15:00Z'), new Date('1985-10-26T08:15:00Z'));
     };
-    await withService({ pagesDirectory: updatedPages.directory }, async (service) => {
+    await withService({ pagesFolder: updatedPages.directory }, async (service) => {
       const revalidate = (cachedResponse: Response) =>
         sendRawRequest(service, '/', {
           headers: {

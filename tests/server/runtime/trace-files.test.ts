@@ -222,7 +222,7 @@ async function loadAfterStart(database: TestDatabase, experimentId: string, data
   const files = new TraceFiles(data, { notify });
   const traces = new TraceStore(1e8, (runs) => files.readTraces(watchedDatabase, runs));
   const runs = await listRuns(database, [experimentId]);
-  return { readRuns, runs: await loadTraces({ traces }, runs, 'max') };
+  return { readRuns, runs: await loadTraces({ database, traces }, runs, 'max') };
 }
 
 describeOnEachDatabase('The cache of traces on disk', (database) => {
