@@ -178,6 +178,12 @@ const sentences = {
   COMPLETED_SHARES_DIFFER: (smallestShare: number, largestShare: number) =>
     `Completed runs are ${formatShare(smallestShare)} to ${formatShare(largestShare)} of the runs of an experiment. Median best fitness and its ` +
     'correlations with parameters cover only these: a value with which runs often fail can look good.',
+  RUNS_DEPEND_ON_VALUE: (
+    parameters: readonly { path: string; smallest: number; largest: number }[],
+  ) =>
+    `Numbers of completed runs depend on the value: ${listNames(
+      parameters.map(({ path, smallest, largest }) => `${path} (${smallest} to ${largest} runs)`),
+    )}. Medians of fewer runs vary more, so these correlations use equally many runs of each value, the first ones.`,
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
     `The runs belong to ${instances.length} problem instances, whose fitness is not comparable: ${listNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>

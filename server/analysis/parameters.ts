@@ -26,6 +26,7 @@ import { getCondition, getConditionsAmong, selectAlgorithms, type Parameters } f
 import { getStartedRuns } from './guard-comparison.ts';
 import { hasKnownEvaluations } from '#server/domain/claims/guard.ts';
 import { getKeyOfRuns } from './memo.ts';
+import { compareStoredTimes } from '#shared/syntax.ts';
 import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } from './load.ts';
 import { computeMedian, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import {
@@ -180,6 +181,7 @@ function makeInstanceParameters(
       ...makeAssociationNotes(varyingPaths, listedPaths, parameters),
       ...makeBudgetRangeNotes('RUNS_OF_BUDGETS', listBudgets(runs, experiments, objective)),
       ...makeShareNotes(runs),
+      ...makeCountNotes(listedPaths, parameters, runs),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
@@ -287,8 +289,8 @@ function adjustOverParameters(parameters: readonly UnadjustedParameter[]): Varyi
 
 /**
  * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
- * parameter last. If all values are numbers, `spearman` is the rank correlation of the value with the median best
- * fitness, including infinite medians; null if {@link testSpearman} returns null. Otherwise it is null.
+ * parameter last. If all values are numbers, `spearman` is the result of {@link correlateWithMedians}. Otherwise it is
+ * null.
  */
 function describeParameter(
   path: string,
@@ -305,9 +307,6 @@ function describeParameter(
   const idsByValue = Map.groupBy(parameters.keys(), getValue);
   const runsByValue = Map.groupBy(runs, ({ experimentId }) => getValue(experimentId));
   const entries = [...idsByValue].sort(([a], [b]) => compareNumbersThenTexts(a, b));
-  const medians = entries.map(([value]) =>
-    computeMedian(getCompletedBestFitness(runsByValue.get(value) ?? [])),
-  );
   const values = entries.map(([value, experimentIds]) => {
     const runsWithValue = runsByValue.get(value) ?? [];
     const outcomes = getOutcomes(runsWithValue, objective);
@@ -328,22 +327,70 @@ function describeParameter(
   });
   const distinctValues = entries.map(([value]) => value);
   const hasOnlyNumbers = distinctValues.every((value) => value === null || isNumeric(value));
-  const spearman = hasOnlyNumbers ? correlateRanks(distinctValues, medians) : null;
+  const spearman = hasOnlyNumbers ? correlateWithMedians(getSamples(runsByValue)) : null;
   return { path, isNumeric: hasOnlyNumbers, values, spearman };
 }
 
-function correlateRanks(
-  values: readonly (string | null)[],
-  medians: readonly (number | null)[],
-): SpearmanTest | null {
-  const pairs = values.flatMap((value, index): [number, number][] => {
-    const pairMedian = medians[index] ?? null;
-    return value === null || pairMedian === null ? [] : [[Number(value), pairMedian]];
+/** A number as the value of a parameter, with the best fitness of its completed runs in the order of their starts. */
+interface ValueSample {
+  value: number;
+  fitness: number[];
+}
+
+/** Returns the samples of the values that are numbers and have completed runs with a best fitness. */
+function getSamples(
+  runsByValue: ReadonlyMap<string | null, readonly AnalysedRun[]>,
+): ValueSample[] {
+  return [...runsByValue].flatMap(([value, runs]) => {
+    if (value === null || !isNumeric(value)) return [];
+    const orderedRuns = runs.toSorted((a, b) => compareStoredTimes(a.startTime, b.startTime));
+    const fitness = getCompletedBestFitness(orderedRuns);
+    return fitness.length === 0 ? [] : { value: Number(value), fitness };
   });
-  return testSpearman(
-    pairs.map(([value]) => value),
-    pairs.map(([, pairMedian]) => pairMedian),
+}
+
+/** Returns whether the numbers of runs have a rank correlation with the values, see {@link isCorrelated}. */
+function hasDependentCounts(samples: readonly ValueSample[]): boolean {
+  return isCorrelated(
+    computeSpearman(
+      samples.map(({ value }) => value),
+      samples.map(({ fitness }) => fitness.length),
+    ),
   );
+}
+
+/**
+ * Returns Spearman's test of the values with their median fitness. If {@link hasDependentCounts}, each median is over
+ * the same number of first runs: medians of fewer runs vary more, so that the extreme ones would be at one end of the
+ * values also without an effect.
+ */
+function correlateWithMedians(samples: readonly ValueSample[]): SpearmanTest | null {
+  const count = hasDependentCounts(samples)
+    ? Math.min(...samples.map(({ fitness }) => fitness.length))
+    : Infinity;
+  return testSpearman(
+    samples.map(({ value }) => value),
+    samples.map(({ fitness }) => computeMedian(fitness.slice(0, count)) ?? NaN),
+  );
+}
+
+/** Returns the note on the listed numeric parameters whose numbers of runs depend on the value. */
+function makeCountNotes(
+  listedPaths: readonly string[],
+  parameters: ParametersById,
+  runs: readonly AnalysedRun[],
+): AnalysisNote[] {
+  const dependentParameters = listedPaths.flatMap((path) => {
+    const runsByValue = Map.groupBy(
+      runs,
+      ({ experimentId }) => parameters.get(experimentId)?.get(path) ?? null,
+    );
+    const samples = getSamples(runsByValue);
+    if (!hasDependentCounts(samples)) return [];
+    const counts = samples.map(({ fitness }) => fitness.length);
+    return { path, smallest: Math.min(...counts), largest: Math.max(...counts) };
+  });
+  return makeNoteIf(dependentParameters.length > 0, 'RUNS_DEPEND_ON_VALUE', dependentParameters);
 }
 
 /** Minimum number of different configurations in which ranks can distinguish numeric parameters. */

@@ -75,7 +75,7 @@ export const varyingParameter = z
       .nullable()
       .meta({
         description:
-          'Spearman correlation of the value with the median best fitness; null for fewer than 4 values with a median, if all values or all medians are equal, and unless `isNumeric`',
+          'Spearman correlation of the value with the median best fitness, over equally many runs of each value if their numbers depend on it; null for fewer than 4 values with a median, if all values or all medians are equal, and unless `isNumeric`',
       }),
   })
   .meta({ id: 'VaryingParameter' });

@@ -52,6 +52,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   PARAMETERS_NESTED: 'general',
   RUNS_OF_BUDGETS: 'general',
   COMPLETED_SHARES_DIFFER: 'general',
+  RUNS_DEPEND_ON_VALUE: 'general',
   RUNS_OF_INSTANCES: 'general',
   RUNS_OF_DIRECTIONS: 'general',
   RUNS_OF_TARGETS: 'success',

@@ -155,6 +155,26 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
       'There is no instance \\"none\\" to compare on. Select another instance',
     );
   });
+
+  test('are correlated over equally many first runs of each value if the numbers of runs depend on it', async () => {
+    for (const size of [1, 2, 3, 4]) {
+      const id = `counts-${size}`;
+      const config = { problem: { type: 'counts' }, algorithm: { type: 'es', params: { size } } };
+      await insertExperiment(database(), id, {
+        problem_type: 'counts',
+        config_json: JSON.stringify(config),
+      });
+      for (let run = 0; run < size; run += 1) {
+        const start_time = `2026-01-01T00:00:0${9 - run}Z`;
+        const best_fitness = run === size - 1 ? size : -10 * size;
+        await insertRun(database(), id, `${id}-${run}`, { start_time, best_fitness });
+      }
+    }
+    const problem = await service.get<ProblemComparison>('/api/analysis/problem/counts');
+    const [size] = (await parameters(`instance=${problem.instances[0]?.id}`)).parameters;
+    expect(size?.values.map(({ medianBest }) => medianBest)).toEqual([1, -9, -30, -40]);
+    expect(size?.spearman?.rho).toBe(1);
+  });
 });
 
 describeOnEachDatabase('The correlations of the parameters on an instance', (database) => {

@@ -181,6 +181,13 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     `parameters?instance={${neighbour}}`,
   ]),
   [
+    'RUNS_DEPEND_ON_VALUE',
+    'parameters?instance={counts}',
+    'Numbers of completed runs depend on the value: algorithm.size (1 to 4 runs). Medians of fewer runs vary more, so these correlations ' +
+      'use equally many runs of each value, the first ones.',
+    'parameters?instance={monotone}',
+  ],
+  [
     'RUNS_OF_INSTANCES',
     'runs?run=sphere-a-0&run=rastrigin-a-0',
     'The runs belong to 2 problem instances, whose fitness is not comparable: sphere; rastrigin.',
@@ -378,6 +385,11 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
           await writeExperiment(on, `${problem}-${algorithm}-${size}`, options);
         }
     };
+    for (const size of [1, 2, 3, 4]) {
+      const runs = Array.from({ length: size }, () => falling);
+      const options = { problem: 'counts', algorithm: 'es', params: { size }, runs };
+      await writeExperiment(on, `counts-${size}`, options);
+    }
     await writeSizes('nested', { es: [1, 2, 3], de: [4, 5, 6] });
     await writeSizes('crossed', { es: [1, 2, 3], de: [1, 2, 3] });
     await writeSizes('short-nested', { es: [1, 2], de: [3] });
