@@ -27,8 +27,8 @@ export function rememberPlace(element: Element): () => HTMLElement | null {
 
 /**
  * Prevents the focus from moving to the body while the calling component is mounted: when the focused element is
- * removed or disabled, its neighbour gets the focus, and one that is moved keeps it. A closing menu or dialog restores
- * the focus first.
+ * removed, is disabled or loses its `tabindex`, its neighbour gets the focus, and one that is moved keeps it. A closing
+ * menu or dialog restores the focus first.
  */
 export function guardFocus(): void {
   let findBack: (() => HTMLElement | null) | undefined;
@@ -58,7 +58,7 @@ export function guardFocus(): void {
   observer.observe(document.body, {
     childList: true,
     subtree: true,
-    attributeFilter: ['disabled', 'hidden'],
+    attributeFilter: ['disabled', 'hidden', 'tabindex'],
   });
   onCleanup(() => {
     clearTimeout(timer);
@@ -91,14 +91,14 @@ function getNeighbour(parent: Element, index: number): HTMLElement | undefined {
 export function getControlsIn(part: Element): HTMLElement[] {
   return [part, ...part.querySelectorAll(controls)].filter(
     (one): one is HTMLElement =>
-      one instanceof HTMLElement && one.matches(controls) && one.tabIndex >= 0 && canTakeFocus(one),
+      one instanceof HTMLElement && one.tabIndex >= 0 && canTakeFocus(one),
   );
 }
 
 function canTakeFocus(element: HTMLElement): boolean {
   return (
     element.isConnected &&
-    element !== document.body &&
+    element.matches(controls) &&
     !element.matches(':disabled, [inert] *') &&
     element.checkVisibility()
   );
