@@ -26,16 +26,7 @@ export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
       <Match when={props.query.data}>
         {(_data) => (
           <>
-            <Show when={props.query.error}>
-              {(error) => (
-                <p class="stale-line" role="status">
-                  Not up to date: {error().detail}
-                  <Button kind="quiet" size="small" onClick={() => props.query.retry()}>
-                    Retry
-                  </Button>
-                </p>
-              )}
-            </Show>
+            <FailedPart query={props.query} consequence="Not up to date" />
             {props.children(lastData)}
           </>
         )}
@@ -44,5 +35,27 @@ export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
         {(error) => <ErrorPanel error={error()} onRetry={() => props.query.retry()} />}
       </Match>
     </Switch>
+  );
+}
+
+interface FailedPartProps {
+  query: Pick<ShownQuery<unknown>, 'error' | 'retry'>;
+  /** What the reader does not see, or sees only as it was: "Computed columns could not be loaded". */
+  consequence: string;
+}
+
+/** The failure of a query without which the rest of the page still shows; nothing while it has not failed. */
+export function FailedPart(props: FailedPartProps): JSX.Element {
+  return (
+    <Show when={props.query.error}>
+      {(error) => (
+        <p class="stale-line" role="status">
+          {props.consequence}: {error().detail} <span class="mono">{error().code}</span>
+          <Button kind="quiet" size="small" onClick={() => props.query.retry()}>
+            Retry
+          </Button>
+        </p>
+      )}
+    </Show>
   );
 }

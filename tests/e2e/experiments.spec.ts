@@ -545,7 +545,9 @@ test('if only the computed values fail, the list shows the stored rows, one erro
     computed.filter(({ searchParams }) => searchParams.has('figures')).length;
   await page.goto('/experiments');
   const line = page.getByRole('status').filter({ hasText: 'The database is busy.' });
-  await expect(line).toHaveText('Computed columns could not be loaded: The database is busy.Retry');
+  await expect(line).toHaveText(
+    'Computed columns could not be loaded: The database is busy. DATABASE_BUSYRetry',
+  );
   await expect(page.locator('tbody tr[aria-rowindex]')).not.toHaveCount(0);
   isFailing = false;
   const response = page.waitForResponse(/[?&]figures=true/);

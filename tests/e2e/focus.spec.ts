@@ -3,6 +3,7 @@ import { getFocusedName } from './focus-walk.ts';
 import { expect, test } from './service.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
+const busy = { code: 'DATABASE_BUSY', detail: 'The database is busy; try again in a moment' };
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
 
 test('the last page of a list keeps the focus on Next, and shows that there is no further page', async ({
@@ -33,6 +34,43 @@ test('a removed chip moves the focus to its neighbour, and the last chip to the 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Remove filter/ })).toHaveCount(0);
   await expect.poll(() => getFocusedName(page)).toMatch(/^button 48 COCO/);
+});
+
+test('Retry of a part moves the focus into the loaded part', async ({ page }) => {
+  // With change events, the page would retry automatically.
+  await page.route('**/api/changes', (route) => route.abort());
+  await page.route('**/iterations?*', (route) => route.fulfill({ status: 503, json: busy }));
+  await page.goto('/runs/adaptive30-pbil');
+  const retry = page.getByRole('button', { name: 'Retry' });
+  await retry.focus();
+  await page.unroute('**/iterations?*');
+  await retry.press('Enter');
+  await expect(page.getByRole('application', { name: 'Fitness' })).toBeVisible();
+  await expect(page.getByRole('tabpanel').locator(':focus')).toHaveCount(1);
+});
+
+test('a page without one of its parts shows why next to the rest, and retries', async ({
+  page,
+}) => {
+  await page.route('**/api/changes', (route) => route.abort());
+  const requests = /\/api\/.*(facets|insights|event-types|tests)/;
+  await page.route(requests, (route) => route.fulfill({ status: 503, json: busy }));
+  for (const [address, consequences] of [
+    ['/', ['The choices of the filters could not be loaded']],
+    [
+      '/runs/onemax40-cga-r03?tab=events',
+      ['The diagnosis could not be loaded', 'The kinds of events could not be loaded'],
+    ],
+    ['/coco/bbob-small?tab=erts', ['The tests of optimizers could not be loaded']],
+  ] as const) {
+    await page.goto(address);
+    await expect(page.getByRole('status').filter({ hasText: busy.detail })).toHaveText(
+      consequences.map((consequence) => `${consequence}: ${busy.detail} ${busy.code}Retry`),
+    );
+  }
+  await page.unroute(requests);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText(busy.detail)).toHaveCount(0);
 });
 
 test('a checkbox that cannot be changed keeps the focus, and shows why', async ({ page }) => {

@@ -1,7 +1,6 @@
 import { useNavigate } from '@solidjs/router';
 import { Show, untrack, type JSX } from 'solid-js';
-import { Button } from '#renderer/ui/Button.tsx';
-import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { FailedPart, QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { focusRows } from '#renderer/ui/table/row-keys.ts';
 import { TableGrid, type GridOptions } from '#renderer/ui/table/TableGrid.tsx';
@@ -31,18 +30,9 @@ export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>):
     <QueryView query={props.explorer.rows} skeleton={<Skeleton shape="table" count={18} />}>
       {(response) => (
         <>
-          <Show when={props.explorer.rows.computed?.error}>
-            {(error) => (
-              <p class="stale-line" role="status">
-                Computed columns could not be loaded: {error().detail}
-                <Button
-                  kind="quiet"
-                  size="small"
-                  onClick={() => props.explorer.rows.computed?.retry()}
-                >
-                  Retry
-                </Button>
-              </p>
+          <Show when={props.explorer.rows.computed}>
+            {(computed) => (
+              <FailedPart query={computed()} consequence="Computed columns could not be loaded" />
             )}
           </Show>
           <TableGrid

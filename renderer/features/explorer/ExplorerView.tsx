@@ -6,6 +6,7 @@ import { ExplorerTools } from './ExplorerTools.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
 import { Button } from '#renderer/ui/Button.tsx';
+import { FailedPart } from '#renderer/ui/QueryView.tsx';
 import type { ListState } from './list-state.ts';
 import { makeTrialsChip } from './trials.ts';
 
@@ -27,6 +28,9 @@ export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>):
   return (
     <>
       <FilterBar list={list} facets={facets.data} label={`Filter ${options.noun}s`} />
+      <Show when={!props.explorer.rows.error}>
+        <FailedPart query={facets} consequence="The choices of the filters could not be loaded" />
+      </Show>
       <div class="chips">
         <ChipBar list={list} trialCount={props.trialCount} />
         <ExplorerTools

@@ -5,7 +5,7 @@ import { isCellNote } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
-import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { FailedPart, QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
@@ -36,7 +36,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
     part,
   );
   // Tests of a new scope must not be shown next to the values of the previous one.
-  const shownTests = () => (erts.isPlaceholder ? undefined : tests());
+  const shownTests = () => (erts.isPlaceholder ? undefined : tests()?.data);
   const options = () => {
     const { params, campaign } = props.set.request();
     return { params, query: { campaign, ...part() } };
@@ -68,6 +68,14 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
       <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
         {(response) => (
           <>
+            <Show when={tests()}>
+              {(query) => (
+                <FailedPart
+                  query={query()}
+                  consequence="The tests of optimizers could not be loaded"
+                />
+              )}
+            </Show>
             <ErtTable response={response} tests={shownTests()} isPlaceholder={erts.isPlaceholder} />
             <Show when={shownTests()}>
               {(optimizerTests) => <OptimizerTestsCard tests={optimizerTests()} />}

@@ -1,6 +1,6 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { OptimizerTests } from '#shared/schemas/coco-analysis.ts';
-import { useEndpoint } from '#renderer/api/queries.ts';
+import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import type { ScopeValues } from './scope.ts';
 
@@ -10,7 +10,7 @@ import type { ScopeValues } from './scope.ts';
 export function useOptimizerTests(
   { request, freshness }: Pick<CampaignSet, 'request' | 'freshness'>,
   part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
-): Accessor<OptimizerTests | undefined> {
+): Accessor<Pick<QueryState<OptimizerTests>, 'data' | 'error' | 'retry'> | undefined> {
   const hasOneTarget = createMemo(() => {
     const { targets = [] } = part();
     // A range of powers of ten is one text, not a number.
@@ -31,5 +31,5 @@ export function useOptimizerTests(
     };
   });
   // The arguments of a disabled query may be those of a cached response.
-  return () => (hasOneTarget() ? tests.data : undefined);
+  return () => (hasOneTarget() ? tests : undefined);
 }

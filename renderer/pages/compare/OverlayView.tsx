@@ -1,12 +1,12 @@
-import { createMemo, Show, type JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
-import { Button } from '#renderer/ui/Button.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { FailedPart } from '#renderer/ui/QueryView.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import type { ComparedSet } from './compared-set.ts';
@@ -83,16 +83,7 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
           onChange={(runId) => props.set.setReference(runId === '' ? undefined : runId)}
         />
       </div>
-      <Show when={props.telemetry.error}>
-        {(error) => (
-          <p class="stale-line" role="status">
-            Series and diagnoses are not up to date: {error().detail}
-            <Button kind="quiet" size="small" onClick={() => props.telemetry.retry()}>
-              Retry
-            </Button>
-          </p>
-        )}
-      </Show>
+      <FailedPart query={props.telemetry} consequence="Series and diagnoses are not up to date" />
       <FigureSubject.Provider value={figureSubject}>
         <ChartGrid entries={charts()} subject="compared-runs" />
       </FigureSubject.Provider>

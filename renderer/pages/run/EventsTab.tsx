@@ -8,7 +8,7 @@ import type { Filter } from '#renderer/features/explorer/filters.ts';
 import { ListPager } from '#renderer/features/explorer/ListPager.tsx';
 import { createListState, type ListState } from '#renderer/features/explorer/list-state.ts';
 import { Keyed } from '#renderer/ui/Keyed.tsx';
-import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { FailedPart, QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { toggleValue } from '#renderer/state/toggle-value.ts';
 import { AdaptiveCard } from './AdaptiveCard.tsx';
@@ -47,8 +47,9 @@ export function EventsTab(props: EventsTabProps): JSX.Element {
       </Show>
       <div class="event-filters">
         <FilterBar list={{ ...list, filters: [search] }} facets={undefined} label="Search events" />
-        <KindButtons list={list} types={types.data ?? []} />
+        <KindButtons list={list} types={types.data} />
       </div>
+      <FailedPart query={types} consequence="The kinds of events could not be loaded" />
       <EventList {...props} list={list} />
     </div>
   );
@@ -56,13 +57,14 @@ export function EventsTab(props: EventsTabProps): JSX.Element {
 
 interface KindButtonsProps {
   list: ListState;
-  types: readonly { eventType: string; count: number }[];
+  /** Undefined while unknown. */
+  types: readonly { eventType: string; count: number }[] | undefined;
 }
 
 function KindButtons(props: KindButtonsProps): JSX.Element {
   const selectedType = (): string | undefined => props.list.values()['eventType']?.[0];
-  const total = (): number => props.types.reduce((sum, { count }) => sum + count, 0);
-  const button = (kind: string | undefined, count: () => number): JSX.Element => (
+  const total = (): number | undefined => props.types?.reduce((sum, { count }) => sum + count, 0);
+  const button = (kind: string | undefined, count: () => number | undefined): JSX.Element => (
     <Button
       size="small"
       pressed={selectedType() === kind}

@@ -12,7 +12,7 @@ import { WatchButton } from '#renderer/features/desktop/WatchButton.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
-import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { FailedPart, QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
 import { getRunName, getShortId } from '#renderer/names.ts';
@@ -45,8 +45,11 @@ const runTabs = [
   'tree',
 ] as const;
 
+/** Tabs of telemetry. They show if its request, which also fetches the diagnosis, failed. */
+const tabsOfTelemetry = ['diversity', 'drift', 'insights'];
+
 /** Tabs that show telemetry, which is fetched only for them. */
-const tabsOfInsights = new Set(['diversity', 'drift', 'insights', 'events']);
+const tabsOfInsights = new Set([...tabsOfTelemetry, 'events']);
 
 const crumbs = [{ label: 'Runs', href: '/' }];
 
@@ -118,6 +121,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const showsInsights = (): boolean => tabsOfInsights.has(shownTab());
   // The telemetry contains the diagnosis.
   const diagnosis = useDiagnosis(runId, isLive, () => !showsInsights());
+  const diagnosisQuery = () => (showsInsights() ? insights : diagnosis);
   // A run becomes silent with time alone.
   const now = createNow(isLive);
   // Its siblings change rarely, so they are fetched once a minute; what the run itself adds is in its progress.
@@ -197,6 +201,9 @@ function RunBody(props: RunBodyProps): JSX.Element {
         silentSince={silentSince()}
         forecast={forecast.data}
       />
+      <Show when={!tabsOfTelemetry.includes(shownTab())}>
+        <FailedPart query={diagnosisQuery()} consequence="The diagnosis could not be loaded" />
+      </Show>
       <FigureSubject.Provider value={figureSubject}>
         <Tabs
           label="Run data"

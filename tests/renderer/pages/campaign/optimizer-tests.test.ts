@@ -1,9 +1,8 @@
 import { QueryClientProvider } from '@tanstack/solid-query';
-import { createComponent, createRoot, createSignal, type Accessor } from 'solid-js';
+import { createComponent, createRoot, createSignal } from 'solid-js';
 import { expect, test } from 'vitest';
 import { createQueryClient } from '#renderer/api/queries.ts';
 import { useOptimizerTests } from '#renderer/pages/campaign/optimizer-tests.ts';
-import type { OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 
 test('the tests of one target are not shown for several targets, nor is a cached response', () => {
   const client = createQueryClient();
@@ -16,7 +15,7 @@ test('the tests of one target are not shown for several targets, nor is a cached
   [1e-8, 0.1].forEach(cache);
   const [targets, setTargets] = createSignal(['1e-8']);
   const { tests, dispose } = createRoot((end) => {
-    let shown: Accessor<OptimizerTests | undefined> = () => undefined;
+    let shown: ReturnType<typeof useOptimizerTests> = () => undefined;
     createComponent(QueryClientProvider, {
       client,
       get children() {
@@ -29,12 +28,12 @@ test('the tests of one target are not shown for several targets, nor is a cached
     });
     return { tests: shown, dispose: end };
   });
-  expect(tests()?.target).toBe(1e-8);
+  expect(tests()?.data?.target).toBe(1e-8);
   setTargets(['1e-1', '1e-3']);
   expect(tests()).toBeUndefined();
   setTargets(['2..-8:51']);
   expect(tests()).toBeUndefined();
   setTargets(['1e-1']);
-  expect(tests()?.target).toBe(0.1);
+  expect(tests()?.data?.target).toBe(0.1);
   dispose();
 });
