@@ -96,6 +96,9 @@ test('an impossible comparison shows the reason and an alternative', async ({ pa
   await expect(page.getByText(/^Select 2 to 20 rows in a list of runs/)).toBeVisible();
   await expectAccessible(page);
   const [first, second] = ['onemax40-umda-r01', 'onemax40-umda-r02'];
+  await page.goto(getComparisonAddress(first, 'gone'));
+  await expect(page.getByText('There is no run with the id "gone".')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Compare the others' })).toHaveCount(0);
   await page.goto(getComparisonAddress(first, 'gone', second, 'lost'));
   await expect(
     page.getByText('There are no runs with the ids "gone", "lost". Select other runs.'),

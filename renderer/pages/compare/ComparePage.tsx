@@ -1,5 +1,5 @@
 import { A } from '@solidjs/router';
-import { Match, Switch, type JSX } from 'solid-js';
+import { Match, Show, Switch, type JSX } from 'solid-js';
 import { minimumComparedRuns, isRunning, maximumComparedRuns } from '#shared/words.ts';
 import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
@@ -74,9 +74,11 @@ export function ComparePage(): JSX.Element {
             title={missing().length === 1 ? 'A run is missing' : 'Runs are missing'}
             actions={
               <>
-                <Button onClick={keep((runId) => !missing().includes(runId))}>
-                  Compare the others
-                </Button>
+                <Show when={count() - missing().length >= minimumComparedRuns}>
+                  <Button onClick={keep((runId) => !missing().includes(runId))}>
+                    Compare the others
+                  </Button>
+                </Show>
                 <A href={pagePaths.runs}>All runs</A>
               </>
             }
