@@ -53,13 +53,21 @@ test('a page without one of its parts shows why next to the rest, and retries', 
   page,
 }) => {
   await page.route('**/api/changes', (route) => route.abort());
-  const requests = /\/api\/.*(facets|insights|event-types|tests)/;
+  const requests = /\/api\/.*(facets|insights|event-types|analysis\/problems|completeness|tests)/;
   await page.route(requests, (route) => route.fulfill({ status: 503, json: busy }));
   for (const [address, consequences] of [
     ['/', ['The choices of the filters could not be loaded']],
     [
       '/runs/onemax40-cga-r03?tab=events',
       ['The diagnosis could not be loaded', 'The kinds of events could not be loaded'],
+    ],
+    ['/problems/onemax', ['The choices of algorithms could not be loaded']],
+    [
+      '/coco/bbob-small?tab=trials',
+      [
+        'The choices of optimizers, functions and dimensions could not be loaded',
+        'The choices of the filters could not be loaded',
+      ],
     ],
     ['/coco/bbob-small?tab=erts', ['The tests of optimizers could not be loaded']],
   ] as const) {

@@ -9,6 +9,7 @@ import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { getRunPath } from '#renderer/paths.ts';
 import { getTrialFreshness } from './campaign-set.ts';
 import { trialColumns } from './trial-columns.tsx';
+import { FailedPart } from '#renderer/ui/QueryView.tsx';
 
 /** All trials of a campaign, filtered, sorted and paged by the URL; each links to its run. */
 export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
@@ -46,6 +47,10 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
   });
   return (
     <div class="campaign-trials">
+      <FailedPart
+        query={completeness}
+        consequence="The choices of optimizers, functions and dimensions could not be loaded"
+      />
       <ExplorerView
         explorer={explorer}
         label="Trials of the campaign"

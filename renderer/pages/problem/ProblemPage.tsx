@@ -17,7 +17,7 @@ import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { formatSentence } from '#renderer/ui/sentence.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
-import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { FailedPart, QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
 import { getProblemPath } from '#renderer/paths.ts';
@@ -70,6 +70,11 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const algorithms = (): readonly string[] => summary()?.algorithms ?? [];
   const readLatex = (table?: string) =>
     callFile('exportProblemComparison', { params: params(), query: { ...query(), table } });
+  const failedAlgorithms = () => (
+    <Show when={!comparison.error}>
+      <FailedPart query={problems} consequence="The choices of algorithms could not be loaded" />
+    </Show>
+  );
   const comparisonTab = () => {
     useTableExhibits(
       'compareProblem',
@@ -80,6 +85,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     return (
       <div class="card-stack">
         <ProblemBar choice={choice} response={comparison.data} algorithms={algorithms()} />
+        {failedAlgorithms()}
         <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
           {(response) => (
             <TableLatexSource.Provider value={readLatex}>
@@ -98,12 +104,15 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const parametersTab = () => (
     <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
       {(response) => (
-        <ParametersTab
-          choice={choice}
-          allAlgorithms={algorithms()}
-          comparison={response()}
-          subject={getFileSubject(props.problemType)}
-        />
+        <>
+          {failedAlgorithms()}
+          <ParametersTab
+            choice={choice}
+            allAlgorithms={algorithms()}
+            comparison={response()}
+            subject={getFileSubject(props.problemType)}
+          />
+        </>
       )}
     </QueryView>
   );
