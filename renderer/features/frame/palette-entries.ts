@@ -22,9 +22,9 @@ export interface PaletteMatches {
 }
 
 /**
- * Returns the lines for a text: the matches, runs first, then experiments, then campaigns; then the commands whose
- * description contains every word, ignoring case. All commands for an empty text. The command that opens the palette is
- * omitted.
+ * Returns the lines for a text: the matches, those with this name or id first, and in each part runs before experiments
+ * and campaigns; then the commands whose description contains every word. Ignores case. All commands for an empty text.
+ * The command that opens the palette is omitted.
  */
 export function makePaletteEntries(
   text: string,
@@ -38,12 +38,16 @@ export function makePaletteEntries(
       command.keys !== 'mod+k' &&
       words.every((word) => command.description.toLowerCase().includes(word)),
   );
-  return [
-    ...runs.map(makeRunEntry),
-    ...experiments.map(makeExperimentEntry),
-    ...campaigns.map(makeCampaignEntry),
-    ...matching.map(makeCommandEntry),
+  const matches = [
+    ...runs.map((run) => ({ entry: makeRunEntry(run), id: run.runId })),
+    ...experiments.map((item) => ({ entry: makeExperimentEntry(item), id: item.experimentId })),
+    ...campaigns.map((item) => ({ entry: makeCampaignEntry(item), id: item.campaignId })),
   ];
+  const name = text.trim().toLowerCase();
+  const isExact = ({ entry, id }: (typeof matches)[number]) =>
+    [entry.label, id].some((candidate) => candidate.toLowerCase() === name);
+  const orderedMatches = matches.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
+  return [...orderedMatches.map(({ entry }) => entry), ...matching.map(makeCommandEntry)];
 }
 
 function makeRunEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntry {

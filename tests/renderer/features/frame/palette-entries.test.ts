@@ -61,6 +61,17 @@ test('experiments follow the runs, named as people call them', () => {
   });
 });
 
+test('the page with exactly this name or id comes first, in any case', () => {
+  const campaign = { campaignId: 'bbob-small', name: 'BBOB f1' } as CampaignItem;
+  for (const text of ['bbob F1 ', 'BBOB-small']) {
+    const matches = { ...none, runs: [{ ...run, runName: 'BBOB f1' }], campaigns: [campaign] };
+    expect(makePaletteEntries(text, commands, matches).map(({ label }) => label)).toEqual([
+      'BBOB f1',
+      'onemax-1',
+    ]);
+  }
+});
+
 test('campaigns come after them, by their name, with suite and trials', () => {
   const campaign = {
     campaignId: 'bbob-small',
