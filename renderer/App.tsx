@@ -59,7 +59,7 @@ function Frame(props: RouteSectionProps): JSX.Element {
       <Rail />
       <main ref={(element) => (main = element)} id="main" class="main" tabIndex={-1}>
         <ErrorBoundary fallback={(error, reset) => <FailedPage error={error} onRetry={reset} />}>
-          <Suspense fallback={<Skeleton shape="table" count={12} />}>
+          <Suspense fallback={<Skeleton content="page" shape="table" count={12} />}>
             <Show when={!isWithoutDatabase()} fallback={<WelcomePage />}>
               {props.children}
             </Show>

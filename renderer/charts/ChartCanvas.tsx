@@ -103,7 +103,7 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
       <p id={descriptionId} class="visually-hidden">
         {props.description}
       </p>
-      <Switch fallback={<Skeleton shape={{ blockPixels: least() }} />}>
+      <Switch fallback={<Skeleton content="chart" shape={{ blockPixels: least() }} />}>
         <Match when={props.empty}>
           <p class="chart-empty">{props.empty}</p>
         </Match>

@@ -23,7 +23,9 @@ export function PlotlyChart(props: PlotlyChartProps): JSX.Element {
   const [plotly, { refetch }] = createResource(loadPlotly);
   const library = (): Plotly | undefined => (plotly.state === 'ready' ? plotly() : undefined);
   return (
-    <Switch fallback={<Skeleton shape={{ blockPixels: props.picture.size.height }} />}>
+    <Switch
+      fallback={<Skeleton content="chart" shape={{ blockPixels: props.picture.size.height }} />}
+    >
       <Match when={plotly.error}>
         <div class="chart-empty" role="alert">
           <p>The chart library could not be loaded, so the chart is not shown.</p>

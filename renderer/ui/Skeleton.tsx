@@ -3,6 +3,8 @@ import { createSignal, For, onCleanup, Show, type JSX } from 'solid-js';
 const delayMillis = 150;
 
 interface SkeletonProps {
+  /** Name of the content, such as `runs`: the placeholder shows "Loading runs…". */
+  content: string;
   /** Shape of the content: lines of text, rows of a table, or one block of this height in pixels. */
   shape: 'lines' | 'table' | { blockPixels: number };
   /** Number of lines or rows; default 6. */
@@ -17,7 +19,6 @@ export function Skeleton(props: SkeletonProps): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-busy="true">
       <Show when={isShown()}>
-        <span class="visually-hidden">Loading</span>
         <SkeletonShape {...props} />
       </Show>
     </div>
@@ -28,23 +29,34 @@ function SkeletonShape(props: SkeletonProps): JSX.Element {
   const block = (): number | undefined =>
     typeof props.shape === 'object' ? props.shape.blockPixels : undefined;
   return (
-    <Show
-      when={block()}
-      fallback={
-        <For each={Array.from({ length: props.count ?? 6 })}>
-          {(_, index) => (
-            <div
-              class="skeleton-bar"
-              classList={{ 'skeleton-table': props.shape === 'table' }}
-              style={{
-                width: props.shape === 'table' ? '100%' : `${[92, 78, 85, 64][index() % 4]}%`,
-              }}
-            />
-          )}
-        </For>
-      }
-    >
-      {(height) => <div class="skeleton-bar" style={{ height: `${height()}px` }} />}
-    </Show>
+    <>
+      <span
+        class="skeleton-text"
+        classList={{
+          'skeleton-table': props.shape === 'table',
+          'skeleton-cover': block() !== undefined,
+        }}
+      >
+        Loading {props.content}…
+      </span>
+      <Show
+        when={block()}
+        fallback={
+          <For each={Array.from({ length: (props.count ?? 6) - 1 })}>
+            {(_, index) => (
+              <div
+                class="skeleton-bar"
+                classList={{ 'skeleton-table': props.shape === 'table' }}
+                style={{
+                  width: props.shape === 'table' ? '100%' : `${[78, 85, 64, 92][index() % 4]}%`,
+                }}
+              />
+            )}
+          </For>
+        }
+      >
+        {(height) => <div class="skeleton-bar" style={{ height: `${height()}px` }} />}
+      </Show>
+    </>
   );
 }

@@ -245,7 +245,7 @@ test.describe('a problem', () => {
       });
     });
     await page.goto('/problems/onemax');
-    await expect(page.getByText('Loading')).toBeAttached();
+    await expect(page.getByText('Loading comparison…')).toBeVisible();
     letFail();
     await expect(page.getByText('The database does not respond')).toBeVisible();
     await expect(page.getByText('DATABASE_UNAVAILABLE')).toBeVisible();

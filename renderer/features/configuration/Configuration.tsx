@@ -82,7 +82,10 @@ export function Configuration(props: ConfigurationProps): JSX.Element {
         description="The configuration flattened, one line per value; lists and groups as JSON"
         flush
       >
-        <QueryView query={props.params} skeleton={<Skeleton shape="table" count={14} />}>
+        <QueryView
+          query={props.params}
+          skeleton={<Skeleton content="configuration" shape="table" count={14} />}
+        >
           {(rows) => <ParamTable params={rows()} search={search()} onSearch={setSearch} />}
         </QueryView>
       </Card>

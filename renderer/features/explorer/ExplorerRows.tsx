@@ -27,7 +27,10 @@ export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>):
     ...(isSelectable ? [{ keys: 'Space', description: `Select the ${noun}` }] : []),
   ]);
   return (
-    <QueryView query={props.explorer.rows} skeleton={<Skeleton shape="table" count={18} />}>
+    <QueryView
+      query={props.explorer.rows}
+      skeleton={<Skeleton content={`${noun}s`} shape="table" count={18} />}
+    >
       {(response) => (
         <>
           <Show when={props.explorer.rows.computed}>

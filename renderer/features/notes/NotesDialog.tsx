@@ -56,7 +56,10 @@ function NotesContent(props: NotesDialogProps): JSX.Element {
     cacheMillis: 0,
   }));
   return (
-    <QueryView query={savedAnnotation} skeleton={<Skeleton shape={{ blockPixels: 260 }} />}>
+    <QueryView
+      query={savedAnnotation}
+      skeleton={<Skeleton content="notes" shape={{ blockPixels: 260 }} />}
+    >
       {(annotation) => <NotesForm {...props} initialAnnotation={annotation()} />}
     </QueryView>
   );

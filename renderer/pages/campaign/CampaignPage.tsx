@@ -47,7 +47,10 @@ function CampaignView(props: { campaignId: string }): JSX.Element {
       fallback={
         <>
           {header()}
-          <QueryView query={campaign} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+          <QueryView
+            query={campaign}
+            skeleton={<Skeleton content="campaign" shape={{ blockPixels: 420 }} />}
+          >
             {() => null}
           </QueryView>
         </>
@@ -119,7 +122,10 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
       <QueryView query={props.query} skeleton={null}>
         {() => (
           <div class="campaign-page">
-            <Show when={compared.isSettled()} fallback={<Skeleton shape={{ blockPixels: 420 }} />}>
+            <Show
+              when={compared.isSettled()}
+              fallback={<Skeleton content="campaigns" shape={{ blockPixels: 420 }} />}
+            >
               <RefusedLine compared={compared} />
               <Show when={isAlone()} fallback={<ComparedCard set={set} compared={compared} />}>
                 <CampaignHead campaign={own()} />

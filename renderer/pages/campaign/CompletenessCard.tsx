@@ -50,7 +50,10 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
       title={title()}
       description="Finished trials per optimizer, dimension and function; click a cell to list them"
     >
-      <QueryView query={completeness} skeleton={<Skeleton shape="table" count={6} />}>
+      <QueryView
+        query={completeness}
+        skeleton={<Skeleton content="numbers of trials" shape="table" count={6} />}
+      >
         {(response) => (
           <Show
             when={response().cells.length > 0}

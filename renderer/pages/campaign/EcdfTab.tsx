@@ -89,7 +89,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
           </ScopeBar>
         )}
       </Show>
-      <QueryView query={ecdf} skeleton={<Skeleton shape={{ blockPixels: 460 }} />}>
+      <QueryView query={ecdf} skeleton={<Skeleton content="ECDFs" shape={{ blockPixels: 460 }} />}>
         {(response) => (
           <div class="card-stack" classList={{ 'previous-data': ecdf.isPlaceholder }}>
             <DroppedCells response={response()} scope={choice.scope} />

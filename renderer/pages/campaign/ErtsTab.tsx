@@ -65,7 +65,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
           </ScopeBar>
         )}
       </Show>
-      <QueryView query={erts} skeleton={<Skeleton shape="table" count={14} />}>
+      <QueryView query={erts} skeleton={<Skeleton content="ERTs" shape="table" count={14} />}>
         {(response) => (
           <>
             <Show when={tests()}>

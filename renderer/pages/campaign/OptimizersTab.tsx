@@ -28,7 +28,10 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   const [openId, open] = createUrlSignal('config', asText());
   return (
     <div class="card-stack">
-      <QueryView query={optimizers} skeleton={<Skeleton shape="table" count={3} />}>
+      <QueryView
+        query={optimizers}
+        skeleton={<Skeleton content="optimizers" shape="table" count={3} />}
+      >
         {(rows) => (
           <>
             <DataCard<CocoOptimizer>
@@ -49,7 +52,10 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
           </>
         )}
       </QueryView>
-      <QueryView query={aggregates} skeleton={<Skeleton shape="table" count={4} />}>
+      <QueryView
+        query={aggregates}
+        skeleton={<Skeleton content="aggregates" shape="table" count={4} />}
+      >
         {(rows) => (
           <DataCard<CocoAggregate>
             name="aggregates"

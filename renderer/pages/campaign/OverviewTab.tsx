@@ -40,7 +40,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       <Show when={erts.data}>
         {(response) => <ScopeBar scope={scope} plan={response()} hasCells />}
       </Show>
-      <QueryView query={erts} skeleton={<Skeleton shape={{ blockPixels: 340 }} />}>
+      <QueryView query={erts} skeleton={<Skeleton content="ERTs" shape={{ blockPixels: 340 }} />}>
         {(response) => (
           <div class="card-stack" classList={{ 'previous-data': erts.isPlaceholder }}>
             <DroppedCells response={response()} scope={scope} />

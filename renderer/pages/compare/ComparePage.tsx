@@ -87,7 +87,10 @@ export function ComparePage(): JSX.Element {
           </EmptyState>
         </Match>
         <Match when={true}>
-          <QueryView query={overlay} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+          <QueryView
+            query={overlay}
+            skeleton={<Skeleton content="runs" shape={{ blockPixels: 520 }} />}
+          >
             {(response) => (
               <OverlayView
                 overlay={response()}

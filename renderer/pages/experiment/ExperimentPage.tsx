@@ -59,7 +59,10 @@ function ExperimentView(props: { experimentId: string }): JSX.Element {
           </EmptyState>
         }
       >
-        <QueryView query={experiment} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+        <QueryView
+          query={experiment}
+          skeleton={<Skeleton content="experiment" shape={{ blockPixels: 420 }} />}
+        >
           {(data) => (
             <div class="experiment-page">
               <ExperimentHead experiment={data()} />

@@ -98,7 +98,10 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
           </div>
         </div>
         <FigureSubject.Provider value={() => analysis.data?.problemInstance.label ?? ''}>
-          <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+          <QueryView
+            query={analysis}
+            skeleton={<Skeleton content="analysis" shape={{ blockPixels: 520 }} />}
+          >
             {(response) => (
               <Show
                 when={props.of === 'experiment'}

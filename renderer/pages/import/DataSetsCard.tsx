@@ -55,7 +55,7 @@ const columns: readonly TableColumn<DataSet>[] = [
 export function DataSetsCard(props: SourceProps): JSX.Element {
   const dataSets = useEndpoint('listDataSets');
   return (
-    <QueryView query={dataSets} skeleton={<Skeleton shape="table" count={2} />}>
+    <QueryView query={dataSets} skeleton={<Skeleton content="data sets" shape="table" count={2} />}>
       {(list) => (
         <Show when={list().length > 0} fallback={<SampleOffer {...props} />}>
           <Card

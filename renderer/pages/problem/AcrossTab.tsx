@@ -131,7 +131,10 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           />
         </div>
       </div>
-      <QueryView query={across} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+      <QueryView
+        query={across}
+        skeleton={<Skeleton content="comparison across instances" shape={{ blockPixels: 400 }} />}
+      >
         {(response) => (
           <div class="card-stack" classList={{ 'previous-data': across.isPlaceholder }}>
             <AcrossView response={response()} knownAlgorithms={props.allAlgorithms} />

@@ -78,7 +78,10 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
           Include stopping and algorithm type
         </Check>
       </ProblemBar>
-      <QueryView query={parameters} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+      <QueryView
+        query={parameters}
+        skeleton={<Skeleton content="parameters" shape={{ blockPixels: 400 }} />}
+      >
         {(response) => (
           <Show
             when={response().parameters.length > 0}

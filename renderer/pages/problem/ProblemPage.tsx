@@ -86,7 +86,10 @@ function ProblemView(props: { problemType: string }): JSX.Element {
       <div class="card-stack">
         <ProblemBar choice={choice} response={comparison.data} algorithms={algorithms()} />
         {failedAlgorithms()}
-        <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+        <QueryView
+          query={comparison}
+          skeleton={<Skeleton content="comparison" shape={{ blockPixels: 520 }} />}
+        >
           {(response) => (
             <TableLatexSource.Provider value={readLatex}>
               <Comparison
@@ -102,7 +105,10 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     );
   };
   const parametersTab = () => (
-    <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+    <QueryView
+      query={comparison}
+      skeleton={<Skeleton content="comparison" shape={{ blockPixels: 400 }} />}
+    >
       {(response) => (
         <>
           {failedAlgorithms()}
@@ -117,7 +123,10 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     </QueryView>
   );
   const acrossTab = () => (
-    <QueryView query={problems} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+    <QueryView
+      query={problems}
+      skeleton={<Skeleton content="problems" shape={{ blockPixels: 400 }} />}
+    >
       {() => (
         <Show when={summary()}>
           <AcrossTab

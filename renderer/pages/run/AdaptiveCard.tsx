@@ -31,7 +31,10 @@ interface AdaptiveCardProps {
 /** Actions of the adaptive rules of a run, on the iteration axis and as a list. */
 export function AdaptiveCard(props: AdaptiveCardProps): JSX.Element {
   return (
-    <QueryView query={props.insights} skeleton={<Skeleton shape={{ blockPixels: 180 }} />}>
+    <QueryView
+      query={props.insights}
+      skeleton={<Skeleton content="adaptive actions" shape={{ blockPixels: 180 }} />}
+    >
       {(insights) => (
         <AdaptiveTimeline runId={props.runId} insights={insights()} diagnoses={props.diagnoses} />
       )}

@@ -66,7 +66,7 @@ function getPayloadUrl(runId: string, { id }: EventRow): string {
 function WholePayload(props: { runId: string; id: string }): JSX.Element {
   const event = useEndpoint('getEvent', () => ({ params: { runId: props.runId, id: props.id } }));
   return (
-    <QueryView query={event} skeleton={<Skeleton shape="lines" count={4} />}>
+    <QueryView query={event} skeleton={<Skeleton content="event" shape="lines" count={4} />}>
       {(data) => <JsonView text={data().payloadJson} name="payload" />}
     </QueryView>
   );

@@ -95,7 +95,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
   }));
   const toggle = (id: string): void => void setOpenIds((open) => new Set(toggleValue(open, id)));
   return (
-    <QueryView query={events} skeleton={<Skeleton shape="table" count={12} />}>
+    <QueryView query={events} skeleton={<Skeleton content="events" shape="table" count={12} />}>
       {(response) => (
         <>
           <ol

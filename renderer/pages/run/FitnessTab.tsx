@@ -36,7 +36,10 @@ const axisNames = { iteration: 'Iterations', evaluations: 'Evaluations' } as con
 export function FitnessTab(props: FitnessTabProps): JSX.Element {
   const height = createRestHeight(chromePixels, 300);
   return (
-    <QueryView query={props.iterations} skeleton={<Skeleton shape={{ blockPixels: height() }} />}>
+    <QueryView
+      query={props.iterations}
+      skeleton={<Skeleton content="iterations" shape={{ blockPixels: height() }} />}
+    >
       {(rows) => (
         <FitnessCard
           run={props.run}

@@ -53,7 +53,7 @@ function IterationJson(props: { runId: string; iteration: number }): JSX.Element
     params: { runId: props.runId, iteration: String(props.iteration) },
   }));
   return (
-    <QueryView query={row} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+    <QueryView query={row} skeleton={<Skeleton content="iteration" shape={{ blockPixels: 400 }} />}>
       {(data) => (
         <div class="iteration-json" classList={{ 'previous-data': row.isPlaceholder }}>
           <section aria-label="Metrics">

@@ -38,7 +38,10 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
   const columns = createMemo(() => makeIterationColumns(open, { hasMean: hasMean() }));
   return (
     <div class="run-cards">
-      <QueryView query={props.iterations} skeleton={<Skeleton shape="table" count={12} />}>
+      <QueryView
+        query={props.iterations}
+        skeleton={<Skeleton content="iterations" shape="table" count={12} />}
+      >
         {(rows) => (
           <>
             <DataTable<IterationRow>
@@ -92,7 +95,10 @@ function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element
     isRunning: props.isLive,
   }));
   return (
-    <QueryView query={checkpoints} skeleton={<Skeleton shape="table" count={3} />}>
+    <QueryView
+      query={checkpoints}
+      skeleton={<Skeleton content="checkpoints" shape="table" count={3} />}
+    >
       {(rows) => (
         <DataCard
           title="Checkpoints"

@@ -100,7 +100,7 @@ function RunView(props: { runId: string }): JSX.Element {
           </EmptyState>
         }
       >
-        <QueryView query={run} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+        <QueryView query={run} skeleton={<Skeleton content="run" shape={{ blockPixels: 420 }} />}>
           {(data) => <RunBody run={data} iterations={iterations} />}
         </QueryView>
       </Show>

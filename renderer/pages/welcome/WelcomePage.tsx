@@ -24,7 +24,7 @@ export function WelcomePage(): JSX.Element {
   return (
     <>
       <PageHeader title="Choose a database" />
-      <QueryView query={health} skeleton={<Skeleton shape="table" />}>
+      <QueryView query={health} skeleton={<Skeleton content="choices" shape="table" />}>
         {(service) => (
           <Show
             when={service().choosing}
@@ -63,7 +63,7 @@ function DatabaseChooser(): JSX.Element {
     onCleanup(() => clearInterval(timer));
   });
   return (
-    <QueryView query={choices} skeleton={<Skeleton shape="table" />}>
+    <QueryView query={choices} skeleton={<Skeleton content="databases" shape="table" />}>
       {(list) => (
         <div
           class="page-content welcome"

@@ -31,7 +31,10 @@ interface InsideTabProps extends InsideProps {
 /** Charts of the telemetry of a run, with a shared iteration cursor. */
 export function InsideTab(props: InsideTabProps): JSX.Element {
   return (
-    <QueryView query={props.insights} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
+    <QueryView
+      query={props.insights}
+      skeleton={<Skeleton content="insights" shape={{ blockPixels: 400 }} />}
+    >
       {(insights) => <InsideCharts {...props} data={insights()} />}
     </QueryView>
   );

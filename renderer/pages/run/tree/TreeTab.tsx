@@ -18,11 +18,14 @@ const Expression = lazy(async () => ({ default: (await import('./Expression.tsx'
 /** The best program of a grammar run: as a tree, a formula, in all its forms, and its metrics. */
 export function TreeTab(props: { tree: QueryState<GrammarTree> }): JSX.Element {
   return (
-    <QueryView query={props.tree} skeleton={<Skeleton shape={{ blockPixels: 420 }} />}>
+    <QueryView
+      query={props.tree}
+      skeleton={<Skeleton content="tree" shape={{ blockPixels: 420 }} />}
+    >
       {(tree) => (
         <div class="run-cards">
           <Card title="Expression" description="The program as a formula">
-            <Suspense fallback={<Skeleton shape="lines" count={1} />}>
+            <Suspense fallback={<Skeleton content="drawing of the tree" shape="lines" count={1} />}>
               <Expression latex={tree().latex} />
             </Suspense>
           </Card>
