@@ -86,13 +86,21 @@ const chunkLength = 8;
  * code point ("[U+4E2D]"). Words above 24 printed characters may break.
  */
 export function escapeLatex(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .split(/( |\d(?:\.\d+)?e−\d+)/)
-    .map((piece, index) =>
-      index % 2 === 1 && piece !== ' ' ? formatLatexNumber(piece) : escapeWord(piece),
-    )
+  return splitIntoPieces(text)
+    .map((piece, index) => (isNumber(piece, index) ? formatLatexNumber(piece) : escapeWord(piece)))
     .join('');
+}
+
+/**
+ * Returns a text as words, and spaces or printed numbers with a negative power of ten, alternately, beginning with a
+ * word. Converts each sequence of line breaks and control characters to a space.
+ */
+function splitIntoPieces(text: string): string[] {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').split(/( |\d(?:\.\d+)?e−\d+)/);
+}
+
+function isNumber(piece: string, index: number): boolean {
+  return index % 2 === 1 && piece !== ' ';
 }
 
 /**
@@ -100,24 +108,37 @@ export function escapeLatex(text: string): string {
  * {@link escapeLatex} allows it. Characters without a command are their code points. Parts include their spaces.
  */
 export function splitAtBreaks(text: string): string[] {
-  return text
-    .split(/(?<= )/)
-    .flatMap((word) => splitIntoChunks(Array.from(word.normalize('NFC'))))
-    .flatMap((chunk) =>
-      chunk
-        .map(printCharacter)
-        .join('')
-        .split(/(?<=-)/),
-    );
+  const parts = [''];
+  const append = (printedText: string) => parts.push((parts.pop() ?? '') + printedText);
+  for (const [index, piece] of splitIntoPieces(text).entries()) {
+    const chunks = isNumber(piece, index) ? [[piece]] : splitIntoChunks(getCharacters(piece));
+    for (const [chunkIndex, chunk] of chunks.entries()) {
+      if (chunkIndex > 0) parts.push('');
+      const printedChunk = isNumber(piece, index) ? piece : chunk.map(printCharacter).join('');
+      const [firstPart = '', ...otherParts] = printedChunk.split(/(?<=[- ])/);
+      append(firstPart);
+      parts.push(...otherParts);
+      if (/[- ]$/.test(printedChunk)) parts.push('');
+    }
+  }
+  if (parts.length > 1 && parts.at(-1) === '') parts.pop();
+  return parts;
+}
+
+function getCharacters(word: string): string[] {
+  return Array.from(word.normalize('NFC'));
 }
 
 function escapeWord(word: string): string {
-  return splitIntoChunks(Array.from(word.normalize('NFC')))
+  return splitIntoChunks(getCharacters(word))
     .map((chunk) => separateLigatures(chunk.map(escapeCharacter)).join(''))
     .join('\\allowbreak{}');
 }
 
-/** Returns the characters of a word in one chunk, or, if it may break, in chunks of at least 8 printed characters. */
+/**
+ * Returns the characters of a word in one chunk, or, if it may break, in chunks of at least 8 printed characters. The
+ * last chunk may be shorter.
+ */
 function splitIntoChunks(characters: readonly string[]): string[][] {
   const lengths = characters.map((character) => printCharacter(character).length);
   const totalLength = lengths.reduce((total, length) => total + length, 0);

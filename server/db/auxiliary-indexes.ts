@@ -76,7 +76,7 @@ const retryMillis = 60_000;
 
 /** Options for building the auxiliary indexes. */
 export interface AuxiliaryIndexOptions {
-  /** Cancels the build and the wait before the next attempt. */
+  /** Cancels the build (on SQLite only before it starts) and the wait before the next attempt. */
   signal?: AbortSignal | undefined;
   /** Receives messages about built, postponed and failed indexes; not again while the reason is the same. */
   notify?: ((message: string) => void) | undefined;

@@ -138,7 +138,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   // The thread opens nothing before all threads have closed their connections: SQLite shares the index of a log within
   // a process.
   if (isDatabaseLost()) return { loss: 'before' };
-  // Another thread has taken over the jobs of a thread that the pool abandoned before its start.
+  // The pool abandoned this thread before its start, and has queued its jobs again or rejected them.
   if (isCancelled()) return undefined;
   try {
     database = await open();
@@ -192,6 +192,6 @@ function encodeBody({ body, ...response }: WrittenResponse): WrittenResponse {
 }
 
 setInterval(() => isDatabaseLost() && reportLoss(), checkMillis).unref();
-// Loads the native code of SQLite.
+// Opens the database before the first job, which also loads the native code of SQLite.
 open().catch(() => {});
 thread.reportStart();

@@ -68,7 +68,7 @@ export function computeCorrelationRatio(groups: readonly (readonly number[])[]):
   return Math.sqrt(Math.max(0, adjustedShare));
 }
 
-/** Returns twice the distance of each rank from the mean rank: integers, because products must compare exactly. */
+/** Returns twice the deviation of each rank from the mean rank: integers, because products must compare exactly. */
 function centerRanks(values: readonly number[]): number[] {
   return rankValues(values).ranks.map((rank) => 2 * rank - (values.length + 1));
 }

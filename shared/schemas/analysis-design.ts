@@ -71,7 +71,7 @@ export const runsNeededResponse = z
       .meta({ description: 'Number of runs that each group needs, including failed ones' }),
     method: z.enum(['noether', 'fisher-exact', 'fisher-approximate']).meta({
       description:
-        'Method of the computation: Noether 1987 for the rank-sum test. For success: exact power of Fisher’s test, or its normal approximation if the arcsine formula gives more than 500 runs per group, or the exact power needs more than 1,000',
+        'Method of the computation. Rank-sum test: Noether 1987. Success: exact power of Fisher’s test. Its normal approximation replaces it if the arcsine formula gives more than 500 runs per group, or the exact power more than 1,000',
     }),
   })
   .meta({ id: 'RunsNeededResponse' });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { hasLatex } from '#build/gate/latex.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
+import { escapeLatex, formatLatexNumber, splitAtBreaks } from '#shared/latex-text.ts';
 import type { Table } from '#server/formats/table.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 
@@ -80,6 +80,20 @@ describe('escapeLatex', () => {
         expect(plainText.split('{')).toHaveLength(plainText.split('}').length);
       }),
     );
+  });
+});
+
+describe('splitAtBreaks', () => {
+  const word = 'x'.repeat(24);
+  it.each([
+    ['', ['']],
+    [`${word} y`, [`${word} `, 'y']],
+    [`${word}x`, ['xxxxxxxx', 'xxxxxxxx', 'xxxxxxxx', 'x']],
+    ['ab-cd ef-', ['ab-', 'cd ', 'ef-']],
+    ['a\n\nb', ['a ', 'b']],
+    ['p=1.2e−9 of', ['p=1.2e−9 ', 'of']],
+  ])('breaks %j where LaTeX may', (text, parts) => {
+    expect(splitAtBreaks(text)).toEqual(parts);
   });
 });
 
