@@ -123,10 +123,6 @@ export const recordingExamples: readonly Example[] = [
   },
   { method: mlflow.findRunState, call: (database) => mlflow.findRunState(database, 'r1') },
   {
-    method: mlflow.listRunsWithStepsNote,
-    call: (database) => mlflow.listRunsWithStepsNote(database, ['r1', 'r2']),
-  },
-  {
     method: mlflow.listMlflowRunStates,
     call: (database) => mlflow.listMlflowRunStates(database, 100, 500),
   },

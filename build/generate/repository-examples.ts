@@ -271,6 +271,10 @@ export const examples: readonly Example[] = [
     call: (database) => analysis.listExperiments(database, ['e1', 'e2']),
   },
   {
+    method: analysis.listRunsWithStepsNote,
+    call: (database) => analysis.listRunsWithStepsNote(database, ['r1', 'r2']),
+  },
+  {
     method: analysis.listRunsById,
     call: (database) => analysis.listRunsById(database, ['r1', 'r2']),
   },

@@ -13,7 +13,7 @@ import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
 import { isRunning } from '#shared/words.ts';
-import { listRunsWithStepsNote } from './mlflow.ts';
+import { stepsNote } from './mlflow.ts';
 import { listProblemConditions, type ProblemScope } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
@@ -300,6 +300,24 @@ export async function computeFingerprints(
 }
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
+
+/** Returns those of these runs that have the event {@link stepsNote}, in any order. */
+export async function listRunsWithStepsNote(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+): Promise<Set<string>> {
+  if (runIds.length === 0) return new Set();
+  const rows = await kysely
+    .selectFrom('events as v')
+    .select('v.run_id')
+    .where(dialect.isAmong(sql.ref<string>('v.run_id'), runIds))
+    .where('v.event_type', '=', stepsNote.eventType)
+    .where((eb) =>
+      dialect.containsText(eb.ref('v.payload_json'), `"eventId":"${stepsNote.eventId}"`),
+    )
+    .execute();
+  return new Set(rows.flatMap((row) => row.run_id ?? []));
+}
 
 /** Returns whether the newest iteration has as many evaluations as its number, as in a run that counts steps. */
 function hasStepsAsEvaluations({ newest_row }: SelectedRun): boolean {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 
 /** A row of `events` with the data of a client of MLflow about a run or an experiment of MLflow. */
@@ -15,24 +14,6 @@ export const experimentStateType = 'mlflow_experiment';
 
 /** Type and id of the event of an ended run without a metric of evaluations: its steps count as evaluations. */
 export const stepsNote = { eventType: 'note', eventId: 'steps-as-evaluations' };
-
-/** Returns those of these runs that have the event {@link stepsNote}, in any order. */
-export async function listRunsWithStepsNote(
-  { kysely, dialect }: Database,
-  runIds: readonly string[],
-): Promise<Set<string>> {
-  if (runIds.length === 0) return new Set();
-  const rows = await kysely
-    .selectFrom('events as v')
-    .select('v.run_id')
-    .where(dialect.isAmong(sql.ref<string>('v.run_id'), runIds))
-    .where('v.event_type', '=', stepsNote.eventType)
-    .where((eb) =>
-      dialect.containsText(eb.ref('v.payload_json'), `"eventId":"${stepsNote.eventId}"`),
-    )
-    .execute();
-  return new Set(rows.flatMap((row) => row.run_id ?? []));
-}
 
 /** Returns the state of a run; undefined if no client of MLflow created it. */
 export async function findRunState(

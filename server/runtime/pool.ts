@@ -11,10 +11,9 @@ import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
 import type { Log } from '#server/logger.ts';
-import type { WrittenResponse } from './run-handler.ts';
+import type { StateName, WrittenResponse } from './run-handler.ts';
 import { TaskThread } from './tasks.ts';
 import type {
-  StateName,
   ThreadEvent,
   ThreadResult,
   ThreadTask,

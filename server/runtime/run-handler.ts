@@ -2,10 +2,12 @@ import type * as z from 'zod';
 import { formatCsvLines, makeTypedTable, type RecordKeys } from '#server/formats/csv-table.ts';
 import type { ParquetState } from '#server/formats/parquet.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
+import type { Database } from '#server/db/database.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitToIdentity } from '#server/db/identity.ts';
 import type { ListId, PageRequest } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
+import { listRunningRecordings } from '#server/services/runs.ts';
 import { writeResponse, checkResponse } from '#server/write-response.ts';
 
 /** A response, or a slice of one, as the computing thread has serialised it. */
@@ -299,4 +301,18 @@ async function writeTable(
       csv: { ...nextInput.csv, ...(nextSlice && { nextSlice }) },
     },
   };
+}
+
+/** A property of the state of the database; see {@link readState}. */
+export type StateName =
+  'readChangeCursor' | 'readSnapshotKey' | 'readIdentity' | 'listRunningRecordings';
+
+/**
+ * Returns a property of the state of the database; see {@link DatabaseDialect}. The result of `listRunningRecordings`
+ * is JSON.
+ */
+export async function readState(database: Database, state: StateName): Promise<string> {
+  return state === 'listRunningRecordings'
+    ? JSON.stringify(await listRunningRecordings(database))
+    : database.dialect[state]();
 }

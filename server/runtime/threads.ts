@@ -18,10 +18,9 @@ import { callMlflow, isWrite, type MlflowCall } from '#server/mlflow/operations.
 import { maximumServerConnections } from '#server/db/dialect.ts';
 import { collectGarbage } from './heap.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
-import { runHandler, type WrittenResponse } from './run-handler.ts';
-import { readState } from './state.ts';
+import { readState, runHandler, type StateName, type WrittenResponse } from './run-handler.ts';
 import type { TraceFilesData } from './trace-files.ts';
-import type { StateName, ThreadData } from './work.ts';
+import type { ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in {@link handlers} names. */
 export interface Threads {

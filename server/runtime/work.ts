@@ -7,7 +7,7 @@ import type {
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
-import type { WrittenResponse } from './run-handler.ts';
+import type { StateName, WrittenResponse } from './run-handler.ts';
 import type { TraceFilesData } from './trace-files.ts';
 
 /** The `workerData` of a thread of a pool. */
@@ -27,10 +27,6 @@ export interface ThreadData {
   artifactsDirectory?: string | undefined;
   traceFiles?: TraceFilesData | undefined;
 }
-
-/** A property of the state of the database; see {@link readState}. */
-export type StateName =
-  'readChangeCursor' | 'readSnapshotKey' | 'readIdentity' | 'listRunningRecordings';
 
 /**
  * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or

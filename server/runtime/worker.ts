@@ -13,8 +13,7 @@ import { openDatabase, toOpeningFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { trimHeap } from './heap.ts';
-import { runHandler, type WrittenResponse } from './run-handler.ts';
-import { readState } from './state.ts';
+import { readState, runHandler, type WrittenResponse } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type { TraceFiles } from './trace-files.ts';
 import type {
