@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { addresses } from '#shared/addresses.ts';
 import * as analysis from '#shared/schemas/analysis.ts';
-import * as across from '#shared/schemas/analysis-across.ts';
+import { acrossComparison, acrossQuery } from '#shared/schemas/analysis-across.ts';
 import * as design from '#shared/schemas/analysis-design.ts';
 import * as parameters from '#shared/schemas/analysis-parameters.ts';
 import * as runs from '#shared/schemas/analysis-runs.ts';
@@ -74,8 +74,8 @@ export const analysisEndpoints = {
     ...addresses.compareAcross,
     summary:
       'Comparison across instances: values of groups × instances, average ranks, tests over instances',
-    query: across.acrossQuery,
-    response: across.across,
+    query: acrossQuery,
+    response: acrossComparison,
     csv: csv.acrossTables,
     errors: ['NOT_FOUND'],
   },
@@ -83,7 +83,7 @@ export const analysisEndpoints = {
     ...addresses.exportAcross,
     summary:
       'The tables across instances as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
-    query: across.acrossQuery,
+    query: acrossQuery,
     response: z.string(),
     kind: 'tex',
     errors: ['NOT_FOUND'],

@@ -203,7 +203,7 @@ const instanceTest = z
 export type AcrossInstanceTest = z.infer<typeof instanceTest>;
 
 /** Comparison of groups across problem instances. */
-export const across = z
+export const acrossComparison = z
   .object({
     measure: cellMeasure,
     groupBy: grouping,
@@ -286,4 +286,4 @@ export const across = z
     notes: z.array(analysisNote),
   })
   .meta({ id: 'Across' });
-export type Across = z.infer<typeof across>;
+export type Across = z.infer<typeof acrossComparison>;
