@@ -83,6 +83,10 @@ export const experimentExamples: readonly Example[] = [
       locks.listRunStates(kysely, dialect, ['e1', 'e2'], { isLocked: true }),
   },
   {
+    method: locks.findDeletedRun,
+    call: (database) => locks.findDeletedRun(database, [{ runId: 'r1', experimentId: 'e1' }]),
+  },
+  {
     method: locks.listSharedRunIds,
     call: ({ kysely, dialect }) => locks.listSharedRunIds(kysely, dialect, ['e1', 'e2']),
   },

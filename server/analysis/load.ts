@@ -32,7 +32,7 @@ import type {
 import { findCommonDirection } from '#server/records/objectives.ts';
 import { findSilentRunIds } from '#server/records/liveness.ts';
 import { makeNotFoundError, ProblemError, truncate } from '#server/errors.ts';
-import { listRunStates } from '#server/repositories/locks.ts';
+import { findDeletedRun } from '#server/repositories/locks.ts';
 import { makeNoteIf } from './notes.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
@@ -156,20 +156,12 @@ export async function loadTraces(
 }
 
 /** Throws DATABASE_BUSY if a run that had iterations has neither iterations nor a row any more. */
-async function refuseDeletedRuns(
-  { kysely, dialect }: Database,
-  runs: readonly AnalysedRun[],
-): Promise<void> {
+async function refuseDeletedRuns(database: Database, runs: readonly AnalysedRun[]): Promise<void> {
   const emptyRuns = runs.filter(
     ({ newestIteration, trace }) =>
       newestIteration !== null && trace.evaluations.length === 0 && trace.usedEvaluations === 0,
   );
-  if (emptyRuns.length === 0) return;
-  const experimentIds = [...new Set(emptyRuns.map(({ experimentId }) => experimentId))];
-  // Ids that are stored as bytes equal no text in a query.
-  const presentRuns = await listRunStates(kysely, dialect, experimentIds, { isLocked: false });
-  const presentIds = new Set(presentRuns.map(({ runId }) => runId));
-  if (emptyRuns.every(({ runId }) => presentIds.has(runId))) return;
+  if ((await findDeletedRun(database, emptyRuns)) === undefined) return;
   throw new ProblemError(
     'DATABASE_BUSY',
     'The analysis stopped, because a client or another program deleted runs that it compares; try again in a moment',

@@ -4,7 +4,7 @@ import { getTrace } from '#server/domain/trace.ts';
 import { ProblemError, truncate } from '#server/errors.ts';
 import { toLine, type LoggedFunction, type LoggedRun } from '#server/formats/logged-run.ts';
 import { ZipWriter, type ZipState } from '#server/formats/zip.ts';
-import { listRunStates } from '#server/repositories/locks.ts';
+import { findDeletedRun } from '#server/repositories/locks.ts';
 import { describeCount, formatCount } from '#shared/number-format.ts';
 import type { ExportDescription, ExportQuery } from '#shared/schemas/export.ts';
 import {
@@ -360,16 +360,8 @@ async function readLoggedRuns(
  * Throws RUN_NOT_FOUND if one of these runs without iterations no longer exists. Without its iterations, a run that was
  * deleted during the export would look like a run that improved only at its end.
  */
-async function refuseDeletedRuns(
-  { kysely, dialect }: Database,
-  runs: readonly PendingRun[],
-): Promise<void> {
-  if (runs.length === 0) return;
-  const experimentIds = [...new Set(runs.map(({ experimentId }) => experimentId))];
-  // Ids that are stored as bytes equal no text in a query.
-  const presentRuns = await listRunStates(kysely, dialect, experimentIds, { isLocked: false });
-  const presentIds = new Set(presentRuns.map(({ runId }) => runId));
-  const deletedRun = runs.find(({ runId }) => !presentIds.has(runId));
+async function refuseDeletedRuns(database: Database, runs: readonly PendingRun[]): Promise<void> {
+  const deletedRun = await findDeletedRun(database, runs);
   if (deletedRun === undefined) return;
   throw new ProblemError(
     'RUN_NOT_FOUND',

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type SqlBool } from 'kysely';
+import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { readText } from './row.ts';
@@ -61,6 +62,18 @@ export async function listRunStates(
     .orderBy('run_id');
   const runs = await (isLocked ? dialect.lockRows(query) : query).execute();
   return runs.map(({ runId, status }) => ({ runId: readText(runId), status }));
+}
+
+/** Returns the first of these runs that no longer exists; undefined if all exist. */
+export async function findDeletedRun<Run extends { runId: string; experimentId: string }>(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  runs: readonly Run[],
+): Promise<Run | undefined> {
+  const experimentIds = [...new Set(runs.map(({ experimentId }) => experimentId))];
+  // Ids that are stored as bytes equal no text in a query.
+  const presentRuns = await listRunStates(kysely, dialect, experimentIds, { isLocked: false });
+  const presentIds = new Set(presentRuns.map(({ runId }) => runId));
+  return runs.find(({ runId }) => !presentIds.has(runId));
 }
 
 /**
