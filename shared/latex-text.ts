@@ -108,21 +108,20 @@ function isNumber(piece: string, index: number): boolean {
  * {@link escapeLatex} allows it. Characters without a command are their code points. Parts include their spaces.
  */
 export function splitAtBreaks(text: string): string[] {
-  const parts = [''];
-  const append = (printedText: string) => parts.push((parts.pop() ?? '') + printedText);
-  for (const [index, piece] of splitIntoPieces(text).entries()) {
-    const chunks = isNumber(piece, index) ? [[piece]] : splitIntoChunks(getCharacters(piece));
-    for (const [chunkIndex, chunk] of chunks.entries()) {
-      if (chunkIndex > 0) parts.push('');
-      const printedChunk = isNumber(piece, index) ? piece : chunk.map(printCharacter).join('');
-      const [firstPart = '', ...otherParts] = printedChunk.split(/(?<=[- ])/);
-      append(firstPart);
-      parts.push(...otherParts);
-      if (/[- ]$/.test(printedChunk)) parts.push('');
-    }
-  }
-  if (parts.length > 1 && parts.at(-1) === '') parts.pop();
-  return parts;
+  return splitIntoPieces(text)
+    .map((piece, index) => (isNumber(piece, index) ? piece : printWord(piece)))
+    .join('')
+    .split(breakPattern);
+}
+
+/** Marks where a long word may break. No piece of a text contains this control character. */
+const breakMark = '\0';
+const breakPattern = /\0|(?<=[- ])(?!\0)/;
+
+function printWord(word: string): string {
+  return splitIntoChunks(getCharacters(word))
+    .map((chunk) => chunk.map(printCharacter).join(''))
+    .join(breakMark);
 }
 
 function getCharacters(word: string): string[] {
