@@ -161,6 +161,7 @@ async function refuseDeletedRuns(database: Database, runs: readonly AnalysedRun[
     ({ newestIteration, trace }) =>
       newestIteration !== null && trace.evaluations.length === 0 && trace.usedEvaluations === 0,
   );
+  if (emptyRuns.length === 0) return;
   if ((await findDeletedRun(database, emptyRuns)) === undefined) return;
   throw new ProblemError(
     'DATABASE_BUSY',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { parseValue } from '#shared/schemas/fault-text.ts';
 import {
   maximumRecords,
   type RecordCode,
@@ -8,7 +7,7 @@ import {
   type RecordResponse,
 } from '#shared/schemas/recording.ts';
 import { reviveIntegers } from '#server/domain/config.ts';
-import { ProblemError } from '#server/errors.ts';
+import { parseValue, ProblemError } from '#server/errors.ts';
 import { experimentStateType, runStateType } from '#server/repositories/mlflow.ts';
 import { findTextFault, maximumDepth } from './faults.ts';
 

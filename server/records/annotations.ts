@@ -1,8 +1,7 @@
-import { parseValue } from '#shared/schemas/fault-text.ts';
 import { makeOptimizerTitleGetter, makeOptimizerNameGetter } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
-import { isUnreadableDocumentsError } from '#server/errors.ts';
+import { isUnreadableDocumentsError, parseValue } from '#server/errors.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { AnnotatedIds, ExperimentsFilter, RunsFilter } from '#server/repositories/filters.ts';
 import {

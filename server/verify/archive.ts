@@ -1,4 +1,4 @@
-import { parseValue } from '#shared/schemas/fault-text.ts';
+import { parseValue } from '#server/errors.ts';
 import { parse } from 'csv-parse/sync';
 import { NoteBook } from '#server/import/notes.ts';
 import { ImportRefusal } from '#server/import/refusal.ts';

@@ -1,4 +1,3 @@
-import { parseValue } from '#shared/schemas/fault-text.ts';
 import {
   closeSync,
   constants,
@@ -18,6 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import {
   makeDocumentsFullError,
   makeMissingDatabaseError,
+  parseValue,
   ProblemError,
   makeUnreadableDocumentsError,
 } from '#server/errors.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { expect, test } from 'vitest';
-import { describeIssue, parseValue } from '#shared/schemas/fault-text.ts';
+import { describeIssue, parseValue } from '#server/errors.ts';
 
 const cases: [z.ZodType, unknown, string][] = [
   [z.string(), undefined, 'is missing'],
