@@ -118,7 +118,7 @@ export class GrowingFolder {
         await this.#append(file).catch(ignoreMissingFile);
       }
       let hasIndexChanged = false;
-      // After the data files: loggers write the rows of a run before they list it, so the loop above has read them.
+      // An index may list a run whose rows the loop above has not read yet. The next round then reads them.
       for (const file of files.indexes) {
         const hasChanged = await this.#readIndex(file).catch(ignoreMissingFile);
         hasIndexChanged ||= hasChanged === true;
@@ -251,9 +251,9 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads an index if it has changed, and returns whether it has changed. An index that is empty, too large or not a
-   * valid JSON index, which a logger may be writing, retains its previous scenarios and notes until it is complete, unless
-   * `isGrowing` is false.
+   * Reads an index if it has changed, and returns whether it has changed. If `isGrowing` is true, an index that is
+   * empty, too large or not a valid JSON index retains its previous scenarios and notes until it is complete, because a
+   * logger may be writing it.
    */
   async #readIndex(
     { path, absolutePath, size, modifiedAt, inode }: FoundFile,
