@@ -50,7 +50,7 @@ export function makePermissionDialog(
  * Returns the action and the additional flags of the chosen button of a {@link makeServiceFailureDialog}. `response` is
  * the index of the button. Closing the dialog also quits.
  */
-export function getDecision(
+export function decideAfterFailure(
   { code }: ServiceFailure,
   response: number,
 ): { action: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
@@ -100,7 +100,7 @@ export function makeFailureDialog(message: string, error: unknown): MessageBoxOp
 
 /**
  * Returns the dialog about the program and its versions; the second button copies them. `versions` is Node's
- * `process.versions`; a missing one is unknown. `system` names the operating system.
+ * `process.versions`; the dialog shows `unknown` for a missing version. `system` names the operating system.
  */
 export function makeAboutDialog(
   version: string,

@@ -10,7 +10,7 @@ import { createRunWatch } from './run-watch.ts';
 import {
   getFileOfSecondStart,
   makeSecondStartDialog,
-  getDecision,
+  decideAfterFailure,
   makeServiceFailureDialog,
 } from './dialogs.ts';
 import { getFlags, hasDatabase } from './service-options.ts';
@@ -248,7 +248,7 @@ async function askAboutFailure(
       window,
       makeServiceFailureDialog(failure, log.path),
     );
-    const { action, flags: allowedFlags } = getDecision(failure, response);
+    const { action, flags: allowedFlags } = decideAfterFailure(failure, response);
     if (action === 'log') {
       shell.showItemInFolder(log.path);
       continue;

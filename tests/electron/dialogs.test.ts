@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   decideAfterCrash,
-  getDecision,
+  decideAfterFailure,
   getFileOfSecondStart,
   makePageCrashDialog,
   makeServiceFailureDialog,
@@ -96,7 +96,7 @@ test.each([
     defaultId,
     cancelId: 4,
   });
-  expect([0, 1, 2, 3, 4, -1].map((response) => getDecision(problem, response))).toEqual([
+  expect([0, 1, 2, 3, 4, -1].map((response) => decideAfterFailure(problem, response))).toEqual([
     { action: 'retry', flags },
     { action: 'retry', flags: [] },
     { action: 'choose', flags: [] },
