@@ -23,15 +23,21 @@ export function isSilent(
   return nowMillis - lastActivityMillis > getSilenceMillis(medianGapMillis);
 }
 
-/** Returns the diagnosis that a run has been silent since a stored time. `lastIteration` is null without rows. */
-export function makeSilentDiagnosis(since: string, lastIteration: number | null): Diagnosis {
+/**
+ * Returns the diagnosis of a silent run. `lastActivityAt` is the stored time of its last activity; `lastIteration` is
+ * null without rows.
+ */
+export function makeSilentDiagnosis(
+  lastActivityAt: string,
+  lastIteration: number | null,
+): Diagnosis {
   return {
     code: 'SILENT',
     severity: 'warning',
     fromIteration: lastIteration,
     toIteration: lastIteration,
     message:
-      `The run has written nothing since ${since}, for more than ${minimumSilenceMillis / 1_000} s and more than ` +
+      `The run has written nothing since ${lastActivityAt}, for more than ${minimumSilenceMillis / 1_000} s and more than ` +
       `${medianGapFactor} times the median time between its iterations. The runner may have crashed.`,
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };

@@ -130,8 +130,8 @@ function makeSentence(
 /** Returns the subject of {@link makeUnsolvedSentence}. Runs outside the tests may have reached the target. */
 function describeUnsolvedRuns({ algorithms, guard, notes }: VerdictFacts): string {
   if (algorithms.every(({ successfulRuns }) => successfulRuns === 0)) return 'No run';
-  const hasFailedSolved = notes.some(({ code }) => code === 'RUNS_FAILED_SOLVED');
-  return hasFailedSolved && guard.failed === 'include'
+  const hasSolvedFailures = notes.some(({ code }) => code === 'RUNS_FAILED_SOLVED');
+  return hasSolvedFailures && guard.failed === 'include'
     ? 'No run in the tests, apart from failed runs,'
     : 'No run in the tests';
 }
@@ -388,7 +388,7 @@ function makeListSentence(
   write: (list: string) => string,
 ): VerdictSentence[] {
   if (pairs.length === 0) return [];
-  return [makeSentence(kind, measure, write(getPairList(pairs)), ...getNamesOfOnlyPair(pairs))];
+  return [makeSentence(kind, measure, write(describePairs(pairs)), ...getNamesOfOnlyPair(pairs))];
 }
 
 function getNamesOfOnlyPair(pairs: readonly OrientedPair[]): [string | null, string | null] {
@@ -436,7 +436,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
 type NamedGroup = Pick<GroupSummary, 'algorithm' | 'label'>;
 
 /**
- * A pair of groups, with the group that the effect size favours first; in its own order if it favours neither. The
+ * A pair of groups. `first` is the group that the effect size favours, or group A of the pair if it favours neither. The
  * effect size is above 0.5 unless it favours neither group, and differences are first − second.
  */
 export interface OrientedPair extends Pick<MeasuredPair, 'effectSize' | 'shift' | 'difference'> {
@@ -523,8 +523,8 @@ function describeSize(pair: OrientedPair): string {
 }
 
 /**
- * Returns the number of runs of each group in the test, and of those that reached the target (0 without a target);
- * first the favoured group.
+ * Returns the number of runs of each group in the test, and of those that reached the target (0 without a target), the
+ * favoured group first.
  */
 function getCounts({ first, pair, guard }: OrientedPair) {
   const a = { solved: guard.solvedA ?? 0, runs: guard.runsA };
@@ -572,7 +572,7 @@ const maximumNamedPairs = 3;
  * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); …; and 2 more". Of more than 3 pairs it names the
  * 3 with the smallest adjusted p-values, but no pair whose adjusted p-value is 1.
  */
-function getPairList(pairs: readonly OrientedPair[]): string {
+function describePairs(pairs: readonly OrientedPair[]): string {
   const clearestPairs = pairs
     .filter(({ pair }) => (pair.adjustedPValue ?? 1) < 1)
     .toSorted((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))

@@ -130,7 +130,7 @@ const successFields = {
 const runtimeInfinityMark = { ...infinityMark, 'x-null-unless': 'successRate' } as const;
 
 /** Results of the runs of a group within the smallest common budget of the tested pairs. */
-export const atCommonBudget = z
+export const commonBudgetResults = z
   .object({
     runs: z.int().meta({ description: 'Number of started runs in the sample of the group' }),
     solved: z.int().meta({
@@ -163,7 +163,7 @@ export const atCommonBudget = z
     stdBest: nullableNumber,
   })
   .meta({ id: 'AtCommonBudget' });
-export type AtCommonBudget = z.infer<typeof atCommonBudget>;
+export type AtCommonBudget = z.infer<typeof commonBudgetResults>;
 
 /** Results of the runs of a group. */
 export const groupSummary = z
@@ -194,7 +194,7 @@ export const groupSummary = z
       description:
         'Number of configurations that the group pools. Seeds and budgets do not distinguish configurations',
     }),
-    atCommonBudget: atCommonBudget.nullable().meta({
+    atCommonBudget: commonBudgetResults.nullable().meta({
       description:
         'Results within the common budget; null without one, or if no tested pair includes the group',
     }),

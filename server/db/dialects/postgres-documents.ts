@@ -140,7 +140,9 @@ async function write(
   previousDocuments: readonly StoredDocument[],
   nextDocuments: readonly StoredDocument[],
 ): Promise<void> {
-  const previousByKey = new Map(previousDocuments.map((document) => [getKey(document), document]));
+  const previousDocumentsByKey = new Map(
+    previousDocuments.map((document) => [getKey(document), document]),
+  );
   const remainingKeys = new Set(nextDocuments.map(getKey));
   for (const { kind, id } of previousDocuments.filter(
     (document) => !remainingKeys.has(getKey(document)),
@@ -148,7 +150,7 @@ async function write(
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
   const changedDocuments = nextDocuments.filter(
-    (document) => previousByKey.get(getKey(document)) !== document,
+    (document) => previousDocumentsByKey.get(getKey(document)) !== document,
   );
   for (const { value, ...document } of changedDocuments) {
     await save(transaction, { ...document, value: JSON.stringify(value) });
