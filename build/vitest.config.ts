@@ -36,7 +36,7 @@ export default defineConfig({
     maxWorkers: 3,
     // With isolation each file would load the whole service again. Tests restore what they change in this process.
     isolate: false,
-    // As for the pages: in the gate, a retry distinguishes a busy machine from an error. The tally lists such tests.
+    // In the gate, a retry distinguishes a busy machine from an error. The tally lists the tests that passed only then.
     retry: process.env.CI ? 1 : 0,
     reporters: ['default', './build/gate/vitest-tally.ts'],
     projects: [

@@ -20,8 +20,8 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
 }
 
 /**
- * Returns where to open an address to which a page navigates or for which it requests a new window: `here` for a page
- * of the service, `outside` if {@link canOpenOutside} allows it, else `deny`, as for an invalid address.
+ * Returns the decision about an address to which a page navigates or for which it requests a new window: `here` for a
+ * page of the service, `outside` if {@link canOpenOutside} allows it, else `deny`, as for an invalid address.
  */
 export function decideLink(address: string, serviceUrl: string): LinkDecision {
   const isPage = /^https?:/i.test(address);

@@ -105,7 +105,7 @@ export interface PageRequestDependencies {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** Handles a request of the page. Returns its response, undefined if it has none; a promise for some requests. */
+/** Handles a request of the page. Returns its response, or a promise of it; undefined for a request without one. */
 export function respondToPage(
   dependencies: PageRequestDependencies,
   request: DesktopRequest,

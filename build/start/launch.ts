@@ -6,7 +6,7 @@ import { hasFailedToOpen, type WindowDecision } from './window.ts';
 export interface StartRequest {
   /** Whether the start runs only the service and never opens the window. */
   readonly isServiceOnly: boolean;
-  /** Whether the start fills a database without runs with sample runs, without a question. */
+  /** Whether the start adds sample runs without a question if the database has no runs. */
   readonly hasSample: boolean;
   /** All other flags: those of the service. */
   readonly flags: readonly string[];

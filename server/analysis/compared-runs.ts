@@ -78,8 +78,8 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
 }
 
 /**
- * Returns the stored results of an ended run, with those of its iterations if it has none; or the progress of a RUNNING
- * run. `solved` and `evaluationsToTarget` are null without a target.
+ * Returns the stored results of an ended run, with the results of its iterations in place of missing ones, or the
+ * progress of a RUNNING run. `solved` and `evaluationsToTarget` are null without a target.
  */
 function getResult(
   run: AnalysedRunWithStart,

@@ -184,8 +184,8 @@ function countSolvedRuns(runs: readonly RunValues[]): number {
  * Returns success, runtime and fitness of the runs of a sample within a budget in evaluations. Without a target,
  * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. If no run reached the target, ERT, its interval
  * and SP1 are null. Median, mean and standard deviation are null if the fitness of a run is unknown. Mean and standard
- * deviation are null if a fitness is infinite, the median if it is infinite. Without runs, `runs` and `solved` are 0,
- * and the others are null; for one run, the standard deviation is null.
+ * deviation are null if a fitness is infinite; the median is null if it is infinite itself. Without runs, `runs` and
+ * `solved` are 0, and the others are null; for one run, the standard deviation is null.
  */
 export function summariseWithinBudget(
   { runs }: GroupSample,

@@ -43,7 +43,7 @@ export class MemoStore {
     return this.#values.calculatedSize;
   }
 
-  /** Deletes the cached values. Does not cache the values of pending computations either. */
+  /** Deletes the cached values. Does not cache the values of computations that are pending now. */
   clear(): void {
     this.#values.clear();
     this.#computations.clear();

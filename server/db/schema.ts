@@ -2,8 +2,8 @@ import type { Generated } from 'kysely';
 import type { newErtColumn, TableName, tableDefinitions } from './tables.ts';
 
 /**
- * A 64-bit integer as both drivers return it: a number inside ±(2^53−1), and outside, where a number would lose digits,
- * a decimal string. Writes accept both.
+ * A 64-bit integer as both drivers return it: a number within ±(2^53−1), otherwise a decimal string, because a number
+ * would lose digits. Writes accept both.
  */
 export type StoredInteger = number | string;
 

@@ -335,8 +335,8 @@ export function refuseChangedRuns(
 
 /**
  * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a data set with the mark of a watch,
- * because a watch that crashed left them. In a transaction, locks the experiments of these runs, with all runs of those
- * experiments, until its end. Their statuses do not change meanwhile.
+ * because a watch that crashed left them. In a transaction, locks the experiments of these runs and all runs of those
+ * experiments, so the statuses of the runs do not change until the transaction ends.
  */
 export async function refuseRunningRuns(
   transaction: Database,

@@ -97,8 +97,8 @@ function toCanonicalName(suite: string): string {
 }
 
 /**
- * Returns the suite of COCO data, which name it since version 2.0. In data without a suite it is `bbob-biobj` for
- * values of an indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for others.
+ * Returns the suite of COCO data. Data from version 2.0 on name it. In data without a suite it is `bbob-biobj` for values
+ * of an indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for others.
  */
 export function toCocoSuite(
   suiteName: string | null,

@@ -25,10 +25,10 @@ const minimumAsymptoticSize = 50;
 
 /**
  * Returns Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far from
- * its mean. Exact if both samples have fewer than 50 values, from the permutation distribution of the mid-ranks,
- * including ties; else by the normal approximation with tie and continuity correction. Omits null, undefined and NaN.
- * Infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947;
- * Streitberg & Röhmel 1986.
+ * its mean. If both samples have fewer than 50 values, the test is exact, from the permutation distribution of the
+ * mid-ranks, including ties. Otherwise it uses the normal approximation with tie and continuity correction. Omits null,
+ * undefined and NaN. Infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann &
+ * Whitney 1947; Streitberg & Röhmel 1986.
  */
 export function testMannWhitney(
   sampleA: Iterable<number | null | undefined>,

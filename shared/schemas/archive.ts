@@ -20,12 +20,12 @@ export const archiveContent = z.object({
     }),
   ),
   /**
-   * SHA-256, in hexadecimal, of the files with data, tables and figures, in earlier archives only of those with data;
-   * null if the browser could not compute it.
+   * SHA-256 of each file with data, a table or a figure, in hexadecimal; null if the browser could not compute it.
+   * Earlier archives contain only the checksums of files with data.
    */
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
-    /** The experiments, in earlier archives without the ids of their instances. */
+    /** The experiments. Earlier archives do not contain the ids of their instances. */
     experiments: z.array(exportedExperiment.partial({ instanceId: true })),
     campaigns: z.array(
       z.object({

@@ -573,7 +573,7 @@ function canBeSameRun(runId: string, otherId: string): boolean {
   return /-i0-r\d+$/.test(runId) && problemPart === problemPattern.exec(otherId)?.[0];
 }
 
-/** Returns, as text, the values of a trial whose changes the watch writes. */
+/** Returns the values of a trial whose changes the watch writes, as text. */
 function describeTrial(
   trial: Pick<
     NewTrial,
@@ -586,7 +586,7 @@ function describeTrial(
   );
 }
 
-/** Returns, as text, the values of a campaign whose changes the watch writes. */
+/** Returns the values of a campaign whose changes the watch writes, as text. */
 function describeCampaign(
   row: Pick<
     NewCampaign,
