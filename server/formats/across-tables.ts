@@ -39,7 +39,7 @@ const formats: Record<CellMeasure, ColumnFormat> = {
  * instance is bold but one is significantly worse than another, an asterisk marks the tested groups that are not.
  */
 export function makeAcrossTables(across: Across): Table[] {
-  const getLabel = makeLabelFinder(across);
+  const getLabel = makeLabelGetter(across);
   return [
     makeResultTable(across),
     ...(hasComparedPairs(across) ? [makeWinsTable(across, getLabel)] : []),
@@ -59,7 +59,7 @@ function getKey(group: string): string {
   return `of ${group}`;
 }
 
-function makeLabelFinder({ groups }: Across): (group: string) => string {
+function makeLabelGetter({ groups }: Across): (group: string) => string {
   const labels = new Map(groups.map((group) => [group.group, formatGroupTitle(group)]));
   return (group) => labels.get(group) ?? group;
 }

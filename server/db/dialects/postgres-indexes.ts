@@ -41,7 +41,7 @@ export function createPostgresIndexBuilder(
 ): DatabaseDialect['buildIndex'] {
   return async (index, signal) => {
     if (isScarce()) return { state: 'postponed', detail: 'the server grants too few connections' };
-    if (!hasSettings) return findExisting(kysely, index);
+    if (!hasSettings) return findExistingIndex(kysely, index);
     return kysely
       .connection()
       .execute(async (connection): Promise<IndexOutcome> => {
@@ -69,7 +69,7 @@ async function createCanceller(
   return () => void cancelQuery.execute(kysely).catch(() => {});
 }
 
-async function findExisting(
+async function findExistingIndex(
   kysely: Kysely<Tables>,
   { name }: AuxiliaryIndex,
 ): Promise<IndexOutcome> {
