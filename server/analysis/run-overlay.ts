@@ -110,7 +110,7 @@ function makeDifferences(
 
 /**
  * Returns the notes on differences between the runs, on RUNNING and resumed runs and runs without a curve, and on runs
- * whose evaluations decrease.
+ * whose evaluations decrease or are steps of MLflow.
  */
 function makeDifferenceNotes(
   chosenRuns: readonly RunWithSummary[],

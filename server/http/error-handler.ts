@@ -76,7 +76,8 @@ type SendError = (problemError: ProblemError, request: Request, response: Respon
 /**
  * Returns the last handler of every failed request. It sends the error, by default as a problem document, or closes the
  * connection of a response that has started. It logs errors with a status of 500 or higher except SERVICE_STOPPING,
- * those with status 503 as outages. If the client has disconnected before the end of its request, it does neither.
+ * those with status 503 as outages. If the client has disconnected before the end of its request, it sends and logs
+ * nothing.
  */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,

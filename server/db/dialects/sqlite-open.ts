@@ -202,8 +202,8 @@ export interface SqliteOpenOptions {
  * writing. Opens a WAL database in a read-only folder as immutable if no program has it open, and reopens it when it
  * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that the
  * file system allows writing. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and
- * {@link inspectFile}, for a log that SQLite cannot read without write permission, and for a new file that SQLite
- * cannot create. Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
+ * {@link inspectFile}, for a log or a journal that SQLite cannot apply without write permission, and for a new file
+ * that SQLite cannot create. Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -340,7 +340,7 @@ function hasContent(file: string, suffix: '-wal' | '-journal'): boolean {
 }
 
 function canOpen(url: SqliteUrl, access: AccessMode, canCreate = false): boolean {
-  // An immutable file has neither the commits of its log, nor the old pages of its journal instead of unfinished changes.
+  // An immutable connection ignores the log and the journal. It would miss commits, or read unfinished changes.
   if (access === 'immutable' && (hasContent(url.file, '-wal') || hasContent(url.file, '-journal')))
     return false;
   let handle: SqliteHandle | undefined;

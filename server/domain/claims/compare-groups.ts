@@ -111,8 +111,8 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
 
 /**
  * Tests the guarded pairs of several problem instances as one family: adjusts the p-values for claims over the pairs of
- * all instances, and claims nothing while a run of any instance is RUNNING. Adjusts only `holmAdjustedPValue` over the
- * pairs of one instance. The result has one entry per instance, in order.
+ * all instances, and claims nothing while a run of any instance is RUNNING. Adjusts `holmAdjustedPValue` separately
+ * over the pairs of each instance. The result has one entry per instance, in order.
  */
 export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
@@ -248,7 +248,7 @@ function getMeasuredPairs(
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainablePValue = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
     // Counts this pair as open and assumes that the claims on the other pairs do not change. Adjusted p-values above
-    // the level of a claim may be smaller, because there are more claims at their level.
+    // the level of a claim may be smaller than the product, because higher levels have more claims and smaller factors.
     const factor = isClaimedAsWhole(pair) ? openPairCount + 1 : openPairCount;
     return {
       ...unadjustedPair,

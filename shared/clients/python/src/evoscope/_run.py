@@ -44,7 +44,7 @@ def start(
     """
     if not isinstance(config, Mapping):
         raise TypeError("config must be a mapping, such as {'algorithm': 'CMA-ES', 'problem': 'sphere'}")
-    # The range also excludes NaN and infinities, which have no whole number.
+    # The range also excludes NaN and infinities, which ``int`` cannot convert.
     if isinstance(seed, str) or not -(2**63) <= seed < 2**63 or int(seed) != seed:
         raise ValueError("seed must be a signed whole number of 64 bits")
     if run_id is not None and not 1 <= len(run_id) <= 200:

@@ -96,7 +96,7 @@ def _try_lock(file: IO[bytes]) -> bool:
 
 
 def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
-    """Returns the service and the lines of a file; None as the service if the file is not a spool file."""
+    """Returns the service and the lines of a file; None and no lines if it is unreadable or not a spool file."""
     try:
         header, *lines = path.read_bytes().split(b"\n")
         return str(json.loads(header)["url"]), [line for line in lines if line]
@@ -137,7 +137,7 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
 
 @dataclass
 class Delivery:
-    """Result of a delivery: records sent, files that still wait, and further services for which files wait."""
+    """Result of a delivery: numbers of sent records and waiting files, and the other services for which files wait."""
 
     url: str
     delivered: int

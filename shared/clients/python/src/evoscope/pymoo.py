@@ -8,8 +8,8 @@ from ._run import Run
 def callback(run: Run, best: Optional[Callable[[Any], Any]] = None) -> Callable[[Any], None]:
     """Returns a callback that records each generation, ends the run with the last one, and terminates on request.
 
-    ``best`` computes the best fitness so far from the algorithm. By default, it is the best feasible objective value;
-    with several objectives, it is then NaN: pass a function such as the hypervolume.
+    ``best`` computes the best fitness so far from the algorithm. By default, it is the best feasible objective value,
+    and NaN without one. With several objectives, the default is always NaN: pass a function such as the hypervolume.
     """
     from pymoo.core.callback import Callback
 
