@@ -198,7 +198,7 @@ const unsupportedParameters = new Set([
   'targetsessionattrs',
 ]);
 
-/** Values of such parameters with which the service connects anyway. */
+/** Values of {@link unsupportedParameters} that the service fulfils without support for the parameter. */
 const fulfilledValues = new Set(['', '0', 'false', 'any', 'allow', 'prefer', 'disable']);
 
 /**

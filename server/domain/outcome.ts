@@ -128,7 +128,7 @@ function hasEndedAt(run: TracedRun, target: number, direction: Direction): boole
 
 /**
  * Returns whether the stored best fitness of a run reaches a level; false if it is infinite. An infinite fitness is not
- * a valid result, as in an iteration.
+ * a valid result, neither of a run nor of an iteration.
  */
 export function hasFinallyReached(
   { bestFitness }: Pick<RunEnd, 'bestFitness'>,

@@ -16,7 +16,7 @@ export interface LoggedRun {
   usedEvaluations: number;
 }
 
-/** The function that runs optimised, with its suite, and the algorithm. */
+/** An optimised function with its suite, and the algorithm of its runs. */
 export interface LoggedFunction {
   algorithm: string;
   /** Parameters of the algorithm that all its runs on this function share, by name. */

@@ -427,7 +427,7 @@ const describeMissingRun = ({ kind = 'auto' }: ImportOptions): string =>
 export interface SourceContent {
   /** Tables ordered by the bytes of their paths. */
   tables: Table[];
-  /** Scenarios by the bytes of the path of the index, then as in the index; guessed ones of growing folders follow. */
+  /** Scenarios ordered by the bytes of the index path, then as in the index; guessed ones of growing folders follow. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
   /** Number of read bytes of these files, unpacked. */

@@ -23,9 +23,9 @@ export function isSystemMetric(key: string): boolean {
 }
 
 /**
- * Returns new metrics with the steps of their iterations. The system metrics belong to the last step of another metric,
- * 0 without one: as iterations, their samples would add evaluations that the run has not made. `latestMetrics` contains
- * the new metrics.
+ * Returns new metrics with the steps of their iterations. System metrics get the last step of all other metrics, 0
+ * without any, because iterations for their samples would add evaluations that the run has not made. `latestMetrics`
+ * contains the new metrics.
  */
 export function assignSteps(
   latestMetrics: RunState['metrics'],
@@ -41,9 +41,9 @@ export function assignSteps(
 }
 
 /**
- * Returns the values of the metrics of one step after these new ones. A new value replaces a previous one, except the
- * latest value of the run if that belongs to this step: `latestMetrics` then already contains the later of both. Only
- * the latest values have a time that this function can compare.
+ * Returns the values with which new metrics of one step replace the stored values of this step. The value of a metric
+ * is its latest one of the run if that belongs to this step, because `latestMetrics` contains the new metrics.
+ * Otherwise it is the latest new value, because stored values have no time to compare.
  */
 export function getStepValues(
   latestMetrics: RunState['metrics'],

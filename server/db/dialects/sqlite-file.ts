@@ -202,7 +202,7 @@ export function makeUnopenableError(file: string): StartUpError {
   );
 }
 
-/** Returns whether an error has the code SQLITE_BUSY or one of its extended codes: another connection is in the way. */
+/** Returns whether an error has the code SQLITE_BUSY or one of its extended codes: another connection has a lock. */
 export function isBusy(error: unknown): boolean {
   return getSqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
