@@ -170,7 +170,7 @@ export class Databases {
   ): Promise<CurrentDatabase> {
     const rules = this.#getRules();
     const url = toUrl(location, rules);
-    this.#assertFree();
+    this.#requireFree();
     const signal = this.#combineWithStop(disconnection);
     const session = await this.#queues.run(hashDatabaseUrl(url), () =>
       this.#runLimited(() => this.#open(url, permissions, signal)),
@@ -198,7 +198,7 @@ export class Databases {
         'This service is read-only: start it without --read-only to create sample data',
       );
     const file = requireAllowedFile(path, this.#getRules());
-    this.#assertFree();
+    this.#requireFree();
     if (this.#sample !== null) {
       throw new ProblemError(
         'SAMPLE_RUNNING',
@@ -257,8 +257,8 @@ export class Databases {
   #replace(open: () => Promise<Database>): Promise<Session> {
     const openingNumber = ++this.#lastOpeningNumber;
     const openAndSwitch = async () => {
-      this.#assertOpen();
-      this.#assertFree();
+      this.#requireOpen();
+      this.#requireFree();
       const database = await open();
       const databaseSwitch = this.#lastSwitch.then(() => this.#switchTo(database, openingNumber));
       this.#lastSwitch = databaseSwitch.catch(() => {});
@@ -293,8 +293,8 @@ export class Databases {
       delay(noteMillis, undefined, { ref: false }),
     ]);
     try {
-      this.#assertOpen();
-      this.#assertFree();
+      this.#requireOpen();
+      this.#requireFree();
     } catch (error) {
       await newSession.end({ abortSignal: AbortSignal.abort() });
       throw error;
@@ -328,7 +328,7 @@ export class Databases {
   }
 
   /** Throws IMPORT_RUNNING during an import into the current database. */
-  #assertFree(): void {
+  #requireFree(): void {
     const { imports } = this.#currentSession;
     const name = imports instanceof ProblemError ? undefined : imports.currentName;
     if (name === undefined) return;
@@ -338,7 +338,7 @@ export class Databases {
     );
   }
 
-  #assertOpen(): void {
+  #requireOpen(): void {
     if (this.#isClosed) throw makeStoppingError();
   }
 

@@ -107,7 +107,7 @@ export class Imports {
    */
   async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!isDryRun) await requireWritable(this.#database, 'import');
-    this.#assertFree();
+    this.#requireFree();
     this.#currentName = name;
     try {
       return this.#run(name, await prepare());
@@ -130,7 +130,7 @@ export class Imports {
     receive: (countBytes: (bytes: number) => void) => Promise<ImportRequest>,
   ): Promise<string> {
     if (!isDryRun) await requireWritable(this.#database, 'import');
-    this.#assertFree();
+    this.#requireFree();
     if (this.#uploadCount >= maximumUploads)
       throw makeUploadsFullError(
         `The service is receiving ${maximumUploads} uploads, which is the limit. Try again when one has ended`,
@@ -157,7 +157,7 @@ export class Imports {
     }
   }
 
-  #assertOpen(): void {
+  #requireOpen(): void {
     if (!this.#isClosed) return;
     throw new ProblemError(
       'DATABASE_CHANGED',
@@ -165,8 +165,8 @@ export class Imports {
     );
   }
 
-  #assertFree(): void {
-    this.#assertOpen();
+  #requireFree(): void {
+    this.#requireOpen();
     if (this.#currentName !== undefined) throw this.#makeRunningError();
   }
 
@@ -198,7 +198,7 @@ export class Imports {
    */
   async startWatch(path: string, request: Omit<ImportRequest, 'source' | 'release'>) {
     await requireWritable(this.#database, 'import');
-    this.#assertOpen();
+    this.#requireOpen();
     const watches = this.#listWatches();
     if (watches.some(({ state }) => state.source === path))
       throw new ProblemError(
