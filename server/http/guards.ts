@@ -271,13 +271,13 @@ function makeOtherUserError(): ProblemError {
 }
 
 /** Time of the response to the latest invalid token, in milliseconds of `performance.now()`. */
-let nextGuessMillis = 0;
+let latestRejectionMillis = 0;
 
 /** Resolves when the service may reject an invalid token: one token per 0.1 s, but each after at most 5 s. */
 async function delayNextGuess(): Promise<void> {
   const now = performance.now();
-  nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
-  await delay(nextGuessMillis - now);
+  latestRejectionMillis = Math.min(Math.max(latestRejectionMillis, now) + 100, now + 5_000);
+  await delay(latestRejectionMillis - now);
 }
 
 /**

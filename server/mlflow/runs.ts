@@ -390,13 +390,13 @@ async function storeMetrics(
     ...newMetricsByStep.keys(),
   ]);
   const rowsByStep = new Map(storedRows.map((row) => [row.iteration, row]));
-  let evaluationsBefore = selectEvaluationMetrics(previousMetrics);
+  let previousEvaluationMetrics = selectEvaluationMetrics(previousMetrics);
   const records: RecordLine[] = [];
   for (const [step, values] of [...newMetricsByStep].sort(([a], [b]) => a - b)) {
     const row = rowsByStep.get(step);
     const iteration = getIteration(
       runId,
-      { tags, metrics: evaluationsBefore },
+      { tags, metrics: previousEvaluationMetrics },
       {
         step,
         metrics: {
@@ -411,7 +411,9 @@ async function storeMetrics(
       },
     );
     records.push(iteration);
-    evaluationsBefore = selectEvaluationMetrics(mergeMetrics(evaluationsBefore, values));
+    previousEvaluationMetrics = selectEvaluationMetrics(
+      mergeMetrics(previousEvaluationMetrics, values),
+    );
   }
   await storeAll(recorder, transaction, records);
 }

@@ -171,14 +171,14 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
   if (eventType !== undefined) {
     query = query.where(dialect.equalsText(sql.ref<string>('v.event_type'), eventType));
   }
-  return search === undefined ? query : query.where(matchesSearch(dialect, search));
+  return search === undefined ? query : query.where(matchEvent(dialect, search));
 }
 
 /**
  * Returns the condition that an event matches a search. `case` evaluates in order, so the database does not compare
  * hidden payloads, and they do not affect the response time.
  */
-function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
+function matchEvent(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, matchingIds, unreadEvents } = search;
   const unreadCase = unreadEvents
     ? sql<SqlBool>`when v.id > ${castInt8(unreadEvents.afterId)} and ${containsAny(dialect, searchedText, unreadEvents.substrings)} then false`

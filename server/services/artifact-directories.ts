@@ -24,7 +24,7 @@ const privatePrefix = '.evoscope-removing-';
  * Time without a change after which an entry belongs to a killed process. No removal takes so long, and an upload
  * changes its file more often.
  */
-const abandonedAfterMillis = 3_600_000;
+const abandonmentMillis = 3_600_000;
 
 /**
  * Returns the real paths of the directories `<root>/runs/<runId>`, in the order of `runIds`, without duplicates. A run
@@ -233,7 +233,7 @@ export async function listAbandonedEntries(
     if (!name.startsWith(prefix)) continue;
     // Another process may have removed the entry.
     const status = await lstat(join(folder, name)).catch(() => null);
-    if (status !== null && Date.now() - status.mtimeMs >= abandonedAfterMillis)
+    if (status !== null && Date.now() - status.mtimeMs >= abandonmentMillis)
       entries.push({ name, status });
   }
   return entries;

@@ -19,14 +19,14 @@ import { listPresentAnnotations } from './annotations.ts';
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
   const databaseSizeBytes = await database.dialect.readDatabaseSizeBytes();
-  const silentCount = counts.runningCount === 0 ? 0 : await countAllSilentRuns(database);
+  const silentCount = counts.runningCount === 0 ? 0 : await countLatestSilentRuns(database);
   return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
 }
 
 /** Maximum number of RUNNING runs, those with the latest starts, whose last activity the summary inspects. */
 const maximumInspectedRuns = 1_000;
 
-async function countAllSilentRuns(database: Database): Promise<number> {
+async function countLatestSilentRuns(database: Database): Promise<number> {
   return (
     await findSilentRunIds(database, await listLatestRunningRuns(database, maximumInspectedRuns))
   ).size;

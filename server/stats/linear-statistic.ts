@@ -146,11 +146,11 @@ function computeCountedPValues(
   const cachedPValues = new Float64Array(maximumSum - minimumSum + 1).fill(NaN);
   const getShareBeyond = (distance: number) => {
     // Sums are integers, but their mean may be fractional.
-    const countBelow = countUpTo(Math.floor(mean - distance + maximumRounding) - minimumSum);
-    const countAbove = isSymmetric
-      ? countBelow
+    const lowerCount = countUpTo(Math.floor(mean - distance + maximumRounding) - minimumSum);
+    const upperCount = isSymmetric
+      ? lowerCount
       : countFrom(Math.ceil(mean + distance - maximumRounding) - minimumSum);
-    return distance < maximumRounding ? 1 : Math.min(1, (countBelow + countAbove) / subsetCount);
+    return distance < maximumRounding ? 1 : Math.min(1, (lowerCount + upperCount) / subsetCount);
   };
   const getPValue = (scoreSum: number) => {
     const index = isSymmetric && scoreSum > mean ? maximumSum - scoreSum : scoreSum - minimumSum;

@@ -241,18 +241,18 @@ function findLastUpTo(
   { minimumSum, mean, deviation, getPValue }: ObservedMeasure,
 ): number {
   const goal = computeNormalQuantile(Math.min(1, limit) / 2);
-  let [lastInside, firstOutside] = [minimumSum - 1, Math.floor(mean) + 1];
+  let [lastSumInside, firstSumOutside] = [minimumSum - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
-  for (let guessCount = 0; firstOutside - lastInside > 1; guessCount += 1) {
+  for (let guessCount = 0; firstSumOutside - lastSumInside > 1; guessCount += 1) {
     const isGuessed = guessCount < maximumGuesses && Number.isFinite(guess);
-    const middle = Math.floor(isGuessed ? guess : (lastInside + firstOutside) / 2);
-    const nextSum = Math.min(firstOutside - 1, Math.max(lastInside + 1, middle));
+    const middle = Math.floor(isGuessed ? guess : (lastSumInside + firstSumOutside) / 2);
+    const nextSum = Math.min(firstSumOutside - 1, Math.max(lastSumInside + 1, middle));
     const pValue = getPValue(nextSum);
-    if (pValue <= limit) lastInside = nextSum;
-    else firstOutside = nextSum;
+    if (pValue <= limit) lastSumInside = nextSum;
+    else firstSumOutside = nextSum;
     guess = mean + ((nextSum - mean) * goal) / computeNormalQuantile(pValue / 2);
   }
-  return lastInside;
+  return lastSumInside;
 }
 
 /** Input for counting or estimating the probabilities of unions of events. */
