@@ -78,9 +78,9 @@ function getAveragedRanks(
 ): number[][] {
   const ranks = rows.map((row) => rankValues(row).ranks);
   const ranksByBlock = Map.groupBy(ranks.keys(), (index) => instances[index]?.block);
-  return Array.from(ranksByBlock.values(), (indexes) =>
+  return Array.from(ranksByBlock.values(), (indices) =>
     (ranks[0] ?? []).map(
-      (_, group) => computeMean(indexes.map((index) => ranks[index]?.[group] ?? NaN)) ?? NaN,
+      (_, group) => computeMean(indices.map((index) => ranks[index]?.[group] ?? NaN)) ?? NaN,
     ),
   );
 }
@@ -145,8 +145,8 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
  * values there are over the same number of first runs, because a median or mean of fewer runs has another distribution,
  * even if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a missing result
  * is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a difference other
- * than 0 has null p-values. If `isInterim`, no pair is significant, and otherwise no pair of a group with several
- * configurations on a tested instance. Demšar 2006; Benavoli et al. 2016.
+ * than 0 has null p-values. No pair is significant if `isInterim`, or if one of its groups has several configurations
+ * on a tested instance. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],

@@ -157,8 +157,9 @@ function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
 
 /**
  * Returns whether a trial on a function in a dimension adds evaluations to an ERT that exceed the budget of another
- * optimizer. The budget of an optimizer is the largest granted one. If that is unknown, it is the most evaluations of a
- * trial that missed the target. An optimizer without either has no budget. Ignores FAILED trials.
+ * optimizer (see {@link hasDifferentBudgets}). The budget of an optimizer is the largest granted one. If that is
+ * unknown, it is the most evaluations of a trial that missed the target. An optimizer without either has no budget.
+ * Ignores FAILED trials.
  */
 function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
   const costs = trials.flatMap((trial) => {

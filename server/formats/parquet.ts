@@ -22,7 +22,7 @@ export interface ParquetState {
   offset: number;
   rowCount: bigint;
   /**
-   * Serialized row groups of each part, which the end of the file describes, in memory that all threads share. The
+   * Serialised row groups of each part, which the end of the file describes, in memory that all threads share. The
    * state goes to another thread after each part, and copying all row groups each time takes time quadratic in their
    * number.
    */

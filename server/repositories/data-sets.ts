@@ -113,9 +113,9 @@ const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 const prefixLength = 17;
 
 /**
- * Returns whether one of the marked imports wrote a run. The id has the form of an imported run, and a mark contains
- * the experiment and the prefix of the id, or its `experiments` is null. Parameters of the experiment do not matter,
- * because a runner copies them.
+ * Returns whether one of the marked imports wrote a run. This is true if the id has the form of an imported run, and a
+ * mark contains the experiment and the prefix of the id, or its `experiments` is null. Parameters of the experiment do
+ * not matter, because a runner copies them.
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
   if (!importedRunId.test(runId)) return false;

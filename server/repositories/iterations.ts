@@ -510,7 +510,7 @@ export async function listLatestRunningRuns(
   const isRunning = await findRareStatusCondition(database, 'RUNNING');
   return (
     kysely
-      // Materialized, because SQLite would otherwise read all runs in the order of their starts.
+      // The table is materialized, because SQLite would otherwise read all runs in the order of their starts.
       .with(
         (cte) => cte('running_runs').materialized(),
         (query) =>

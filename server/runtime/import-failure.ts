@@ -109,7 +109,10 @@ export function serialiseFailure(
   return { error: serialiseError(explainedError, classifyFailure), notes: [] };
 }
 
-/** Returns the error for a lack of disk space or memory, which any RangeError means; undefined for any other error. */
+/**
+ * Returns the error for a lack of disk space or memory; undefined for any other error. A RangeError counts as a lack of
+ * memory.
+ */
 function toLackOfSpaceError(error: unknown): ProblemError | undefined {
   const { code } = Object(error) as { code?: unknown };
   if (isDiskFull(error))

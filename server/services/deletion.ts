@@ -218,8 +218,9 @@ async function removeAnnotationsLater(
 /**
  * Returns the numbers of rows, directories and annotations that {@link deleteSet} would delete now, and the key of this
  * state. `deletable` is false if {@link deleteSet} would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time
- * for which it would block other writers, 0 if it blocks none. `needsForce` is true if it would throw RUNNER_WRITING
- * without `force`. Throws the set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like {@link deleteSet}.
+ * for which it would block other writers, rounded to 0.1 s; 0 if it blocks none. `needsForce` is true if it would throw
+ * RUNNER_WRITING without `force`. Throws the set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like
+ * {@link deleteSet}.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -238,7 +239,6 @@ export async function previewSet(
   return {
     deletable: runningRuns === 0 && findActivity(contents) === undefined,
     runningRuns,
-    // Rounds the estimate to tenths of a second.
     lockSeconds: Math.round(lockSeconds * 10) / 10,
     needsForce: await isRunnerStarved(database, lockSeconds),
     countsKey: makeCountsKey(contents, rows, annotationCount),

@@ -2,12 +2,12 @@ import type { Entry } from '#server/import/source/entry.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { isDecimal } from '#shared/syntax.ts';
 
-/** Indexes of the columns of a data file, from 0. */
+/** Indices of the columns of a data file, from 0. */
 export interface Columns {
   evaluations: number;
   /** Evaluations of the constraints, which {@link parseRow} adds to `evaluations`; -1 if there is no such column. */
   constraintEvaluations: number;
-  /** The column of {@link valueNames} that comes first there; -1 if there is no known column. */
+  /** The column whose name comes first in {@link valueNames}; -1 if no column has such a name. */
   value: number;
   /** The logger to which the names of the columns belong. */
   format: LoggerFormat;
@@ -299,9 +299,9 @@ const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Creates a reader that splits chunks of bytes into lines. Of each line, it visits at most the first 4,096 characters
- * in earlier chunks, and the first 4,096 in its last chunk. Decodes Latin-1, because data files contain only numbers
- * and headers of loggers. Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of
+ * Creates a reader that splits chunks of bytes into lines. It visits at most the first 4,096 characters of a line in
+ * earlier chunks, and the first 4,096 in its last chunk. Decodes Latin-1, because data files contain only numbers and
+ * headers of loggers. Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of
  * line.
  */
 export function createLineReader(visit: LineVisitor): {
