@@ -36,7 +36,7 @@ export interface PoolOptions {
    * Duration of a job after which the pool replaces its thread, and terminates it as soon as possible. Has no effect
    * without a deadline.
    */
-  abandonAfterMillis?: number;
+  abandonmentMillis?: number;
   /**
    * Whether the pool may also retry a job that had started before another program replaced the files of the database,
    * because its jobs change nothing.
@@ -46,8 +46,8 @@ export interface PoolOptions {
   onLoss?: () => void;
 }
 
-/** Default of {@link PoolOptions.abandonAfterMillis}, unless the deadline is longer. */
-const defaultAbandonAfterMillis = 30_000;
+/** Default of {@link PoolOptions.abandonmentMillis}, unless the deadline is longer. */
+const defaultAbandonmentMillis = 30_000;
 
 /**
  * Maximum number of abandoned threads that the pool replaces. Each may use a processor until its query ends, because
@@ -249,11 +249,11 @@ export class ThreadPool {
     job.reject(makeDeadlineError(deadlineMillis));
     const index = job.queue.indexOf(job);
     if (index >= 0) job.queue.splice(index, 1);
-    const { abandonAfterMillis = Math.max(deadlineMillis, defaultAbandonAfterMillis) } =
+    const { abandonmentMillis = Math.max(deadlineMillis, defaultAbandonmentMillis) } =
       this.#options;
     for (const thread of this.#threads) {
       const startTimes = Array.from(thread.jobs, ({ startedAt = Infinity }) => startedAt);
-      const remainingMillis = Math.min(...startTimes) + abandonAfterMillis - performance.now();
+      const remainingMillis = Math.min(...startTimes) + abandonmentMillis - performance.now();
       if (remainingMillis <= 0) this.#abandonThread(thread);
       // Perhaps no other job becomes late in the meantime.
       else if (thread.jobs.has(job))

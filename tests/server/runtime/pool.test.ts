@@ -204,7 +204,7 @@ test('all threads read the traces that one job requests at the same time', async
 
 describe('a thread whose job takes too long', () => {
   const options = { size: 1, jobsPerThread: 3, maximumWaitingJobs: 9 };
-  const limits = { deadlineMillis: 20, abandonAfterMillis: 60 };
+  const limits = { deadlineMillis: 20, abandonmentMillis: 60 };
 
   /** Starts a pool whose thread runs a job with the input "slow", and lists the inputs that each thread received. */
   async function startSlowJob() {
@@ -240,14 +240,14 @@ describe('a thread whose job takes too long', () => {
       code: 'DATABASE_UNAVAILABLE',
       message: 'The database has not responded for 0.02 s; try again in a moment',
     });
-    vi.advanceTimersByTime(limits.abandonAfterMillis);
+    vi.advanceTimersByTime(limits.abandonmentMillis);
     await exitEvent;
     await pool.close();
   });
 
   test('leaves its other jobs to the next thread in their order', async () => {
     const { pool, workers, inputs, slowJob } = await startSlowJob();
-    vi.advanceTimersByTime(limits.abandonAfterMillis - 1);
+    vi.advanceTimersByTime(limits.abandonmentMillis - 1);
     const otherJobs = ['slow', 'slow too', 'last'].map((input) => pool.run('listProblems', input));
     vi.advanceTimersByTime(1);
     expect(inputs[1]).toEqual(['slow', 'slow too', 'last']);
@@ -258,7 +258,7 @@ describe('a thread whose job takes too long', () => {
 
   test('does not queue its other jobs while the pool refuses jobs', async () => {
     const { pool, slowJob } = await startSlowJob();
-    vi.advanceTimersByTime(limits.abandonAfterMillis - 1);
+    vi.advanceTimersByTime(limits.abandonmentMillis - 1);
     const otherJob = pool.run('listProblems', 'slow').catch((error: unknown) => error);
     pool.pause();
     pool.refuse();

@@ -144,7 +144,7 @@ test('a query that takes too long is rejected, and a new thread runs the other r
   await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 60)
     insert into events (run_id, event_type, payload_json, created_at)
     select 'r1', 'x', hex(zeroblob(1500000)), '' from n`.execute(database.kysely);
-  const threads = start(database, { size: 1, deadlineMillis: 500, abandonAfterMillis: 500 });
+  const threads = start(database, { size: 1, deadlineMillis: 500, abandonmentMillis: 500 });
   await threads.listEvents('x').catch(() => {});
   const slowRequest = threads.listEvents('\u00e9zzz');
   await expect(slowRequest).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
