@@ -108,8 +108,8 @@ function drawAxis([minimum, maximum]: Limits, toPosition: Scale): string[] {
 }
 
 function drawLabel(label: string, middle: number): string {
-  const shortLabel = label.length > 26 ? `${getTextStart(label, 25)}…` : label;
-  return placeContent(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(shortLabel)}}`);
+  const truncatedLabel = label.length > 26 ? `${getTextStart(label, 25)}…` : label;
+  return placeContent(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(truncatedLabel)}}`);
 }
 
 function drawBox(box: Box, middle: number, boxHeight: number, toPosition: Scale): string[] {

@@ -122,16 +122,13 @@ function makeAxis(
 ): Pick<DiagnosisTrace, 'unit' | 'positions' | 'total' | 'step'> {
   let position = 0;
   const addEarlierEvaluations = createRestartCounter();
-  const runningEvaluations = Array.from(evaluations, (value) => {
+  const evaluationsSoFar = Array.from(evaluations, (value) => {
     const count = result.isResumed ? addEarlierEvaluations(value) : value;
     if (count > position) position = count;
     return position;
   });
-  const hasEvaluations =
-    position > (runningEvaluations.length > 1 ? (runningEvaluations[0] ?? 0) : 0);
-  const positions = hasEvaluations
-    ? runningEvaluations
-    : runningEvaluations.map((_, row) => row + 1);
+  const hasEvaluations = position > (evaluationsSoFar.length > 1 ? (evaluationsSoFar[0] ?? 0) : 0);
+  const positions = hasEvaluations ? evaluationsSoFar : evaluationsSoFar.map((_, row) => row + 1);
   const end = positions.at(-1) ?? 0;
   let step = Infinity;
   for (const [row, rowPosition] of positions.entries()) {
