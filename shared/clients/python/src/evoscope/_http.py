@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote, urlsplit
 
 # A child of a fork has no codec of host names if the sending thread imports it at that time ("unknown encoding: idna"),
-# so this line imports it first.
+# so this module loads it first.
 "".encode("idna")
 
 DEFAULT_URL = "http://127.0.0.1:7070"
@@ -82,7 +82,7 @@ def send(
 ) -> Response:
     """Sends lines, and fetches the stop requests of these runs. Throws UnavailableError or InvalidRequestError.
 
-    ``timeout`` limits each wait for the service, in seconds.
+    ``timeout`` limits each wait for the service, in seconds. A response that still arrives after this time fails.
     """
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
