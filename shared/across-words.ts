@@ -39,7 +39,7 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
 };
 
 /**
- * Returns the rule by which tests name a better group, and which runs they use where groups have different numbers of
+ * Returns the rule by which tests name a better group, and the runs that they use if groups have different numbers of
  * runs; while a run is RUNNING, the statement that they claim none.
  */
 export function describePairClaims({

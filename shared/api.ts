@@ -43,7 +43,10 @@ export interface Endpoint extends Address {
   kind?: ResponseKind;
   /** Tables of the response that are available as CSV and Parquet. */
   csv?: CsvTables;
-  /** Error codes of the operation, without those of all operations and of all with its method or a body. */
+  /**
+   * Error codes of the operation, in addition to the codes of all operations, of its method and of requests with a
+   * body.
+   */
   errors?: readonly ErrorCode[];
 }
 

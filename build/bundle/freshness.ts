@@ -19,9 +19,10 @@ export interface Product {
 }
 
 /**
- * Builds a product if it is missing or its sources have changed since the last build. Resolves with whether it has
- * built the product. Compares contents instead of times, so a checkout or copy does not count as a change. After a
- * failed or interrupted build the product counts as out of date. Rejects with the error of `build` or of the system.
+ * Builds a product if it is missing or its sources have changed since the last build. Resolves with true if it has
+ * built the product, otherwise with false. Compares contents instead of times, so a checkout or copy does not count as
+ * a change. After a failed or interrupted build the product counts as out of date. Rejects with the error of `build` or
+ * of the system.
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
   const currentFingerprint = computeFingerprint(product.inputs);

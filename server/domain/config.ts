@@ -25,7 +25,7 @@ export const flattenedSections: ReadonlySet<string> = new Set([
 const maximumDepth = 500;
 
 /**
- * Start of an integer that a double may round, in JSON. Excludes the digits of fractions, because parsing with a
+ * Start of an integer that a double may round, in JSON. Does not match the digits of fractions, because parsing with a
  * reviver takes 20 times as long, and many parameters are fractions with all digits of a double.
  */
 const longInteger = /(?<![\d.])\d{16}/;

@@ -68,8 +68,9 @@ function addEarlierEvaluations(pairs: Float64Array): Float64Array {
 
 /**
  * Returns a function that takes the evaluations of the iterations of a resumed run one after the other, and returns
- * them as a count over the whole run. Evaluations cannot decrease, so less than in the previous iteration means that
- * the count restarted: the function then adds those of the previous iteration to all later ones. NaN remains NaN.
+ * them as a count over the whole run. Evaluations cannot decrease, so a smaller number than in the previous iteration
+ * means that the count restarted: the function then adds the number of the previous iteration to all later ones. NaN
+ * remains NaN.
  */
 export function createRestartCounter(): (evaluations: number) => number {
   let [previousEvaluations, earlierEvaluations] = [0, 0];

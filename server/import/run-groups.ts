@@ -12,7 +12,9 @@ import type { NoteBook } from './notes.ts';
 import { getBaseName } from './source/entry.ts';
 import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobLike } from './suites.ts';
 
-/** A run with its rows: one block from each data file that contains rows of the run. An index may not list it. */
+/**
+ * A run with its rows: one block from each data file that contains rows of the run. It may be missing in all indexes.
+ */
 export interface JoinedRun {
   scenario: Scenario;
   format: LoggerFormat;

@@ -17,7 +17,10 @@ export const secretWords = [
 /** Prefixes of escaped letters, which may be part of a secret word. */
 export const escapePrefixes = ['\\u00', '\\x'] as const;
 
-/** Parts of which every text with a secret contains one: a secret word, an escape, or the end of a URL's user info. */
+/**
+ * Suspicious parts of texts. Every text with a secret contains at least one of them: a secret word, an escape, or the
+ * end of a URL's user info.
+ */
 export const suspiciousParts = [...secretWords, ...escapePrefixes, '@'] as const;
 
 const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');

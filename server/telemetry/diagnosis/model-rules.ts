@@ -19,7 +19,9 @@ const explosionFactor = 1_000;
 const maximumConditionNumber = 1e14;
 const stormShare = 0.5;
 
-/** Minimum share of matching values among the values from one to the end, for a state that lasts. */
+/**
+ * Minimum share of matching values from the first value of a state to the last value of the series, if the state lasts.
+ */
 const lastingShare = 0.9;
 
 /** Maximum distance between two events that count as simultaneous, as a share of the run. */

@@ -110,7 +110,7 @@ export function isStagnant(trace: DiagnosisTrace): boolean {
 /**
  * STAGNATION: less than 1 % of the total improvement came in the last part of an unsolved run. This part is at least
  * 25 % of the evaluations or iterations, and at least 10 times the smallest step between rows (10 generations of a
- * generational run). Excludes runs in the wrong direction, and runs whose time of the last improvement is unknown.
+ * generational run). Null for runs in the wrong direction, and for runs whose time of the last improvement is unknown.
  */
 export const diagnoseStagnation: Rule = (run, trace) => {
   const { points } = run;
@@ -229,7 +229,8 @@ function describeSuccess(unsuccessfulCount: number | null, { remainder }: Diagno
 /**
  * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range so far, for 10
  * consecutive recorded iterations before the run reached its target or optimum. An iteration without a finite best
- * restarts the count. Excludes runs with restarts, which discard the best on purpose, and runs in the wrong direction.
+ * restarts the count. Null for runs with restarts, which discard the best on purpose, and for runs in the wrong
+ * direction.
  */
 export const diagnoseBestLost: Rule = (
   { points, direction },
