@@ -44,7 +44,7 @@ import type { AtCommonBudget } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { getOutcomesWithin } from './outcomes-within.ts';
-import { formatNounCount, listNames } from './notes.ts';
+import { formatNounCount, formatNames } from './notes.ts';
 
 /** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
 export function guardComparison(
@@ -432,7 +432,7 @@ function makeUnknownNote(
   counts: readonly (readonly [label: string, runs: number])[],
 ): string[] {
   const names = counts.flatMap(([label, runs]) => (runs > 0 ? `${label} ${runs}` : []));
-  return names.length === 0 ? [] : [`${sentence}: ${listNames(names, 6)}.`];
+  return names.length === 0 ? [] : [`${sentence}: ${formatNames(names, 6)}.`];
 }
 
 const omissionWords: Record<Omission['code'], (runs: string) => string> = {
@@ -462,14 +462,14 @@ function makeGuardNotes(
   return [
     ...(samplesWithFailures.length > 0
       ? [
-          `Failed runs count as failures of the algorithm: ${listNames(
+          `Failed runs count as failures of the algorithm: ${formatNames(
             samplesWithFailures.map(
               (sample) => `${getLabel(sample.name)} ${sample.failedRuns} of ${sample.runs.length}`,
             ),
           )}.`,
         ]
       : []),
-    ...(omissions.length > 0 ? [`Not in the tests: ${listNames(omissions, 6)}.`] : []),
+    ...(omissions.length > 0 ? [`Not in the tests: ${formatNames(omissions, 6)}.`] : []),
     ...makeUnknownNote(
       'There is no test of runtime with runs that reached the target after an unknown number of evaluations',
       samples.map(({ name, runsWithUnknownTime }) => [getLabel(name), runsWithUnknownTime]),

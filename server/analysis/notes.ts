@@ -26,7 +26,7 @@ export function formatNounCount(count: number, noun: string): string {
 }
 
 /** Returns names as part of a sentence: the first `maximum`, and the number of the others; empty without names. */
-export function listNames(names: readonly string[], maximum = 3): string {
+export function formatNames(names: readonly string[], maximum = 3): string {
   const furtherCount = names.length - maximum;
   return furtherCount > 0
     ? `${names.slice(0, maximum).join('; ')}; and ${furtherCount} more`
@@ -119,7 +119,7 @@ const sentences = {
     `Compared on ${instance}. ${otherInstanceCount === 1 ? 'The other instance is' : `The other ${otherInstanceCount} instances are`} ` +
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooledGroups: readonly { label: string; configurations: number }[]) =>
-    `Pools several configurations: ${listNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
+    `Pools several configurations: ${formatNames(pooledGroups.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
     'Curves and tables show all runs, and their intervals ignore the configurations; claims never take runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs with a best fitness, so not in the average ranks: ${groups}.`,
@@ -142,16 +142,16 @@ const sentences = {
   NO_BLOCKS: () =>
     `The groups share fewer than two instances and fewer than two seeds, so there is no Friedman test. ${rankBasis}`,
   INSTANCES_WITHOUT_TARGET: (instances: readonly string[]) =>
-    `Omitted (no target that all configurations agree on): ${listNames(instances)}.`,
+    `Omitted (no target that all configurations agree on): ${formatNames(instances)}.`,
   INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>
-    `Omitted (fewer than two groups have results within a common budget): ${listNames(instances)}.`,
+    `Omitted (fewer than two groups have results within a common budget): ${formatNames(instances)}.`,
   GROUP_LACKS_INSTANCES: (
     group: string,
     instances: readonly string[],
     total: number,
     missing: 'shared' | 'worst' | 'pairwise',
   ) =>
-    `${group} has no results on ${instances.length} of ${formatNounCount(total, 'instance')}: ${listNames(instances)}. ` +
+    `${group} has no results on ${instances.length} of ${formatNounCount(total, 'instance')}: ${formatNames(instances)}. ` +
     {
       shared: 'Average ranks and tests across instances omit them.',
       worst: 'It has the last rank on these instances.',
@@ -166,11 +166,11 @@ const sentences = {
     `${paths.join(', ')} are confounded (they vary together); their separate associations with the results cannot be estimated.`,
   PARAMETERS_CORRELATED: (pairs: readonly { a: string; b: string; rho: number }[]) =>
     'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
-    `${listNames(pairs.map(({ a, b, rho }) => `${a} and ${b} (ρ = ${formatStatistic(rho)})`))}. ` +
+    `${formatNames(pairs.map(({ a, b, rho }) => `${a} and ${b} (ρ = ${formatStatistic(rho)})`))}. ` +
     'Their separate associations with the results are hard to distinguish.',
   PARAMETERS_NESTED: (pairs: readonly { path: string; by: string; eta: number }[]) =>
     'The numbers of parameters depend on another parameter over the experiments (correlation ratio η of their ranks of at least 0.5): ' +
-    `${listNames(pairs.map(({ path, by, eta }) => `${path} on ${by} (η = ${formatStatistic(eta)})`))}. ` +
+    `${formatNames(pairs.map(({ path, by, eta }) => `${path} on ${by} (η = ${formatStatistic(eta)})`))}. ` +
     'A correlation with the results may come from the other parameter.',
   RUNS_OF_BUDGETS: (minimum: number, maximum: number) =>
     `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). Median best fitness and its ` +
@@ -181,11 +181,11 @@ const sentences = {
   RUNS_DEPEND_ON_VALUE: (
     parameters: readonly { path: string; smallest: number; largest: number }[],
   ) =>
-    `Numbers of completed runs depend on the value: ${listNames(
+    `Numbers of completed runs depend on the value: ${formatNames(
       parameters.map(({ path, smallest, largest }) => `${path} (${smallest} to ${largest} runs)`),
     )}. Medians of fewer runs vary more, so these correlations use equally many runs of each value, the first ones.`,
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
-    `The runs belong to ${instances.length} problem instances, whose fitness is not comparable: ${listNames(instances)}.`,
+    `The runs belong to ${instances.length} problem instances, whose fitness is not comparable: ${formatNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimisedCount: number, maximisedCount: number) =>
     `${formatNounCount(minimisedCount, 'run')} ${minimisedCount === 1 ? 'minimises' : 'minimise'} fitness and ${maximisedCount} ${maximisedCount === 1 ? 'maximises' : 'maximise'} it: higher is not better for all of them.`,
   RUNS_OF_TARGETS: (targets: readonly number[]) =>
@@ -204,7 +204,7 @@ const sentences = {
     `${formatNounCount(trialCount, 'trial')} ${trialCount === 1 ? 'has the instance and the run of another trial and counts' : 'have the instance and the run of other trials and count'} as well, ` +
     'because the table “coco_trials” has no key. If they are copies, results give them too much weight and intervals are too small: delete the copies.',
   TRIALS_FAILED: (trialCount: number, optimizers: readonly string[]) =>
-    `ERTs and solved trials omit ${formatNounCount(trialCount, 'FAILED trial')} of ${listNames(optimizers)}.`,
+    `ERTs and solved trials omit ${formatNounCount(trialCount, 'FAILED trial')} of ${formatNames(optimizers)}.`,
   TRIALS_FAILED_UNSOLVED: (trialCount: number) =>
     `${formatNounCount(trialCount, 'FAILED trial')} count${trialCount === 1 ? 's' : ''} as unsolved.`,
   TRIALS_FAILED_EXCLUDED: (trialCount: number) =>
@@ -213,9 +213,9 @@ const sentences = {
     `The results omit ${formatNounCount(trialCount, 'trial')} without stored iterations.`,
   CELLS_DROPPED: (cellCount: number, total: number, optimizers: readonly string[]) =>
     `The results omit ${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance), because these optimizers ` +
-    `lack them: ${listNames(optimizers)}.`,
+    `lack them: ${formatNames(optimizers)}.`,
   CELLS_UNSOLVED: (cellCount: number, optimizers: readonly string[]) =>
-    `${formatNounCount(cellCount, 'missing cell')} count${cellCount === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
+    `${formatNounCount(cellCount, 'missing cell')} count${cellCount === 1 ? 's' : ''} as unsolved, for ${formatNames(optimizers)}.`,
   CELLS_DIFFER: (cellCount: number, total: number) =>
     `The optimizers share ${cellCount} of ${formatNounCount(total, 'cell')} (function, dimension, instance). Do not rank them by these results.`,
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
@@ -225,7 +225,7 @@ const sentences = {
   OPTIMIZERS_NOT_TESTED: (optimizerCount: number, maximum: number) =>
     `There are ${optimizerCount} optimizers. Choose at most ${maximum} to test them against each other.`,
   TRIALS_OF_TARGETS: (targets: readonly number[]) =>
-    `The optimizers have different targets on some instances (${listNames(formatDistinctFitness(targets))}). Results to different ` +
+    `The optimizers have different targets on some instances (${formatNames(formatDistinctFitness(targets))}). Results to different ` +
     'targets are not comparable, so there are no tests of them. Set one target to compare them.',
   TRIALS_OF_BUDGETS: (functionCount: number, total: number) =>
     `On ${functionCount} of ${total} functions (each dimension counts), trials went on beyond the budget of another optimizer. ERTs and ` +

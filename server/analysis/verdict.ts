@@ -20,7 +20,7 @@ import type {
 } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
-import { formatNounCount, listNames } from './notes.ts';
+import { formatNounCount, formatNames } from './notes.ts';
 
 /** Input of a verdict. */
 export type VerdictFacts = Pick<
@@ -188,7 +188,7 @@ function makeUnbeatenSentence(
   const unbeatenGroups = testedGroups.filter(({ algorithm }) => !beatenAlgorithms.has(algorithm));
   // Claims on one measure need not be transitive.
   if (unbeatenGroups.length === 0) return [];
-  const names = listNames(
+  const names = formatNames(
     unbeatenGroups.map(({ label }) => label),
     5,
   );

@@ -38,7 +38,7 @@ export async function sliceRuns(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedRun>> {
-  const remainder = input.remainder ?? (await listTasks(database, input, splitIntoSlices));
+  const remainder = input.remainder ?? (await createRemainder(database, input, splitIntoSlices));
   const runs =
     remainder.tasks.count === 0
       ? []
@@ -81,7 +81,7 @@ export async function sliceTraces(
   database: Database,
   input: TableInput,
 ): Promise<TableSlice<ExportedPoint>> {
-  const remainder = input.remainder ?? (await listTasks(database, input, splitRuns));
+  const remainder = input.remainder ?? (await createRemainder(database, input, splitRuns));
   const runs =
     remainder.tasks.count === 0
       ? []
@@ -96,7 +96,7 @@ interface TableRun {
   lastIteration: number | null;
 }
 
-async function listTasks(
+async function createRemainder(
   database: Database,
   { params, query }: TableInput,
   divide: (runs: readonly SelectedRun[]) => SelectedRun[][],
