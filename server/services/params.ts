@@ -22,7 +22,7 @@ export async function completePaths<Query extends ParamQuery>(
   query: Query,
   findPathsAmong: FindPathsAmong,
 ): Promise<Query> {
-  const findWholePath = async (field: keyof ParamQuery, name: string): Promise<string> => {
+  const findFullPath = async (field: keyof ParamQuery, name: string): Promise<string> => {
     const paths = await listPathsOfName(database, name);
     const matches = paths.length > 1 ? await findPathsAmong(paths) : paths;
     if (matches.length > 1) throw makeAmbiguousNameError(field, name, matches);
@@ -30,11 +30,11 @@ export async function completePaths<Query extends ParamQuery>(
   };
   const param: ParamFilter[] = [];
   for (const filter of query.param) {
-    param.push({ ...filter, path: await findWholePath('param', filter.path) });
+    param.push({ ...filter, path: await findFullPath('param', filter.path) });
   }
   const name = getParamPath(query.sortBy);
   if (name === null) return { ...query, param };
-  return { ...query, param, sortBy: `param:${await findWholePath('sortBy', name)}` };
+  return { ...query, param, sortBy: `param:${await findFullPath('sortBy', name)}` };
 }
 
 function makeAmbiguousNameError(field: string, name: string, paths: readonly string[]): Error {
