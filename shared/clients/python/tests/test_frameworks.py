@@ -16,7 +16,7 @@ missing_packages = [
 ]
 
 
-def pymoo(run):
+def optimise_with_pymoo(run):
     import evoscope.pymoo
     from pymoo.algorithms.soo.nonconvex.ga import GA
     from pymoo.optimize import minimize
@@ -42,7 +42,7 @@ def make_toolbox():
     return toolbox
 
 
-def deap(run):
+def optimise_with_deap(run):
     import evoscope.deap
     from deap import algorithms
 
@@ -51,7 +51,7 @@ def deap(run):
     algorithms.eaSimple(toolbox.population(20), toolbox, 0.5, 0.2, 30, stats=stats, verbose=False)
 
 
-def nevergrad(run):
+def optimise_with_nevergrad(run):
     import evoscope.nevergrad
     import nevergrad as ng
 
@@ -60,14 +60,14 @@ def nevergrad(run):
     optimizer.minimize(lambda x: float((x**2).sum()))
 
 
-def cma(run):
+def optimise_with_cma(run):
     import cma
     import evoscope.cma
 
     cma.fmin2(cma.ff.sphere, 5 * [1], 0.5, {"verbose": -9, "maxiter": 40}, callback=evoscope.cma.callback(run))
 
 
-def ioh(run):
+def optimise_with_ioh(run):
     import evoscope.ioh
     import ioh
 
@@ -78,7 +78,7 @@ def ioh(run):
     problem.reset()
 
 
-def optuna(run):
+def optimise_with_optuna(run):
     import evoscope.optuna
     import optuna
 
@@ -86,6 +86,16 @@ def optuna(run):
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(1))
     callback = evoscope.optuna.callback(run, 30)
     study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, 30, callbacks=[callback])
+
+
+optimisations = (
+    optimise_with_pymoo,
+    optimise_with_deap,
+    optimise_with_nevergrad,
+    optimise_with_cma,
+    optimise_with_ioh,
+    optimise_with_optuna,
+)
 
 
 @unittest.skipIf(missing_packages, f"not installed: {', '.join(missing_packages)}")
@@ -99,24 +109,24 @@ class FrameworksTest(unittest.TestCase):
         self.service = Service()
         self.addCleanup(self.service.close)
 
-    def optimise(self, framework, is_stopped=False):
-        run = evoscope.start({"algorithm": framework.__name__}, url=self.service.url)
+    def record_run(self, optimise, is_stop_requested=False):
+        run = evoscope.start({"algorithm": optimise.__name__}, url=self.service.url)
         self.addCleanup(close_client, run._client)
-        if is_stopped:
+        if is_stop_requested:
             run._client._stops[run.run_id] = "enough"
-        ends = []
+        end_flags = []
         with run:
-            framework(run)
-            ends.append(run._is_ended)
+            optimise(run)
+            end_flags.append(run._is_ended)
         self.assertTrue(evoscope.flush(20))
         iterations = self.service.list_records("iteration", run.run_id)
         [end] = self.service.list_records("end", run.run_id)
-        return iterations, end, ends
+        return iterations, end, end_flags
 
     def test_records_a_whole_run(self):
-        for framework in (pymoo, deap, nevergrad, cma, ioh, optuna):
-            with self.subTest(framework.__name__):
-                iterations, end, ends = self.optimise(framework)
+        for optimise in optimisations:
+            with self.subTest(optimise.__name__):
+                iterations, end, end_flags = self.record_run(optimise)
                 bests = [record["best"] for record in iterations]
                 self.assertGreater(len(iterations), 2)
                 self.assertEqual(bests, sorted(bests, reverse=True))
@@ -125,7 +135,7 @@ class FrameworksTest(unittest.TestCase):
                 self.assertGreaterEqual(evaluations[-1], 30)
                 self.assertEqual(end["status"], "COMPLETED")
                 # DEAP and ioh call nothing after the last evaluation: the block ends the run.
-                self.assertEqual(ends, [framework not in (deap, ioh)])
+                self.assertEqual(end_flags, [optimise not in (optimise_with_deap, optimise_with_ioh)])
 
     def test_records_the_best_individual_of_deap_also_if_the_selection_omits_it(self):
         values = []
@@ -147,7 +157,7 @@ class FrameworksTest(unittest.TestCase):
             population = toolbox.population(20)
             algorithms.eaMuCommaLambda(population, toolbox, 20, 40, 0.5, 0.2, 3, stats=stats, verbose=False)
 
-        iterations, _, _ = self.optimise(evolve)
+        iterations, _, _ = self.record_run(evolve)
         self.assertEqual(iterations[-1]["evaluations"], len(values))
         self.assertEqual(iterations[-1]["best"], min(values))
 
@@ -163,14 +173,14 @@ class FrameworksTest(unittest.TestCase):
                     problem([3.0 + index / 100] * 5)
                 problem.reset()
 
-        iterations, _, _ = self.optimise(search)
+        iterations, _, _ = self.record_run(search)
         evaluations = [record["evaluations"] for record in iterations]
         self.assertEqual(evaluations, [1, 100, 180])
 
     def test_stops_on_request(self):
-        for framework in (pymoo, deap, nevergrad, cma, ioh, optuna):
-            with self.subTest(framework.__name__):
-                iterations, end, _ = self.optimise(framework, is_stopped=True)
+        for optimise in optimisations:
+            with self.subTest(optimise.__name__):
+                iterations, end, _ = self.record_run(optimise, is_stop_requested=True)
                 self.assertEqual(end["status"], "STOPPED")
                 self.assertLessEqual(len(iterations), 2)
 
