@@ -95,8 +95,8 @@ def _get_name(value: Any) -> str:
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
         return to_text(value.__name__)
     kind: Any = type(value)
-    is_named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
-    return to_text(str(value) if is_named else kind.__name__)[:1000]
+    has_own_text = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    return to_text(str(value) if has_own_text else kind.__name__)[:1000]
 
 
 def to_line(record: Any) -> bytes:
