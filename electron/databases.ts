@@ -39,7 +39,10 @@ export interface DatabaseDependencies {
 
 /** The open database of this window and the recent ones. */
 export interface Databases {
-  /** Returns the database that the next started service opens. */
+  /**
+   * Returns the database that the next started service opens. For `previous`, makes the newest recent database the
+   * current one; null if there is none, if its file is missing, or if its required password is not stored.
+   */
   readonly resolveStartDatabase: () => Promise<StartDatabase>;
   /**
    * Adds the file of the first start to the recent databases: the configured one, or one that the system passed. Does
@@ -59,8 +62,8 @@ export interface Databases {
   readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
   /**
    * Adds a database that a page has opened, and makes it the current one. Ignores one without a {@link getLocation}.
-   * With `canStorePassword`, stores its password encrypted, if it has one. Without `canStorePassword`, deletes the
-   * stored password.
+   * With `canStorePassword`, stores its password encrypted, if it has one, and warns if that is not possible. Without
+   * `canStorePassword`, deletes the stored password.
    */
   readonly addRecentDatabase: (
     openedLocation: OpenedLocation,
