@@ -221,8 +221,9 @@ export function isQueueTimeout(error: unknown): boolean {
  * A pool of connections that adapts to the number that the server accepts. When the server refuses a connection, all
  * pools of this process with the same `channelName`, in any thread, close their idle connections. For 30 s, each then
  * has at most as many as before, but at least one. The refused pool retries for 15 s; then {@link connect} rejects with
- * the error of the server. A wait for a connection in use then also rejects with the code of a refusal. The pool does
- * not retry after other errors. The driver leaves the socket of a failed connection open; this pool closes it.
+ * the error of the server. During these 30 s, a wait for a connection in use that times out also rejects with the code
+ * of a refusal. The pool does not retry after other errors. The driver leaves the socket of a failed connection open;
+ * this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};

@@ -210,7 +210,7 @@ function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
     select shape in ('""', '0') from reduced order by depth desc limit 1)`;
 }
 
-/** Pattern of escaped backslashes and surrogate pairs, and of other escapes that `#>>` refuses. */
+/** Pattern of escaped backslashes and surrogate pairs, and of other escapes that `#>>` rejects. */
 const unicodeEscape = String.raw`(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\)(u(0000|[dD][89a-fA-F][0-9a-fA-F]{2}))`;
 
 /** Returns JSON with the text `\u0000` instead of U+0000, and with such texts instead of halves of surrogate pairs. */
