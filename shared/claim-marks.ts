@@ -101,8 +101,8 @@ function makePairKey(a: string, b: string): string {
 }
 
 /**
- * Returns the clause that tests count FAILED trials as unsolved, which expected runtimes omit, by the notes of the
- * tests; empty without such trials.
+ * Returns the clause that tests count FAILED trials, which expected runtimes omit, as unsolved; empty if the notes of
+ * the tests report no such trials.
  */
 export function describeFailedTrials(notes: readonly Pick<AnalysisNote, 'code'>[]): string {
   return notes.some(({ code }) => code === 'TRIALS_FAILED_UNSOLVED')

@@ -23,11 +23,11 @@ export interface DatabaseInspection {
   isMissing: boolean;
   /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
-  /** Whether the service can only read it, by its URL, permissions or server; false for a missing file. */
+  /** Whether the service can only read it, because of its URL, permissions or server; false for a missing file. */
   isReadOnly: boolean;
   /**
-   * Numbers of rows; null without all tables of a current runner or the table `runs` of an old one, and if the user may
-   * not read one of our tables.
+   * Numbers of rows; null if neither all tables of a current runner nor the table `runs` of an old one exist, and if the
+   * user lacks the privilege to read one of our tables.
    */
   counts: Counts | null;
 }

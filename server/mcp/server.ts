@@ -85,8 +85,8 @@ function makeUnknownToolError(name: string): McpError {
 }
 
 /**
- * Returns the response to the messages in the body of a POST request: JSON, or 202 without a body if none of them is a
- * request. The response depends on no earlier message, so the service stores no state of clients.
+ * Returns the response to the messages in the body of a POST request: JSON, or 202 without a body if there is no request
+ * among them. The response depends on no earlier message, so the service stores no state of clients.
  */
 export async function respondToPost(
   dependencies: McpDependencies,

@@ -550,7 +550,7 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   return discordantPairCount / ((a.length * (a.length - 1)) / 2);
 }
 
-/** Returns the share of permutations with an item (row) at a position (column). Throws a RangeError for none. */
+/** Returns the share of permutations with an item (row) at a position (column). Throws a RangeError without permutations. */
 export function computePositionDistribution(permutations: readonly Genotype[]): number[][] {
   const size = getAt(permutations, 0).length;
   const counts = listIndices(size).map(() => listIndices(size).map(() => 0));

@@ -114,7 +114,7 @@ export function makeExperimentRunList(
   experimentId: string,
   { sortBy, sortDir }: ExperimentRunsQuery,
 ): List<ExperimentRunItem> {
-  // Parses here, because the first parse takes 40 ms, which a start need not wait for.
+  // Parses here and not when the service starts, because the first parse takes 40 ms.
   const filter = { ...runsQuery.parse({}), experimentId };
   return {
     listIds: async (pageRequest) => {

@@ -63,8 +63,8 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
 }
 
 /**
- * Subsets of `a` scores of the lower half and `b` of the upper half. Their lowest sum is `offset` above the lowest of
- * all.
+ * Subsets of `a` scores of the lower half and `b` of the upper half. Their smallest sum is `offset` above the
+ * smallest of all.
  */
 interface Part {
   a: number;
@@ -72,7 +72,7 @@ interface Part {
   offset: number;
 }
 
-/** Numbers of subsets (`ways`) by their sums above the lowest one, for each number of scores, in one array. */
+/** Numbers of subsets (`ways`) by their sums above the smallest one, for each number of scores, in one array. */
 interface SubsetCounts {
   /** Start index of each number of scores, and the end index of the last one. */
   starts: number[];
@@ -133,7 +133,7 @@ function cumulateFrom({ starts, ways }: SubsetCounts): Float64Array {
   return counts;
 }
 
-/** A part of all subsets, and the limit of their sums: `remainingSum` above the lowest sum of the part. */
+/** A part of all subsets, and the limit of their sums: `remainingSum` above the smallest sum of the part. */
 interface Tail extends Part {
   lowerHalf: SubsetCounts;
   upperHalf: SubsetCounts;

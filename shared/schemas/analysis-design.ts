@@ -5,7 +5,7 @@ import { makeWordFilterWithDefault, makeIntegerFilter, numberFilter } from './co
 /** Maximum number of pairs in a family: the pairs of 150 groups. */
 const maximumPairs = 11_175;
 
-/** Returns the schema of a number in an open interval; `defaultValue` replaces a missing or empty value. */
+/** Returns the schema of a number in an open interval; `defaultValue` replaces a missing or blank value. */
 function makeNumberSchema(lowerBound: number, upperBound: number, defaultValue: number) {
   return numberFilter
     .refine((value) => value === undefined || (value > lowerBound && value < upperBound), {
@@ -14,7 +14,7 @@ function makeNumberSchema(lowerBound: number, upperBound: number, defaultValue: 
     .transform((value) => value ?? defaultValue);
 }
 
-/** A success rate in a query; absent if missing or empty. */
+/** A success rate in a query; blank text counts as absent. */
 const rateFilter = numberFilter.refine(
   (value) => value === undefined || (value >= 0 && value <= 1),
   { error: 'must be from 0 to 1' },

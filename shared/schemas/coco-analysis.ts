@@ -321,7 +321,7 @@ export const optimizerPair = z
   .meta({ id: 'OptimizerPair', description: 'Rank-sum test of the runtimes of two optimizers' });
 export type OptimizerPair = z.infer<typeof optimizerPair>;
 
-/** Tests of all pairs of at most 12 optimizers, by function and by dimension; none of more optimizers. */
+/** Tests of all pairs of at most 12 optimizers, by function and by dimension; empty for more optimizers. */
 export const optimizerTests = z
   .object({
     campaignId: z.string(),
