@@ -92,7 +92,7 @@ export async function requireCampaigns(
     suite,
     direction: /^pbo$/i.test(suite) ? 'max' : 'min',
     isRunning: campaigns.some(isRunning),
-    // Only data of BBOB have a target precision, which replaces such targets.
+    // Data of the suites of BBOB have a target precision instead.
     hasTargetsFromData: campaigns.some(isImported) && !suite.startsWith('bbob'),
   };
 }
