@@ -89,10 +89,11 @@ export function makeServiceOptions(
   const variables = removeElectronVariables(environment);
   const getDefault = (name: string, value: string) =>
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
-  const isReadOnly =
-    getFlagValue(flags, 'read-only') !== undefined ||
-    isSet(variables.SVC_READ_ONLY) ||
-    isSet(variables.SVC_READ_ONLY_FILE);
+  const readOnly =
+    getFlagValue(flags, 'read-only') ??
+    [variables.SVC_READ_ONLY].find(isSet) ??
+    readFirstLine(variables.SVC_READ_ONLY_FILE);
+  const isReadOnly = readOnly !== undefined && !/^(0|false|no|off)$/i.test(readOnly);
   const canBeMissing = isConfigured && !hasDatabase(flags, environment);
   return {
     entry: join(resolveUnpackedFolder(paths.program), 'dist', 'server', 'main.js'),

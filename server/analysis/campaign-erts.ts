@@ -12,7 +12,7 @@ import {
   hasStoppedAtTarget,
   type Trial,
 } from '#server/stats/coco-runtime.ts';
-import { getMaximum, getMinimum, sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
+import { getMaximum, sum, toFiniteOrNull } from '#server/stats/descriptive.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { CampaignErts, CellChoice, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
@@ -171,11 +171,14 @@ function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
     return { optimizerId: trial.optimizerId, limit, cost };
   });
   const costsByOptimizer = Map.groupBy(costs, ({ optimizerId }) => optimizerId);
-  const limits = [...costsByOptimizer.values()].flatMap(
-    (optimizerCosts) => getMaximum(optimizerCosts.flatMap(({ limit }) => limit ?? [])) ?? [],
-  );
-  const smallestLimit = getMinimum(limits) ?? Infinity;
-  return costs.some(({ cost }) => hasDifferentBudgets(smallestLimit, cost));
+  const budgets = Array.from(costsByOptimizer, ([optimizerId, optimizerCosts]) => ({
+    optimizerId,
+    limit: getMaximum(optimizerCosts.flatMap(({ limit }) => limit ?? [])) ?? Infinity,
+  })).sort((a, b) => a.limit - b.limit);
+  return costs.some(({ optimizerId, cost }) => {
+    const smallestOtherBudget = budgets.find((budget) => budget.optimizerId !== optimizerId);
+    return hasDifferentBudgets(smallestOtherBudget?.limit ?? Infinity, cost);
+  });
 }
 
 /** A function in a dimension on which only other optimizers have trials. */

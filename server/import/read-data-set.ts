@@ -471,7 +471,8 @@ export async function readEntries(
       await readEntry(addDigest(entry));
     } catch (error) {
       if (!(error instanceof UnreadableEntry)) throw error;
-      digests.delete(entry.path);
+      // An earlier entry with the same path does not apply either.
+      for (const values of [tables, indexes, dataFiles, digests]) values.delete(entry.path);
     }
   }
   const scenarios = joinPycmaIndexes(listInPathOrder(indexes).flat());

@@ -197,6 +197,8 @@ test('a service records with the setting, unless a variable disables it or the s
   expect(getRecord([], { SVC_RECORD: '0' })).toBe('0');
   expect(getRecord(['--read-only'])).toBeUndefined();
   expect(getRecord([], { SVC_READ_ONLY: '1' })).toBeUndefined();
+  expect(getRecord(['--read-only=0'], { SVC_READ_ONLY: '1' })).toBe('1');
+  expect(getRecord([], { SVC_READ_ONLY: 'false' })).toBe('1');
   expect(
     makeServiceOptions(checkoutPaths, [], {}, windowOptions).environment.SVC_RECORD,
   ).toBeUndefined();

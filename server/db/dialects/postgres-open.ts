@@ -236,8 +236,9 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
 
 /**
  * Returns a pool with a working connection. Uses the first kind of encryption that works among those that the sslmode
- * of the URL allows. Stops after a timeout, when `signal` is aborted, and after a refusal for lack of connections.
- * Throws a {@link StartUpError} for the last failure.
+ * of the URL allows. Stops after a timeout, when `signal` is aborted, and after a refusal that does not depend on the
+ * encryption: for lack of connections, a wrong password or an unknown database. Throws a {@link StartUpError} for the
+ * last failure.
  */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;
@@ -262,9 +263,14 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       await pool.end();
     }
     const hasTimedOut = performance.now() - startedAt > openingMillis;
-    if (hasTimedOut || signal?.aborted === true || isConnectionRefusal(failure)) break;
+    if (hasTimedOut || signal?.aborted === true || isFinalRefusal(failure)) break;
   }
   throw makeConnectError(url, failure);
+}
+
+function isFinalRefusal(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return isConnectionRefusal(error) || code === '28P01' || code === '3D000';
 }
 
 function makePoolConfiguration(

@@ -449,7 +449,8 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     const short = { instances: [1], budgets: [20] };
     await writeCampaign(on, 'beyond', { de: short, es: { instances: [1, 50] } });
     await writeCampaign(on, 'within', { de: short, es: { instances: [1, 2] } });
-    await writeCampaign(on, 'alone', { es: { instances: [1, 50], budgets: [20] } });
+    // Instance 150 is solved beyond its own budget.
+    await writeCampaign(on, 'alone', { es: { instances: [1, 150], budgets: [20] } });
     const names = Array.from({ length: 13 }, (_, index) => `o${index}`);
     await writeCampaign(
       on,

@@ -17,7 +17,7 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readEntries, readTextFile } from '#server/import/read-data-set.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { defaultLimits, type Limits, Meter } from '#server/import/source/entry.ts';
+import { defaultLimits, type Limits, Meter, UnreadableEntry } from '#server/import/source/entry.ts';
 import { type ImportSource, openSource, getSourceName } from '#server/import/source/read-source.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
@@ -312,6 +312,22 @@ test('of several entries with the same path, the last one applies', async () => 
   expect(tables).toHaveLength(1);
   expect(tables[0]?.runs[0]?.values).toEqual([5, 2]);
   expect(scenarios).toEqual([]);
+});
+
+test('of several entries with the same path, none applies if the last one is unreadable', async () => {
+  async function* entries() {
+    yield* listGivenEntries([
+      ['a.csv', Buffer.from('evaluations,best\n1,5\n')],
+      ['b.csv', Buffer.from('evaluations,best\n1,6\n')],
+    ]);
+    // eslint-disable-next-line require-yield
+    async function* bytes(): AsyncGenerator<Buffer> {
+      throw new UnreadableEntry('The archive of this file is unreadable');
+    }
+    yield { path: 'a.csv', modifiedAt: new Date(0), bytes: bytes() };
+  }
+  const { tables } = await readEntries(entries(), new NoteBook());
+  expect(tables.map(({ runs }) => runs[0]?.values)).toEqual([[6]]);
 });
 
 test('a byte order mark of UTF-8 is removed from text in Latin-1 too', async () => {

@@ -318,14 +318,18 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
     );
   });
 
-  test('a wrong password, or none', async () => {
-    const urlWithWrongPassword = changeUrl(
-      location.url,
-      (parsedUrl) => (parsedUrl.password = 'wrong'),
-    );
+  // The server does not support SSL. With `allow`, the service could try it after the refusal.
+  test.each(['disable', 'allow'])('a wrong password with sslmode=%s', async (sslMode) => {
+    const urlWithWrongPassword = changeUrl(location.url, (parsedUrl) => {
+      parsedUrl.password = 'wrong';
+      parsedUrl.searchParams.set('sslmode', sslMode);
+    });
     expect(await getMessage(urlWithWrongPassword)).toMatch(
       /^StartUpError: The PostgreSQL server of postgres: .* refused access: password authentication failed for user "postgres"\. Check the user and the password$/,
     );
+  });
+
+  test('no password', async () => {
     const urlWithoutPassword = changeUrl(location.url, (parsedUrl) => (parsedUrl.password = ''));
     expect(await getMessage(urlWithoutPassword)).not.toContain('opened');
   });
