@@ -42,6 +42,10 @@ export const cocoExamples: readonly Example[] = [
     call: (database) => coco.countCampaigns(database, filteredCampaignsQuery),
   },
   { method: coco.findCampaign, call: (database) => coco.findCampaign(database, 'c1') },
+  {
+    method: coco.findAnyConfiguration,
+    call: (database) => coco.findAnyConfiguration(database, 'c1'),
+  },
   { method: coco.listOptimizers, call: (database) => coco.listOptimizers(database, 'c1') },
   {
     method: coco.listTrialOptimizers,

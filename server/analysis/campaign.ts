@@ -1,8 +1,9 @@
 import type { Database } from '#server/db/database.ts';
 import { isImported } from '#server/domain/completeness.ts';
+import { getValueAt, parseConfig } from '#server/domain/config.ts';
 import { makeNotFoundError, truncate, makeValidationError } from '#server/errors.ts';
 import { readRunsById, type RunRecord } from '#server/repositories/analysis.ts';
-import { findCampaign } from '#server/repositories/coco.ts';
+import { findAnyConfiguration, findCampaign } from '#server/repositories/coco.ts';
 import {
   listCombinations,
   listOutcomes,
@@ -76,10 +77,12 @@ export async function requireCampaigns(
   otherIds: readonly string[],
 ): Promise<CampaignSet> {
   const campaigns = [];
+  let hasTargetsFromData = false;
   for (const id of new Set([campaignId, ...otherIds])) {
     const campaign = await findCampaign(database, id);
     if (!campaign) throw makeNotFoundError('campaign', id);
     campaigns.push(campaign);
+    hasTargetsFromData ||= isImported(campaign) && !(await hasPrecision(database, id));
   }
   const [suite = '', ...furtherSuites] = new Set(campaigns.map((campaign) => campaign.suite));
   if (furtherSuites.length > 0) {
@@ -92,9 +95,18 @@ export async function requireCampaigns(
     suite,
     direction: /^pbo$/i.test(suite) ? 'max' : 'min',
     isRunning: campaigns.some(isRunning),
-    // Data of the suites of BBOB have a target precision instead.
-    hasTargetsFromData: campaigns.some(isImported) && !suite.startsWith('bbob'),
+    hasTargetsFromData,
   };
+}
+
+/**
+ * Returns whether an imported campaign has a target precision, which the importer writes to each configuration; also
+ * true without a configuration.
+ */
+async function hasPrecision(database: Database, campaignId: string): Promise<boolean> {
+  const configuration = await findAnyConfiguration(database, campaignId);
+  if (configuration === null) return true;
+  return getValueAt(parseConfig(configuration), ['import', 'precision']) !== undefined;
 }
 
 /** Returns the trials in a scope; ignores the case of optimizer names. */

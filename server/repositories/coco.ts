@@ -196,6 +196,22 @@ export async function findCampaign({ kysely }: Database, campaignId: string) {
   return row ? fullCampaign.read(row) : null;
 }
 
+/** Returns the configuration of the experiment of any trial of a campaign, as JSON; null if it has none. */
+export async function findAnyConfiguration(
+  { kysely }: Database,
+  campaignId: string,
+): Promise<string | null> {
+  const row = await kysely
+    .selectFrom('coco_trials as t')
+    .innerJoin('runs as r', 'r.run_id', 't.run_id')
+    .innerJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
+    .select('e.config_json')
+    .where('t.campaign_id', '=', campaignId)
+    .limit(1)
+    .executeTakeFirst();
+  return row ? readText(row.config_json) : null;
+}
+
 /** Returns the optimizers of a campaign in insertion order. */
 export async function listOptimizers({ kysely }: Database, campaignId: string) {
   const rows = await kysely

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -287,6 +287,15 @@ describeOnEachDatabase('an import through the service', (database) => {
     writeFileSync(file, [header, 'ES,PBO-1,1,16,max,3,10', 'DE,PBO-1,1,16,max,5,12'].join('\n'));
     const { result } = await importThrough(service, { file, type: 'text/csv' }, 'name=no-targets');
     const { result: bbobResult } = await importThrough(service, { file: mixed }, 'name=mixed');
+    const sbox = join(folder, 'sbox');
+    mkdirSync(sbox, { recursive: true });
+    const index = 'suite = "sbox-cost", funcId = 1, DIM = 2, Precision = 1.000e-08, algId = "A"';
+    writeFileSync(join(sbox, 'x.info'), `${index}\n%\nd.dat, 1:2|5`);
+    writeFileSync(
+      join(sbox, 'd.dat'),
+      '% f evaluations | best noise-free fitness - Fopt\n1 3\n2 1\n',
+    );
+    const { result: sboxResult } = await importThrough(service, { path: sbox }, 'name=sbox');
     const readNotes = async (campaignId: string | null, part: string) => {
       const path = `/api/coco/campaigns/${campaignId}/${part}`;
       const { notes } = await service.get<ResponseBody<'getEcdf'>>(path);
@@ -301,7 +310,8 @@ describeOnEachDatabase('an import through the service', (database) => {
       ]);
       const query = part === 'tests' ? 'target=11' : 'targets=11';
       expect(await readNotes(campaignId, `${part}?${query}`), part).toEqual([]);
-      expect(await readNotes(bbobResult!.campaigns[0]!.campaignId, part), part).toEqual([]);
+      for (const { campaigns } of [bbobResult!, sboxResult!])
+        expect(await readNotes(campaigns[0]!.campaignId, part), part).toEqual([]);
     }
   });
 
