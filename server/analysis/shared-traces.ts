@@ -167,7 +167,8 @@ export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]
 /** Traces that the store reads and evicts together. */
 interface Chunk {
   number: number;
-  reading: Promise<void>;
+  /** Settles when the read ends. */
+  readEnd: Promise<void>;
   /** Traces in the order of the requested runs; empty until the read ends. */
   traces: readonly PackedTrace[];
   bytes: number;
@@ -242,7 +243,7 @@ export class TraceStore implements Traces {
     const tracePositions = requestedTraces.flatMap(({ runId }) => this.#positions.get(runId) ?? []);
     const chunks = new Set(tracePositions.map(({ chunk }) => chunk));
     this.touch(Array.from(chunks, ({ number }) => number));
-    await Promise.all(Array.from(chunks, ({ reading }) => reading));
+    await Promise.all(Array.from(chunks, ({ readEnd }) => readEnd));
     return tracePositions.flatMap(({ chunk, index }) => {
       const trace = chunk.traces[index];
       return trace ? { ...trace, chunkNumber: chunk.number } : [];
@@ -263,14 +264,14 @@ export class TraceStore implements Traces {
 
   #add(runs: readonly RequestedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
-    const reading = this.#readTraces(runs.map((run) => this.#getTraceToRead(run))).then(
+    const readEnd = this.#readTraces(runs.map((run) => this.#getTraceToRead(run))).then(
       (traces) => this.#store(chunk, traces),
       (error: unknown) => {
         this.#releaseAll([chunk]);
         throw error;
       },
     );
-    const chunk: Chunk = { number: ++this.#lastChunkNumber, reading, traces: [], bytes: 0, runIds };
+    const chunk: Chunk = { number: ++this.#lastChunkNumber, readEnd, traces: [], bytes: 0, runIds };
     this.#chunks.set(chunk.number, chunk);
     const replacedChunks = new Set<Chunk>();
     for (const [index, { runId, version, growth }] of runs.entries()) {
@@ -291,13 +292,20 @@ export class TraceStore implements Traces {
     isEnded,
     isResumed,
   }: RequestedTrace): TraceToRead {
-    const until = growth?.newestIteration;
+    const lastIteration = growth?.newestIteration;
     const { growth: cachedGrowth, chunk, index = 0 } = this.#positions.get(runId) ?? {};
     const previousTrace = chunk?.traces[index];
     const isContinued = cachedGrowth !== undefined && cachedGrowth.lineage === growth?.lineage;
     if (!previousTrace || !isContinued || cachedGrowth.newestIteration > growth.newestIteration)
-      return { runId, rows, until, isResumed, storedVersion: isEnded ? version : undefined };
-    return { runId, until, after: cachedGrowth.newestIteration, previousTrace };
+      return {
+        runId,
+        rows,
+        lastIteration,
+        isResumed,
+        storedVersion: isEnded ? version : undefined,
+      };
+    const previousIteration = cachedGrowth.newestIteration;
+    return { runId, previousIteration, lastIteration, previousTrace };
   }
 
   #store(chunk: Chunk, traces: readonly PackedTrace[]): void {

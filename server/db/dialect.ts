@@ -302,11 +302,11 @@ export interface DatabaseDialect {
   classifyFailure(error: unknown): FailureKind;
 }
 
-/** The iterations of a run after `after` and up to `until`; an undefined one is no limit. */
+/** The iterations of a run after `previousIteration` and up to `lastIteration`; an undefined one is no limit. */
 export interface TraceRequest {
   runId: string;
-  after?: number | undefined;
-  until?: number | undefined;
+  previousIteration?: number | undefined;
+  lastIteration?: number | undefined;
   /** Approximate number of iterations, by which SQLite reads short runs together; undefined if unknown. */
   rows?: number | undefined;
 }

@@ -342,7 +342,7 @@ async function readLoggedRuns(
 ): Promise<LoggedRun[]> {
   const requests = runs.map(({ runId, lastIteration }): TraceRequest => ({
     runId,
-    until: lastIteration ?? -1,
+    lastIteration: lastIteration ?? -1,
     rows: estimateRowCount(lastIteration),
   }));
   const loggedRuns = new Map<string, LoggedRun>();

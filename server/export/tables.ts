@@ -147,7 +147,7 @@ function toRow(run: SelectedRun): ExportedRun {
 async function readPoints(database: Database, runs: readonly TableRun[]): Promise<ExportedPoint[]> {
   const requests = runs.map(({ run, lastIteration }) => ({
     runId: run.runId,
-    until: lastIteration ?? -1,
+    lastIteration: lastIteration ?? -1,
   }));
   const runsById = new Map(runs.map(({ run }) => [run.runId, run]));
   const points = new Map<string, ExportedPoint[]>();

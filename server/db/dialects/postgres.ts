@@ -50,8 +50,10 @@ async function readPackedPoints(
   batch: readonly TraceRequest[],
 ): Promise<Map<number, Buffer>> {
   const ids = batch.map(({ runId }) => runId);
-  const lowerBounds = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
-  const upperBounds = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
+  const lowerBounds = batch.map(
+    ({ previousIteration = -Number.MAX_SAFE_INTEGER }) => previousIteration,
+  );
+  const upperBounds = batch.map(({ lastIteration = Number.MAX_SAFE_INTEGER }) => lastIteration);
   const { rows } = await sql<{ ordinal: number; points: Buffer }>`
     select request.ordinal, string_agg(
       float8send(cast(i.evaluations as float8)) ||

@@ -24,7 +24,7 @@ const manyRows = 250;
 const rangeClause =
   'from iterations where run_id = ? and iteration > ? and iteration <= ? order by iteration';
 
-type Range = [runId: string, after: number, until: number];
+type Range = [runId: string, lowerBound: number, upperBound: number];
 
 /**
  * Query of the first {@link rowsPerChunk} iterations of several short runs in the order of the runs. Its parameter is a
@@ -69,13 +69,15 @@ export function readSqliteTraces(
     return evaluations.length;
   };
   const readRun = (request: TraceRequest) => {
-    const [runId, after, until] = getRange(request);
+    const [runId, initialLowerBound, upperBound] = getRange(request);
     const addChunk = (request.rows ?? 0) < manyRows ? addPoints : addColumns;
-    let lowerBound: number | undefined = after;
+    let lowerBound: number | undefined = initialLowerBound;
     while (lowerBound !== undefined) {
-      const addedCount = addChunk(runId, lowerBound, until);
+      const addedCount = addChunk(runId, lowerBound, upperBound);
       lowerBound =
-        addedCount < rowsPerChunk ? undefined : lastIterationQuery.get(runId, lowerBound, until);
+        addedCount < rowsPerChunk
+          ? undefined
+          : lastIterationQuery.get(runId, lowerBound, upperBound);
     }
     visit(runId, pairs.take());
   };
@@ -100,8 +102,12 @@ export function readSqliteTraces(
   readAll();
 }
 
-function getRange({ runId, after, until }: TraceRequest): Range {
-  return [runId, after ?? -Number.MAX_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER];
+function getRange({
+  runId,
+  previousIteration = -Number.MAX_SAFE_INTEGER,
+  lastIteration = Number.MAX_SAFE_INTEGER,
+}: TraceRequest): Range {
+  return [runId, previousIteration, lastIteration];
 }
 
 /**

@@ -43,7 +43,7 @@ describe('A store of traces', () => {
     expect(await store.collect([makeRequest('r2')])).toEqual([secondTrace]);
     await store.collect([makeRequest('r2', '2'), makeRequest('r1')]);
     expect(runIds()).toEqual(['r1', 'r2', 'r2']);
-    expect(reads[2]).toEqual({ runId: 'r2', rows: 10, until: undefined });
+    expect(reads[2]).toEqual({ runId: 'r2', rows: 10, lastIteration: undefined });
   });
 
   it('reads only the new iterations of a run that grows', async () => {
@@ -51,14 +51,19 @@ describe('A store of traces', () => {
     await store.collect([makeRequest('r1', '1', 7)]);
     const previousTrace = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
     await store.collect([makeRequest('r1', '2', 9)]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, previousTrace });
+    expect(reads.at(-1)).toEqual({
+      runId: 'r1',
+      previousIteration: 7,
+      lastIteration: 9,
+      previousTrace,
+    });
     await store.collect([makeRequest('r1', '3', 5)]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 5 });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, lastIteration: 5 });
     const otherGrowth = { lineage: 'e2', newestIteration: 9 };
     await store.collect([{ ...makeRequest('r1', '4'), growth: otherGrowth }]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 9 });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, lastIteration: 9 });
     await store.collect([makeRequest('r1', '5')]);
-    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: undefined });
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, lastIteration: undefined });
   });
 
   it('releases memory whose traces were all read again', async () => {
@@ -181,7 +186,13 @@ function watchDatabase(database: TestDatabase): { database: TestDatabase; reads:
   const reads: TraceRequest[] = [];
   const { dialect } = database;
   const readTraces: typeof dialect.readTraces = (requests, visit) => {
-    reads.push(...requests.map(({ runId, after, until }) => ({ runId, after, until })));
+    reads.push(
+      ...requests.map(({ runId, previousIteration, lastIteration }) => ({
+        runId,
+        previousIteration,
+        lastIteration,
+      })),
+    );
     return dialect.readTraces(requests, visit);
   };
   const watchedDatabase = Object.assign(Object.create(dialect) as typeof dialect, { readTraces });
@@ -254,7 +265,9 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(Array.from(grownTrace.best)).toEqual([5, 4, 1]);
     expect(Array.from(grownTrace.evaluations)).toEqual([0, 10, 40]);
     await load();
-    expect(reads.map(({ after, until }) => [after, until])).toEqual([
+    expect(
+      reads.map(({ previousIteration, lastIteration }) => [previousIteration, lastIteration]),
+    ).toEqual([
       [undefined, -1],
       [-1, 1],
       [1, 4],
@@ -265,7 +278,11 @@ describeOnEachDatabase('The memory of traces', (database) => {
       .where('run_id', '=', 'growing')
       .execute();
     expect(Array.from((await load()).best)).toEqual([5, 4, 1]);
-    expect(reads.at(-1)).toEqual({ runId: 'growing', after: undefined, until: undefined });
+    expect(reads.at(-1)).toEqual({
+      runId: 'growing',
+      previousIteration: undefined,
+      lastIteration: undefined,
+    });
   });
 
   test('reads a resumed run again each time, because its iterations are written again', async () => {

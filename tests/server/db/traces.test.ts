@@ -6,7 +6,7 @@ import { insert, insertExperiment, insertIterations, insertRun } from '#tests/su
 async function getTraces(
   database: TestDatabase,
   runIds: string[],
-  range: { after?: number; until?: number } = {},
+  range: { previousIteration?: number; lastIteration?: number } = {},
 ): Promise<[string, number[]][]> {
   const read = async (rows?: number) => {
     const traces: [string, number[]][] = [];
@@ -59,8 +59,10 @@ describeOnEachDatabase('Traces', (database) => {
   });
 
   test('start after an iteration and end with another iteration if requested', async () => {
-    expect(await getTraces(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
-    expect(await getTraces(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
+    expect(await getTraces(database(), ['r2'], { previousIteration: 0, lastIteration: 1 })).toEqual(
+      [['r2', [20, 1]]],
+    );
+    expect(await getTraces(database(), ['r2'], { previousIteration: 2 })).toEqual([['r2', []]]);
   });
 
   test('can be longer than a chunk, and of more runs than a batch', async () => {
@@ -69,7 +71,10 @@ describeOnEachDatabase('Traces', (database) => {
     const [trace] = await getTraces(database(), ['long']);
     expect(trace?.[1]).toHaveLength(90_000);
     expect(trace?.[1].slice(-2)).toEqual([44_999 * 20, 44_999]);
-    const [tail] = await getTraces(database(), ['long'], { after: 19_999, until: 40_000 });
+    const [tail] = await getTraces(database(), ['long'], {
+      previousIteration: 19_999,
+      lastIteration: 40_000,
+    });
     expect(tail?.[1].slice(0, 2)).toEqual([20_000 * 20, 20_000]);
     expect(tail?.[1].slice(-2)).toEqual([40_000 * 20, 40_000]);
     expect(tail?.[1]).toHaveLength(2 * 20_001);
