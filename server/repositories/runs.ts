@@ -234,9 +234,9 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   const countRunsWith = (...furtherConditions: RawBuilder<SqlBool>[]) => {
     const allConditions = [...conditions, ...furtherConditions];
     // SQLite counts the rows of a table three times faster without a condition, even one that is always true.
-    const where =
+    const whereClause =
       allConditions.length > 0 ? sql`where ${sql.join(allConditions, sql` and `)}` : sql``;
-    return sql<number>`(select count(*) from runs r ${where})`;
+    return sql<number>`(select count(*) from runs r ${whereClause})`;
   };
   const row = await database.kysely
     .selectNoFrom([
@@ -415,7 +415,8 @@ export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRe
 }
 
 /**
- * Returns whether one of these seconds has starts of any runs with a fraction and starts without; false for no seconds.
+ * Returns whether one of these seconds has starts with a fraction and starts without a fraction, of any runs; false for
+ * no seconds.
  */
 export async function hasMixedSecond(
   { kysely, dialect }: Database,

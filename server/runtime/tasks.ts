@@ -289,7 +289,10 @@ export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
   /** Returns the buffers of a result to transfer instead of copying them. */
   getTransferList?: (result: Result) => ArrayBuffer[];
-  /** Uses the idle time after a second without a task, or, after a minute without such a second, when no task runs. */
+  /**
+   * Uses the idle time. The thread calls it after a second without a task. After a minute without such a second, the
+   * thread calls it as soon as no task runs.
+   */
   onIdle?: () => void;
   /** Closes the resources of the thread before it ends by {@link TaskThread.end}. */
   close?: () => Promise<void>;
@@ -318,7 +321,7 @@ export function serveTasks<Task, Result>(
   const runningTasks = new Set<Promise<void>>();
   let idleTimer: NodeJS.Timeout | undefined;
   /** Start of the first task since the thread was last idle, in milliseconds of `performance.now()`. */
-  let busySince: number | undefined;
+  let busyStartMillis: number | undefined;
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequestId = 0;
 
@@ -346,10 +349,10 @@ export function serveTasks<Task, Result>(
   };
   const scheduleIdle = (onIdle: () => void) => {
     const callOnIdle = () => {
-      busySince = undefined;
+      busyStartMillis = undefined;
       onIdle();
     };
-    if (performance.now() - (busySince ?? Infinity) > busyMillis) callOnIdle();
+    if (performance.now() - (busyStartMillis ?? Infinity) > busyMillis) callOnIdle();
     else idleTimer = setTimeout(callOnIdle, idleMillis).unref();
   };
   const endThread = async () => {
@@ -369,7 +372,7 @@ export function serveTasks<Task, Result>(
       else pendingRequest?.resolve(message.response);
     } else {
       clearTimeout(idleTimer);
-      busySince ??= performance.now();
+      busyStartMillis ??= performance.now();
       const runEnd = executeTask(message.taskId, message.input, message.cancelFlag).finally(() => {
         runningTasks.delete(runEnd);
         if (runner.onIdle && runningTasks.size === 0) scheduleIdle(runner.onIdle);
