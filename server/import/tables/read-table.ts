@@ -57,7 +57,8 @@ export interface Table {
  * Reads a table of CSV or JSON lines, by its extension, while its bytes arrive. Returns null, with a note, if it is
  * empty or its columns are unknown. Skips, with a note, unreadable rows and those that {@link hasValidNumbers} or
  * {@link addRow} refuses. Also notes tables of final values, further objectives, runs whose rows state different
- * directions, and runs whose rows may belong to several runs, see {@link canBeSeveralRuns}. Rejects with the errors of `entry.bytes`.
+ * directions, and runs whose rows may belong to several runs, see {@link canBeSeveralRuns}. Rejects with the errors of
+ * `entry.bytes`.
  */
 export async function readTable(
   entry: Entry,
@@ -334,8 +335,9 @@ const maximumAddedKeys = 1_000;
 
 /**
  * Yields the records of JSON lines, one object per line; null for a line that is too long or not an object. Omits blank
- * lines. The header contains the keys of the first object, and those of further objects in the first 4 MiB until it has
- * 1,000. Ignores other keys. A missing value, null, a list and an object are empty texts. Throws the errors of `bytes`.
+ * lines. The header contains the keys of the first object, and those of further objects in the first {@link
+ * headerLength} code units until it has {@link maximumAddedKeys}. Ignores other keys. A missing value, null, a list and
+ * an object are empty texts. Throws the errors of `bytes`.
  */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const { content } = await inspectStart(bytes, 1);
