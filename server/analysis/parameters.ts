@@ -205,7 +205,7 @@ function makeShareNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
 
 /**
  * Returns the known budgets of the COMPLETED runs, whose final fitness counts: the granted evaluations, else the used
- * ones of a run that missed the target or has none. Omits all other runs.
+ * ones of a run that missed the target or has no target. Omits all other runs.
  */
 function listBudgets(
   runs: readonly AnalysedRun[],
@@ -361,8 +361,8 @@ function hasDependentCounts(samples: readonly ValueSample[]): boolean {
 
 /**
  * Returns Spearman's test of the values with their median fitness. If {@link hasDependentCounts}, each median is over
- * the same number of first runs: medians of fewer runs vary more, so that the extreme ones would be at one end of the
- * values also without an effect.
+ * the same number of first runs. Medians of fewer runs vary more, so the extreme ones would be at one end of the values
+ * even without an effect.
  */
 function correlateWithMedians(samples: readonly ValueSample[]): SpearmanTest | null {
   const count = hasDependentCounts(samples)
@@ -467,8 +467,8 @@ function makeAssociationNotes(
 /**
  * Returns the groups of at least two parameters that split the experiments in the same way, in the order of their first
  * parameters. Numeric parameters that have another value in each of at least 4 configurations, as in a random search,
- * always do: they are in one group only if their rank correlations are at least 0.5 in absolute value, or if a text,
- * which has no order, varies with them.
+ * always split them in the same way. They are in one group only if their rank correlations are at least 0.5 in absolute
+ * value, or if a text, which has no order, varies with them.
  */
 function findConfoundedParameters(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const configurations = splitBy(
@@ -499,7 +499,7 @@ function splitBy(values: ParameterTexts): number[] {
   });
 }
 
-/** Returns groups of numeric parameters of which each is correlated with each other one, see {@link isCorrelated}. */
+/** Returns groups of numeric parameters in which all pairs are correlated, see {@link isCorrelated}. */
 function groupCorrelatedParameters(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const groups: ParameterColumn[][] = [];
   for (const column of columns) {
@@ -512,9 +512,9 @@ function groupCorrelatedParameters(columns: readonly ParameterColumn[]): Paramet
   return groups;
 }
 
-/** Returns whether a rank correlation is at least 0.5 in absolute value; false for null. */
-function isCorrelated(rho: number | null): rho is number {
-  return rho !== null && Math.abs(rho) >= 0.5;
+/** Returns whether a rank correlation or a correlation ratio is at least 0.5 in absolute value; false for null. */
+function isCorrelated(coefficient: number | null): coefficient is number {
+  return coefficient !== null && Math.abs(coefficient) >= 0.5;
 }
 
 type ParameterTexts = readonly (string | undefined)[];

@@ -301,7 +301,7 @@ export async function computeFingerprints(
 
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
 
-/** Returns those of these runs that have the event {@link stepsNote}, in any order. */
+/** Returns the ids of the runs among these that have the event {@link stepsNote}, in any order. */
 export async function listRunsWithStepsNote(
   { kysely, dialect }: Database,
   runIds: readonly string[],
