@@ -87,8 +87,8 @@ export interface AuxiliaryIndexOptions {
 /**
  * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. Creates none in a
  * read-only database. Resolves when each index exists or its build has failed, or the signal is aborted. Retries a
- * postponed build, which for example would block a writing runner, every minute. Continues after a failed build,
- * because without the indexes all responses are the same, but slower.
+ * postponed build every minute. `buildIndex` postpones, for example, a build that would block a writing runner.
+ * Continues after a failed build, because without the indexes all responses are the same, but slower.
  */
 export async function createAuxiliaryIndexes(
   database: Database,

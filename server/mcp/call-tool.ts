@@ -28,8 +28,8 @@ const warning =
 
 /**
  * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains the notes and limits of
- * all responses, facts, the rows from the cursor on that fit, the cursor of the next part if there is one, and a link.
- * Notes that do not fit are rows after all others. `address` is the address of the service. Throws
+ * all responses, facts, as many rows from the cursor on as fit, the cursor of the next part if there is one, and a
+ * link. Notes that do not fit are rows after all others. `address` is the address of the service. Throws
  * VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
  */
 export async function callTool(

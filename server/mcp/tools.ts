@@ -57,7 +57,7 @@ const latexSteps: Readonly<Record<string, readonly Step[]>> = {
   campaign: [{ endpoint: 'exportErts' }, { endpoint: 'listErts', hasOnlyNotes: true }],
 };
 
-/** The values of `view` of `open_view`, each with its page. Those of `of` of `export_latex` are among them. */
+/** The values of the argument `view` of `open_view`, each with its page. They include the values of `of`. */
 const views: Readonly<Record<string, Tool['getPage']>> = {
   runs: (args) => getRunsPage(args),
   run: (args) => (args.has('runId') ? `/runs/${getSegment(args, 'runId')}` : getRunsPage(args)),

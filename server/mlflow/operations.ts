@@ -206,7 +206,9 @@ function toParams(list: readonly { key: string; value: string }[]): Record<strin
   ]);
 }
 
-/** Returns the metrics of a request, and those of models in addition. Metrics without a time have the current time. */
+/**
+ * Returns all metrics of a request, and separately those with a model. Metrics without a time have the current time.
+ */
 function toMetrics(list: readonly z.output<typeof measuredMetric>[]): {
   metrics: MetricValue[];
   modelMetrics: ModelMetricValue[];

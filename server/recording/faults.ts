@@ -47,7 +47,7 @@ export function makeRecordingOffError(): ProblemError {
 }
 
 /**
- * Returns the error of a request of which the service stores nothing, because other writers block it; see `isBlocked`.
+ * Returns the error of a request that the service does not store, because other writers block it; see `isBlocked`.
  */
 export function makeRecordingBusyError(): ProblemError {
   return new ProblemError(

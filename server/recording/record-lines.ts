@@ -448,7 +448,7 @@ class Chunk {
 
   /**
    * Returns the direction of the experiment of a run by the rules of `findDirection`, from at most 50 traces, because
-   * other writers wait. If these traces decide nothing, uses the trace of the run. If that decides nothing either, returns `min`.
+   * other writers wait. If these traces decide nothing, uses the trace of the run, and as the last resort `min`.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -540,9 +540,9 @@ class Chunk {
 }
 
 /**
- * Returns the row of an iteration. Without a mean, or with NaN, the mean is `best`; likewise, the deviation is 0, as in
- * imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a metric
- * of this name from the client.
+ * Returns the row of an iteration. `best` replaces a missing or NaN mean, and 0 a missing or NaN deviation, as in
+ * imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a metric of
+ * this name from the client.
  */
 function makeIterationRow(
   record: Extract<RecordLine, { type: 'iteration' }>,

@@ -60,7 +60,7 @@ export async function isRunnerStarved(database: Database, lockSeconds: number): 
   return isRunnerWriting(database);
 }
 
-/** Maximum number of RUNNING runs to inspect; more rarely write to one database. */
+/** Maximum number of RUNNING runs to inspect. Few databases have more writers at a time. */
 const maximumWriters = 64;
 
 /**

@@ -147,9 +147,9 @@ const furtherExperimentCount = 50;
 /**
  * Returns the ids of a page of experiments by best fitness, without reading the traces of every experiment whose
  * direction follows from traces; null for another order, without a page, with a filter by status, after {@link
- * maximumPageEnd}, or if the page needs more of these traces. The bound of an experiment is the fitness that sorts first
- * in either direction. Sorts all experiments by this bound, then sorts the first of them by best fitness. No other
- * experiment sorts before the last bound, so a page before it is the page of the whole list.
+ * maximumPageEnd}, or if the page needs more of these traces. The bound of an experiment is the fitness that sorts
+ * first in either direction. Sorts all experiments by this bound, then sorts the first of them by best fitness. No
+ * other experiment sorts before the last bound, so a page before it is the page of the whole list.
  */
 async function listBestExperimentIds(
   database: Database,

@@ -279,9 +279,9 @@ function matchRun(
 
 /**
  * Returns the condition that an experiment `e` matches a text, ignoring case. The text is in its id, name, types or
- * hash, in a parameter by {@link matchParam}, or in the id of a run of it. An experiment also matches if `annotatedIds`
- * contain it, its algorithm or a run of it. The types are those of algorithm, model and problem. The database finds the
- * matching runs and parameters once, not once per experiment.
+ * hash, in a parameter by {@link matchParam}, or in the id of one of its runs. An experiment also matches if
+ * `annotatedIds` contain it, its algorithm or one of its runs. The types are those of algorithm, model and problem. The
+ * database finds the matching runs and parameters once, not once per experiment.
  */
 function matchExperiment(
   dialect: DatabaseDialect,

@@ -142,9 +142,9 @@ export type AddedIntervals = Pick<MeasuredPair, AddedInterval>;
 
 /**
  * Returns the 95 % interval of the shift of a pair, and the intervals of A12 and of the shift that together contain the
- * true values of `comparisonCount` such intervals in 95 % of the cases (Bonferroni). Null like the intervals of {@link
- * computeEffectInterval} and {@link computeShiftIntervals}; those of the shift also for a censored sample. Throws a
- * RangeError for NaN.
+ * true values of `comparisonCount` such intervals in 95 % of the cases (Bonferroni). They are null when those of {@link
+ * computeEffectInterval} and {@link computeShiftIntervals} are null. The intervals of the shift are also null for a
+ * censored sample. Throws a RangeError for NaN.
  */
 export function makeRankSumIntervals(
   a: NamedSample,
@@ -166,8 +166,8 @@ export function makeRankSumIntervals(
 }
 
 /**
- * Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. Null like
- * the intervals of {@link computeEffectInterval} and {@link computeNewcombeInterval}.
+ * Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. They are
+ * null when those of {@link computeEffectInterval} and {@link computeNewcombeInterval} are null.
  */
 export function makeSuccessIntervals(
   a: NamedSuccesses,

@@ -45,8 +45,8 @@ export interface TableLayout {
 }
 
 /**
- * Names of the fields in tables of Evoscope, scripts, IOHanalyzer, IOHinspector, pymoo and Nevergrad, in lower case. Of
- * several names in one table, the first one here applies.
+ * Names of the fields in tables of Evoscope, scripts, IOHanalyzer, IOHinspector, pymoo and Nevergrad, in lower case. If
+ * a table has several names of a field, the first one here applies.
  */
 const names: Readonly<Record<TableField, readonly string[]>> = {
   algorithm: ['algorithm', 'algorithm_name', 'algid', 'alg', 'optimizer', 'optimizer_name'],
@@ -106,8 +106,8 @@ const nevergradProblemColumns = [
  * `trials_dataframe()`, or the columns of `choice`, which do not replace the values and evaluations of Nevergrad and
  * Optuna. Without a column of evaluations, each row of the generic form counts as one evaluation. Returns the reason as
  * text if there is no column of values, if a column of `choice` or the budget of Nevergrad is missing, or if the column
- * of a field has the same name as another column. Of repeated columns of values and evaluations of Nevergrad and
- * Optuna, the first one counts.
+ * of a field has the same name as another column. If columns of values or evaluations of Nevergrad and Optuna repeat,
+ * the first one counts.
  */
 export function getLayout(
   header: readonly string[],
