@@ -140,7 +140,7 @@ export const recordingExamples: readonly Example[] = [
   {
     method: mlflow.listMetricRows,
     call: (database) =>
-      mlflow.listMetricRows(database, 'r1', { metric: 'best', after: 5, size: 100 }),
+      mlflow.listMetricRows(database, 'r1', { metric: 'best', previousIteration: 5, size: 100 }),
   },
   {
     method: mlflow.reopenRun,

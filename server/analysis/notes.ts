@@ -168,9 +168,9 @@ const sentences = {
     'Parameters are associated with each other over the experiments (rank correlation ρ of at least 0.5 or at most −0.5): ' +
     `${formatNames(pairs.map(({ a, b, rho }) => `${a} and ${b} (ρ = ${formatStatistic(rho)})`))}. ` +
     'Their separate associations with the results are hard to distinguish.',
-  PARAMETERS_NESTED: (pairs: readonly { path: string; by: string; eta: number }[]) =>
+  PARAMETERS_NESTED: (pairs: readonly { path: string; textPath: string; eta: number }[]) =>
     'The numbers of parameters depend on another parameter over the experiments (correlation ratio η of their ranks of at least 0.5): ' +
-    `${formatNames(pairs.map(({ path, by, eta }) => `${path} on ${by} (η = ${formatStatistic(eta)})`))}. ` +
+    `${formatNames(pairs.map(({ path, textPath, eta }) => `${path} on ${textPath} (η = ${formatStatistic(eta)})`))}. ` +
     'A correlation with the results may come from the other parameter.',
   RUNS_OF_BUDGETS: (minimum: number, maximum: number) =>
     `Runs have different budgets (${formatCount(minimum)} to ${describeCount(maximum, 'evaluation')}). Median best fitness and its ` +

@@ -453,7 +453,7 @@ function makeAssociationNotes(
         );
         if (column.isNumeric || isConfounded) return [];
         const eta = correlateWithTexts(numericColumn.values, column.values);
-        return isCorrelated(eta) ? { path: numericColumn.path, by: column.path, eta } : [];
+        return isCorrelated(eta) ? { path: numericColumn.path, textPath: column.path, eta } : [];
       }),
     )
     .sort((first, second) => second.eta - first.eta);

@@ -469,7 +469,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
         runId: getRunId(ids),
         key: metric_key,
         size: max_results,
-        after: page_token === '' ? -1 : Number(page_token),
+        previousStep: page_token === '' ? -1 : Number(page_token),
       }),
   ),
 };

@@ -419,17 +419,18 @@ async function storeMetrics(
 }
 
 /**
- * Returns the values of a metric in the order of their steps: those of at most `size` steps after the step `after`.
+ * Returns the values of a metric in the order of their steps: those of at most `size` steps after `previousStep`.
  * Each step has one value, with the time of the iteration. The steps of system metrics are those of
  * {@link assignSteps}. Throws RUN_NOT_FOUND.
  */
 export async function getHistory(
   database: Database,
-  request: { runId: string; key: string; size: number; after: number },
+  request: { runId: string; key: string; size: number; previousStep: number },
 ) {
-  const { runId, key, size, after } = request;
+  const { runId, key, size, previousStep } = request;
   if (!(await store.findRunState(database, runId))) throw makeNotFoundError('run', runId);
-  const rows = await store.listMetricRows(database, runId, { metric: key, after, size });
+  const rowFilter = { metric: key, previousIteration: previousStep, size };
+  const rows = await store.listMetricRows(database, runId, rowFilter);
   const metrics = rows.flatMap(({ iteration, metrics: json, createdAt }) => {
     const values = parseMetrics(json);
     if (!Object.hasOwn(values, key)) return [];

@@ -112,17 +112,20 @@ export async function findArtifacts({ kysely }: Database, runId: string): Promis
   return row?.artifacts ?? null;
 }
 
-/** Returns the first `size` iterations of a run above `after` whose metrics may have a member `metric`, in order. */
+/**
+ * Returns the first `size` iterations of a run after `previousIteration` whose metrics may have a member `metric`, in
+ * order.
+ */
 export async function listMetricRows(
   { kysely, dialect }: Database,
   runId: string,
-  { metric, after, size }: { metric: string; after: number; size: number },
+  { metric, previousIteration, size }: { metric: string; previousIteration: number; size: number },
 ) {
   return kysely
     .selectFrom('iterations')
     .select(['iteration', 'metrics_json as metrics', 'created_at as createdAt'])
     .where('run_id', '=', runId)
-    .where('iteration', '>', after)
+    .where('iteration', '>', previousIteration)
     .where((eb) => dialect.containsText(eb.ref('metrics_json'), `${JSON.stringify(metric)}:`))
     .orderBy('iteration')
     .limit(size)

@@ -147,13 +147,13 @@ export async function hasIterationAfter(
 }
 
 /**
- * Returns the numbers of the iterations that have this metric, starting with iteration `from`, in ascending order. The
- * name of the metric must not contain characters that JSON escapes.
+ * Returns the numbers of the iterations from `firstIteration` on that have this metric, in ascending order. The name of
+ * the metric must not contain characters that JSON escapes.
  */
 export async function listIterationsWithMetric(
   { kysely }: Database,
   runId: string,
-  from: number,
+  firstIteration: number,
   metric: string,
 ): Promise<number[]> {
   const key = `"${metric}":`;
@@ -161,7 +161,7 @@ export async function listIterationsWithMetric(
     .selectFrom('iterations')
     .select(['iteration', 'metrics_json'])
     .where('run_id', '=', runId)
-    .where('iteration', '>=', from)
+    .where('iteration', '>=', firstIteration)
     .where('metrics_json', 'like', `%${key}%`)
     .orderBy('iteration')
     .execute();
