@@ -20,7 +20,7 @@ export default defineConfig({
   // A busy machine takes seconds to draw a chart.
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  // In the gate, a retry distinguishes a busy machine from an error. The tally lists such tests.
+  // In the gate, a retry distinguishes a busy machine from an error. The tally lists the tests that passed only then.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: [['list'], ['./gate/playwright-tally.ts']],

@@ -1,27 +1,27 @@
-// Runs before the first paint and the application's modules, so that a chosen theme does not flash.
+// Runs before the first paint and the application's modules, so the system's theme never flashes before the chosen one.
 (function setThemeBeforeFirstPaint() {
-  let chosen = null;
+  let theme = null;
   try {
-    chosen = localStorage.getItem('evoscope.theme');
+    theme = localStorage.getItem('evoscope.theme');
   } catch {
     // Without storage the system's theme applies.
   }
-  const dark =
-    chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  const isDark =
+    theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 })();
 
-// The code of the opened page loads next to the application's; that of other pages once there is nothing else to do.
+// Loads the code of the opened page together with the application, and the code of other pages later.
 (function preloadCode() {
   const links = [...document.querySelectorAll('link[data-paths]')];
   // No page imports code without paths before it needs it.
-  const isOfPage = ({ dataset: { paths } }) =>
+  const isForThisPage = ({ dataset: { paths } }) =>
     paths !== '' && new RegExp(`^(?:${paths})/?$`).test(location.pathname);
-  const own = links.filter(isOfPage);
-  for (const link of own) link.rel = 'modulepreload';
+  const ownLinks = links.filter(isForThisPage);
+  for (const link of ownLinks) link.rel = 'modulepreload';
   const preloadOthers = () => {
-    for (const link of links) if (!own.includes(link)) link.rel = 'prefetch';
+    for (const link of links) if (!ownLinks.includes(link)) link.rel = 'prefetch';
   };
-  // The data of the page come first.
+  // The data of the page have priority.
   addEventListener('load', () => setTimeout(preloadOthers, 2000));
 })();

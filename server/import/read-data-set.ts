@@ -458,7 +458,6 @@ export async function readEntries(
   notes: NoteBook,
   { kind = 'auto', columns }: ReadOptions = {},
 ): Promise<SourceContent> {
-  // A tar may have several entries with the same path. The last one applies.
   const tables = new Map<string, Table>();
   const indexes = new Map<string, Scenario[]>();
   const dataFiles = new Map<string, DataFile>();
