@@ -76,8 +76,6 @@ export interface DeletionResult {
   counts?: Counters;
 }
 
-/** Maximum number of deletions in a request, for a quick response. */
-const deletionsPerRequest = 20;
 const previewsAtOnce = 4;
 
 const states = {
@@ -104,7 +102,8 @@ export function makeDeletionAction(
     return typeof preview === 'object' ? preview.countsKey : undefined;
   };
   return {
-    requestSize: deletionsPerRequest,
+    // A failed request of several deletions would not report which of them the service has made.
+    requestSize: 1,
     send: (targets) =>
       targetCount === 1
         ? Promise.all(targets.map((target) => deleteOne(target, getKey(target.id), force)))
@@ -234,7 +233,7 @@ export function getDeletedIds({ results }: BatchOutcome<DeletionResult>): string
   return results.filter(({ isDone }) => isDone).map(({ target }) => target.id);
 }
 
-/** Returns the result of the deletions, and why the others were not tried. */
+/** Returns the result of the deletions, and why the service failed to make the others. */
 export function formatDeletionOutcome(outcome: BatchOutcome<DeletionResult>): string {
   const { failure } = outcome;
   return [formatDeletion(outcome), ...(failure ? [formatSentence(failure.detail)] : [])].join(' ');
@@ -242,7 +241,10 @@ export function formatDeletionOutcome(outcome: BatchOutcome<DeletionResult>): st
 
 /** Returns one sentence about the result of the deletions. */
 export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
-  const { results, unsentTargets } = outcome;
+  const { results, unsentTargets, failure } = outcome;
+  // A failure ends the batch at the first of these targets. Without a response, the service may have deleted it.
+  const unknownCount = failure?.code === 'UNREACHABLE' ? 1 : 0;
+  const failedCount = failure ? 1 - unknownCount : 0;
   const kind = (results[0]?.target ?? unsentTargets[0])?.kind ?? 'experiment';
   const [only, another] = results;
   if (only?.counts && !another)
@@ -251,13 +253,15 @@ export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
     [getTargetsWith(outcome, 'missing').length, 'already deleted'],
     [getTargetsWith(outcome, 'blocked').length, 'blocked by RUNNING runs'],
     [getTargetsWith(outcome, 'changed').length, 'changed since the count'],
-    [getTargetsWith(outcome, 'failed').length, 'failed'],
-    [unsentTargets.length, 'not tried'],
+    [getTargetsWith(outcome, 'failed').length + failedCount, 'failed'],
+    [unknownCount, 'with an unknown result'],
+    [unsentTargets.length - failedCount - unknownCount, 'not tried'],
   ];
   const parts = others
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${formatCount(count)} ${words}`);
   const deletedCount = getTargetsWith(outcome, 'deleted').length;
-  if (deletedCount === 0 && parts.length > 0) return `No ${kind} deleted: ${parts.join(', ')}.`;
+  if (deletedCount === 0 && unknownCount === 0 && parts.length > 0)
+    return `No ${kind} deleted: ${parts.join(', ')}.`;
   return `${[`Deleted ${describeCount(deletedCount, kind)}`, ...parts].join(', ')}.`;
 }

@@ -80,16 +80,14 @@ describe('a deletion', () => {
     expect(isComplete(outcome)).toBe(false);
   });
 
-  test('many experiments are sent in batches below the limit of one request, each reported when done', async () => {
+  test('each of many experiments has its own request, and is reported when it is deleted', async () => {
     const requests = serve((_, ids) => bulk(ids, () => 'DELETED'));
     const reported: number[] = [];
     const outcome = await remove(620, (soFar) =>
       reported.push(getTargetsWith(soFar, 'deleted').length),
     );
-    expect(requests.every(({ ids }) => ids.length <= 500)).toBe(true);
-    expect(new Set(requests.flatMap(({ ids }) => ids)).size).toBe(620);
-    expect(reported.at(-1)).toBe(620);
-    expect(reported.length).toBe(requests.length);
+    expect(requests.map(({ ids }) => ids)).toEqual(getTargets(620).map(({ id }) => [id]));
+    expect(reported).toEqual(Array.from({ length: 620 }, (_, index) => index + 1));
     expect(formatDeletion(outcome)).toBe('Deleted 620 experiments.');
   });
 
@@ -105,13 +103,23 @@ describe('a deletion', () => {
 
   test('when the connection fails, the experiments without a response can be tried again', async () => {
     let calls = 0;
-    serve((_, ids) => (++calls > 1 ? 'unreachable' : bulk(ids, () => 'DELETED')));
+    serve((_, ids) => (++calls > 20 ? 'unreachable' : bulk(ids, () => 'DELETED')));
     const outcome = await remove(50);
     expect(outcome.failure?.code).toBe('UNREACHABLE');
-    expect(getTargetsWith(outcome, 'deleted').length + outcome.unsentTargets.length).toBe(50);
-    expect(outcome.unsentTargets.length).toBeGreaterThan(0);
+    expect(outcome.unsentTargets).toEqual(getTargets(50).slice(20));
     expect(formatDeletionOutcome(outcome)).toBe(
-      'Deleted 20 experiments, 30 not tried. The service does not respond. Is it still running?',
+      'Deleted 20 experiments, 1 with an unknown result, 29 not tried. The service does not respond. Is it still running?',
+    );
+  });
+
+  test('when the database becomes busy, the text states exactly how many experiments are deleted', async () => {
+    let calls = 0;
+    const busy = { status: 503, body: { code: 'DATABASE_BUSY', detail: 'The database is busy' } };
+    serve((_, ids) => (++calls > 3 ? busy : bulk(ids, () => 'DELETED')));
+    const outcome = await remove(10);
+    expect(outcome.unsentTargets).toEqual(getTargets(10).slice(3));
+    expect(formatDeletionOutcome(outcome)).toBe(
+      'Deleted 3 experiments, 1 failed, 6 not tried. The database is busy.',
     );
   });
 
@@ -120,7 +128,7 @@ describe('a deletion', () => {
     const campaign = { kind: 'campaign', id: 'c1', name: 'C1' } as const;
     const outcome = await runBatch([campaign], makeDeletionAction(1, new Map(), false));
     expect(formatDeletionOutcome(outcome)).toBe(
-      'No campaign deleted: 1 not tried. The database is busy.',
+      'No campaign deleted: 1 failed. The database is busy.',
     );
   });
 
