@@ -8,7 +8,7 @@ import type { Threads } from './threads.ts';
 export interface PreparedResponse {
   body: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;
-  /** The slices after the body. While the client reads one, the threads compute at most the next two. */
+  /** The slices after the body. While the client reads one, threads compute at most {@link maximumPendingSlices}. */
   nextSlices?: AsyncIterable<string | Uint8Array>;
 }
 
@@ -295,28 +295,28 @@ export class Responses {
   ): AsyncGenerator<PreparedResponse['body']> {
     let hasRows = firstSlice.body.length > 0;
     yield firstSlice.body;
-    // From the second slice on, threads compute the next slices while the client reads this one.
+    const { nextInput, laterInputs } = firstSlice;
+    const inputs = laterInputs ? [...laterInputs] : [nextInput];
     const pendingSlices: { input: unknown; promise: Promise<WrittenResponse> }[] = [];
-    const start = (input: unknown) => {
-      if (input === null || input === undefined) return;
-      const promise = run(input);
-      // The client may disconnect before it needs this slice.
-      promise.catch(() => {});
-      pendingSlices.push({ input, promise });
+    // From the second slice on, threads compute the next slices while the client reads this one.
+    const startSlices = () => {
+      for (const input of inputs.splice(0, maximumPendingSlices - pendingSlices.length)) {
+        const promise = run(input);
+        // The client may disconnect before it needs this slice.
+        promise.catch(() => {});
+        pendingSlices.push({ input, promise });
+      }
     };
-    const startAfter = ({ nextInput, inputAfterNext }: WrittenResponse) => {
-      if (pendingSlices.length === 0) start(nextInput);
-      start(inputAfterNext);
-    };
-    startAfter(firstSlice);
     for (;;) {
+      startSlices();
       const pendingSlice = pendingSlices.shift();
       if (!pendingSlice) break;
       const slice = await pendingSlice.promise;
       // With the same input again, the response would never end.
       if (isDeepStrictEqual(slice.nextInput, pendingSlice.input))
         throw new Error(`Two slices of ${name} have the same next input`);
-      startAfter(slice);
+      if (laterInputs === undefined && slice.nextInput !== null) inputs.push(slice.nextInput);
+      startSlices();
       // Another program may have deleted the rows that the previous slice announced, and runs may have no iterations.
       if (slice.body.length === 0) continue;
       if (hasRows) yield separator;
@@ -332,6 +332,12 @@ function getFileHeaders(fileName: string | undefined): Pick<PreparedResponse, 'h
   if (fileName === undefined) return {};
   return { headers: { 'Content-Disposition': `attachment; filename="${fileName}"` } };
 }
+
+/**
+ * Maximum number of slices of a response that threads compute at the same time. With fewer, a thread waits while another
+ * one computes the slice before, or while PostgreSQL responds.
+ */
+const maximumPendingSlices = 4;
 
 /** Texts around and between the slices of a response. */
 interface Brackets {

@@ -21,10 +21,10 @@ export interface WrittenResponse {
   /** Input of the slice after this one; null after the last slice, undefined for a whole response. */
   nextInput?: unknown;
   /**
-   * Input of the slice after the next one; null if there is none, undefined if a slice depends on the previous one.
-   * Threads can compute both slices at the same time.
+   * Inputs of all slices after the first one, of which threads can compute several at the same time; only in the first
+   * slice, and undefined if a slice depends on the previous one.
    */
-  inputAfterNext?: unknown;
+  laterInputs?: readonly unknown[];
   /** Whether a response to cache used intermediate results and computed none of them. */
   isHit?: boolean;
   /** Whether a response to cache can change without a change of the database. */
@@ -142,8 +142,8 @@ export interface CsvInput {
 export interface CsvSlice {
   body: WrittenResponse['body'];
   nextInput?: (object & { csv: CsvRequest }) | null;
-  /** Input of the slice after the next one; see {@link WrittenResponse.inputAfterNext}. */
-  inputAfterNext?: CsvSlice['nextInput'];
+  /** Inputs of all later slices; see {@link WrittenResponse.laterInputs}. */
+  laterInputs?: readonly unknown[];
 }
 
 /**
@@ -238,9 +238,9 @@ async function writeItems(
     makeInput(slice + 1),
   );
   // Each part of a Parquet file needs the state after the previous part.
-  return input.csv.format === 'parquet'
+  return slice > 0 || input.csv.format === 'parquet'
     ? writtenSlice
-    : { ...writtenSlice, inputAfterNext: makeInput(slice + 2) };
+    : { ...writtenSlice, laterInputs: ids.ends.slice(1).map((_, index) => makeInput(index + 1)) };
 }
 
 /** The ids of a list in slices, as JSON in memory that all threads share. */

@@ -83,12 +83,12 @@ it('A list in slices is valid JSON if its first slices are empty, as those of ru
   expect(JSON.parse(texts.join(''))).toEqual([{ best: 1 }, { best: 2 }]);
 });
 
-it('Two slices that do not depend on each other are computed at the same time, and sent in their order', async () => {
+it('Slices that do not depend on each other are computed at the same time, four at most, and sent in their order', async () => {
   const pendingSlices = new Map<number, PromiseWithResolvers<void>>();
   const largestPendingCounts: number[] = [];
+  const inputs = Array.from({ length: 7 }, (_, slice) => ({ slice }));
   const run = async (_name: unknown, input: unknown): Promise<WrittenResponse> => {
     const { slice = 0 } = input as { slice?: number };
-    const makeInput = (number: number) => (number < 5 ? { slice: number } : null);
     const pending = Promise.withResolvers<void>();
     if (slice > 0) {
       pendingSlices.set(slice, pending);
@@ -97,8 +97,8 @@ it('Two slices that do not depend on each other are computed at the same time, a
     }
     return {
       body: `{"slice":${slice}}`,
-      nextInput: makeInput(slice + 1),
-      inputAfterNext: makeInput(slice + 2),
+      nextInput: inputs[slice + 1] ?? null,
+      laterInputs: inputs.slice(1),
     };
   };
   const responses = new Responses({ run } as Partial<Threads> as Threads, 1);
@@ -107,12 +107,12 @@ it('Two slices that do not depend on each other are computed at the same time, a
   const reading = (async () => {
     for await (const text of nextSlices!) texts.push(text as string);
   })();
-  for (const slice of [2, 1, 4, 3]) {
+  for (const slice of [4, 2, 1, 5, 3, 6]) {
     await vi.waitFor(() => expect(pendingSlices.has(slice)).toBe(true));
     pendingSlices.get(slice)?.resolve();
     pendingSlices.delete(slice);
   }
   await reading;
-  expect(JSON.parse(texts.join(''))).toEqual([0, 1, 2, 3, 4].map((slice) => ({ slice })));
-  expect(Math.max(...largestPendingCounts)).toBe(2);
+  expect(JSON.parse(texts.join(''))).toEqual(inputs);
+  expect(Math.max(...largestPendingCounts)).toBe(4);
 });
