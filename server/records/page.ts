@@ -26,9 +26,12 @@ export async function fetchPage<Item>(
   list: List<Item>,
 ): Promise<Page<Item>> {
   const ids = await list.listIds({ page, size });
-  const items = await list.listItems(ids);
   const isLast = ids.length < size && (ids.length > 0 || page === 0);
-  const total = isLast ? page * size + ids.length : await list.count();
+  // PostgreSQL counts while it reads the items.
+  const [items, total] = await Promise.all([
+    list.listItems(ids),
+    isLast ? page * size + ids.length : list.count(),
+  ]);
   if (total === 0) await list.requireOwner?.();
   return { items, page, size, total, totalPages: Math.ceil(total / size) };
 }
