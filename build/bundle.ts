@@ -44,7 +44,7 @@ const desktop: Part = {
 /**
  * Bundles the pages in a child process, because Vite would occupy hundreds of megabytes in this process, which `npm
  * start` runs until the service ends. The messages of Vite go to the standard error. Rejects with an Error if Vite
- * fails, and with the error of the system if it cannot start. If a signal ends Vite, it ends this process too.
+ * fails, and with the error of the system if it cannot start. If a signal ends Vite, the same signal ends this process.
  */
 async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -84,8 +84,8 @@ const __dirname = import.meta.dirname;`;
 /**
  * Bundles the programs of the service into this folder, which it empties first. The bundles contain everything but
  * better-sqlite3 and the optional pg-native; code that several programs share is in separate files. Worker programs
- * have the names of their sources, and the sample campaign is in `sample/`. `plugins`: further plugins of esbuild.
- * Rejects with the error of esbuild or of the system.
+ * have the names of their sources, and the sample campaign is in `sample/`. esbuild also runs `plugins`. Rejects with
+ * the error of esbuild or of the system.
  */
 export async function bundleService(
   outputFolder: string,
@@ -126,10 +126,10 @@ export async function bundleService(
 }
 
 /**
- * Bundles the main process of the window and its preload script into `dist/electron` of the folder `programFolder`. The
- * bundles contain everything but Electron, because a sandboxed preload script cannot load other packages. Also writes
- * the checksums with which a packaged window verifies the scripts of the service. Rejects with the error of esbuild or
- * of the system.
+ * Bundles the main process of the window and its preload script into `dist/electron` in `programFolder`, and empties
+ * `dist/electron` first. The bundles contain everything but Electron, because a sandboxed preload script cannot load
+ * other packages. Also writes checksums, by which a packaged window verifies the scripts of the service. Rejects with
+ * the error of esbuild or of the system.
  */
 export async function bundleDesktop(programFolder: string): Promise<void> {
   const { build } = await import('esbuild');
@@ -154,8 +154,8 @@ export async function bundleDesktop(programFolder: string): Promise<void> {
 }
 
 /**
- * Returns the SHA-256 in hexadecimal of each file of the bundled service and of the scripts of better-sqlite3, by its
- * path relative to `programFolder`. Omits native code, because signing a package can change it.
+ * Returns the SHA-256 in hexadecimal of each file of the bundled service and of each script of better-sqlite3. The keys
+ * are paths relative to `programFolder`. Omits native code, because signing a package can change it.
  */
 function computeScriptChecksums(programFolder: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
@@ -168,9 +168,9 @@ function computeScriptChecksums(programFolder: string): Record<string, string> {
 }
 
 /**
- * Environment variables with which `npm start` and the benchmark start the service, unless the user sets others. The
- * defaults of the C library of Linux retain up to 100 MB of released memory: in an arena for each thread, and in the
- * gaps that blocks of up to 32 MB leave.
+ * Environment variables that `npm start` and the benchmark set for the service. A variable that the user sets has
+ * priority. The defaults of the C library of Linux retain up to 100 MB of released memory: in an arena for each thread,
+ * and in the gaps that blocks of up to 32 MB leave.
  */
 export const serviceVariables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 

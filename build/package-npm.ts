@@ -21,9 +21,9 @@ interface PackedFile {
 }
 
 /**
- * Builds the npm package `evoscope` in a folder, which it empties first: the command, the bundled service and the
- * bundled pages, without the window. Resolves with the path and the size of the package in bytes. Rejects with an Error
- * if a build or npm fails, or if the package is larger than {@link maximumBytes}.
+ * Builds the npm package `evoscope` in a folder, which it empties first. The package contains the command, the bundled
+ * service and the bundled pages, but not the window. Resolves with the path and the size of the package in bytes.
+ * Rejects with an Error if a build or npm fails, or if the package is larger than {@link maximumBytes}.
  */
 export async function packageNpm(folder: string): Promise<{ file: string; bytes: number }> {
   await ensureService((line) => process.stderr.write(`${line}\n`));
@@ -68,7 +68,10 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
   return { file: join(folder, packReport.filename), bytes: packReport.size };
 }
 
-/** Copies the files of the native package that run. Its sources and build files would make npm compile it. */
+/**
+ * Copies the files that the native package needs at run time, and its licence. Omits `binding.gyp` and the scripts of
+ * `package.json`, because npm would otherwise compile the package.
+ */
 function copyNativePackage(folder: string): void {
   const sourceFolder = join(root, 'node_modules', nativePackage);
   mkdirSync(folder, { recursive: true });

