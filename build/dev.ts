@@ -19,8 +19,8 @@ async function develop(flags: readonly string[]): Promise<void> {
       ...flags,
       `--port=${port}`,
     ],
-    // Hides the ready line, because Vite serves the pages at another address. Removes the token, because pages would
-    // get it as a cookie of the service, which does not serve them here.
+    // Hides the ready line, because Vite serves the pages at another address. Removes the token of the environment,
+    // because pages get its cookie only from a service that serves them.
     {
       stdio: ['inherit', 'ignore', 'inherit'],
       env: { ...process.env, SVC_TOKEN: '', SVC_TOKEN_FILE: '' },

@@ -10,10 +10,10 @@ const defaultTimeoutMillis = 90_000;
 const retryMillis = 250;
 
 /**
- * Starts a program that is or forks the service, on a free port and with a new database. Waits until its health check
- * and its pages respond successfully, then ends it and deletes the database. Rejects with an Error that contains the
- * reason and the output of the program if it cannot start, ends earlier, or does not respond successfully within
- * `timeoutMillis`. `programArguments` come before the flags of the service.
+ * Starts a program that is or forks the service, on a free port and with a new database. Waits until the health check
+ * and the pages of the service respond successfully, then ends the program and deletes the database. Rejects with an
+ * Error if the program cannot start, ends earlier, or does not respond successfully within `timeoutMillis`. The Error
+ * contains the reason and the output of the program. `programArguments` come before the flags of the service.
  */
 export async function runSmokeTest(
   program: string,
@@ -53,7 +53,7 @@ export async function runSmokeTest(
     );
 }
 
-/** Resolves with a text about the first path without a successful response in time; undefined if there is none. */
+/** Resolves with a text about the first path without a successful response in time; undefined if all paths respond. */
 async function findMissingResponse(
   address: string,
   timeoutSignal: AbortSignal,

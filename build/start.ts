@@ -125,8 +125,8 @@ function fillSample({ database }: Config) {
 }
 
 /**
- * Returns the variables without the one that editors based on Electron set in their terminals to make Electron run as
- * plain Node.
+ * Returns the variables without ELECTRON_RUN_AS_NODE. Editors based on Electron set this variable in their terminals,
+ * and Electron would run as plain Node.
  */
 function makeWindowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _runAsNode, ...variables } = env;

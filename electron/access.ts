@@ -1,15 +1,15 @@
 const httpSchemes: Record<string, string> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** Browser permissions that pages get: writing text to the clipboard on a click, which copying a table needs. */
+/** Browser permissions that pages get. To copy a table, pages write text to the clipboard on a click. */
 const grantedPermissions = new Set(['clipboard-sanitized-write']);
 
 /** The decision about a link: it opens in the window, in the system's browser, or not at all. */
 export type LinkDecision = 'here' | 'outside' | 'deny';
 
 /**
- * Returns whether an address belongs to the service at `serviceUrl`: same scheme, host and port. A WebSocket has the
- * scheme of its HTTP address, and a `blob:` the origin of its page. An invalid address does not belong to it. Throws a
- * TypeError if `serviceUrl` is invalid.
+ * Returns whether an address belongs to the service at `serviceUrl`: the scheme, host and port are the same. `ws:`
+ * counts as `http:`, and `wss:` as `https:`. A `blob:` has the origin of the page that created it. Returns false for an
+ * invalid address. Throws a TypeError if `serviceUrl` is invalid.
  */
 export function isOwnAddress(address: string, serviceUrl: string): boolean {
   const url = URL.parse(address);
@@ -21,7 +21,7 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
 
 /**
  * Returns the decision about an address to which a page navigates or for which it requests a new window: `here` for a
- * page of the service, `outside` if {@link canOpenOutside} allows it, else `deny`, as for an invalid address.
+ * page of the service, `outside` if {@link canOpenOutside} allows it, otherwise `deny`, also for an invalid address.
  */
 export function decideLink(address: string, serviceUrl: string): LinkDecision {
   const isPage = /^https?:/i.test(address);
@@ -30,8 +30,8 @@ export function decideLink(address: string, serviceUrl: string): LinkDecision {
 }
 
 /**
- * Returns whether a page may load an address: of the service, of the page (`blob:`, `data:`), or of the
- * developer tools. Without a service, only `data:`, as for the start page, and the developer tools may load.
+ * Returns whether a page may load an address. It may always load `data:`, such as the start page, and the developer
+ * tools. If `serviceUrl` is defined, it may also load addresses of the service and `blob:` of its pages.
  */
 export function canLoad(address: string, serviceUrl: string | undefined): boolean {
   if (/^(data|devtools):/i.test(address)) return true;
@@ -73,8 +73,8 @@ export function makeHeaders(
 const allowedHosts = new Set(['doi.org', 'arxiv.org', 'coco-platform.org', 'numbbo.github.io']);
 
 /**
- * Returns whether a link may open in the system's browser: `https`, the standard port, no user name or password, and
- * one of the {@link allowedHosts} without subdomains. False for an invalid address.
+ * Returns whether a link may open in the system's browser. The link must have `https`, the standard port, no user name
+ * or password, and one of the {@link allowedHosts}, but not a subdomain. Returns false for an invalid address.
  */
 export function canOpenOutside(address: string): boolean {
   const url = URL.parse(address);

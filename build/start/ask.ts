@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * Asks a yes-or-no question. Resolves with true for a blank line, `y` or `yes`, in any case and with whitespace around
- * it, and with false for any other input and at the end of the input. Ctrl-C calls `onInterrupt`, and the promise never
- * settles.
+ * Asks a yes-or-no question. Resolves with true for a blank line, `y` or `yes`, ignoring case and surrounding
+ * whitespace. Resolves with false for any other input and at the end of the input. After Ctrl-C, calls `onInterrupt`,
+ * and the promise never settles.
  */
 export async function askQuestion(
   question: string,

@@ -6,7 +6,10 @@ import { describeDatabase, type DatabaseUrl, type PostgresUrl } from '#server/db
 
 /** Facts about the database before the service opens it. */
 export interface DatabaseFacts {
-  /** `missing`: a file that the service creates; `empty`: without runs; `unknown`: see {@link inspectDatabase}. */
+  /**
+   * `missing` is a file that the service creates, `empty` a database without runs, and `filled` a database with runs.
+   * {@link inspectDatabase} explains `unknown`.
+   */
   readonly content: 'missing' | 'empty' | 'filled' | 'unknown';
   /** Whether the user named the database, by `--db`, `SVC_DB_URL` or `SVC_DB_URL_FILE`. */
   readonly isNamed: boolean;
@@ -16,11 +19,14 @@ export interface DatabaseFacts {
 /** The database that the service opens next. */
 export interface StartDatabase extends DatabaseFacts {
   /**
-   * Name for messages, without credentials: a path, relative if it is in the working directory, or host and name. Empty
-   * without a database.
+   * Name for messages, without credentials: the path of a file, relative if it is in the working directory, or dialect,
+   * host, port and database of a server. Empty without a database.
    */
   readonly name: string;
-  /** The path as value of `--db`; null without a database, and for a server, which may need credentials. */
+  /**
+   * The path of a file as value of `--db`; null without a database, and for a server, because a server may need
+   * credentials.
+   */
   readonly argument: string | null;
 }
 
@@ -28,20 +34,24 @@ export interface StartDatabase extends DatabaseFacts {
 interface InspectionOptions {
   readonly isNamed: boolean;
   readonly isReadOnly: boolean;
-  /** Whether the service may create tables next to others. If false, it creates no missing file either. */
+  /**
+   * Whether the service may create tables next to other tables. Only `false` also forbids the creation of a missing
+   * file.
+   */
   readonly canCreate?: boolean | undefined;
 }
 
-/** The database of the sample runner. Credentials are in the environment, where other users cannot see them. */
+/** The database of the sample runner. Credentials are in environment variables, which other users cannot see. */
 export interface SampleTarget {
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the name of a database and whether it has runs. Opens it as the service does, but never replaces tables of an
- * old runner, and never creates a missing file. The content is `unknown` if opening the database fails or the service
- * does not create a missing file (the service reports the reason), if the database is in memory, or if `url` is null.
+ * Reads the name of a database and whether it has runs. Opens the database as the service does, but never replaces
+ * tables of an old runner, and never creates a missing file. The content is `unknown` if the database is in memory, or
+ * if `url` is null. It is also `unknown` if opening fails, or the service does not create a missing file; the service
+ * reports the reason.
  */
 export async function inspectDatabase(
   url: DatabaseUrl | null,
@@ -66,7 +76,7 @@ export async function inspectDatabase(
   }
 }
 
-/** Returns the URL and the environment with which another process opens the same database. */
+/** Returns the URL and the environment variables by which another process opens the same database. */
 export function getSampleTarget(url: DatabaseUrl): SampleTarget {
   if (url.dialect === 'sqlite') return { url: url.file, environment: {} };
   return {

@@ -8,11 +8,11 @@ export interface StartRequest {
   readonly isServiceOnly: boolean;
   /** Whether the start adds sample runs without a question if the database has no runs. */
   readonly hasSample: boolean;
-  /** All other flags: those of the service. */
+  /** The flags of the service. */
   readonly flags: readonly string[];
 }
 
-/** Separates `--serve` and `--sample`, the flags of the start itself, from the flags of the service. */
+/** Separates the flags of the start, `--serve` and `--sample`, from the flags of the service. */
 export function splitArguments(args: readonly string[]): StartRequest {
   return {
     isServiceOnly: args.includes('--serve'),
@@ -29,9 +29,8 @@ export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 
 /**
  * Decides about sample runs. Only a writable database without runs gets them. A database that existed before or that
- * the user named gets them only if the user agrees. The database that a first start creates gets them without a
- * question if there is no terminal to ask on and the start does not have `--serve`, because its pages would otherwise
- * be empty.
+ * the user named gets them only if the user agrees. If there is no terminal to ask on, the database that a first start
+ * creates gets them without a question, because its pages would otherwise be empty. This does not apply with `--serve`.
  */
 export function decideSample(
   { content, isNamed, isReadOnly }: DatabaseFacts,
@@ -65,10 +64,10 @@ export interface StartDependencies {
 }
 
 /**
- * Starts Evoscope and resolves with its exit, or with that of an interrupted sample runner. Downloads Electron if a
- * window can open and Electron is missing, and builds the parts to run that are out of date. Offers sample runs (see
- * {@link decideSample}). Then opens the window. If the window cannot open or does not open, runs only the service.
- * Rejects with the errors of the dependencies.
+ * Starts Evoscope and resolves with its exit, or with the exit of an interrupted sample runner. Downloads Electron if a
+ * window can open and Electron is missing. Builds the parts that this start needs and that are out of date. Offers
+ * sample runs (see {@link decideSample}). Then opens the window. If the window cannot open or does not open, runs only
+ * the service. Rejects with the errors of the dependencies.
  */
 export async function launch(
   request: StartRequest,
@@ -92,7 +91,10 @@ export async function launch(
   return dependencies.runService();
 }
 
-/** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
+/**
+ * Resolves with the path of Electron. Downloads Electron if necessary. If the download fails or the user cancels it,
+ * reports this and resolves with null.
+ */
 async function ensureElectron(dependencies: StartDependencies): Promise<string | null> {
   const installedPath = dependencies.findElectron();
   if (installedPath !== null) return installedPath;
@@ -110,7 +112,10 @@ async function ensureElectron(dependencies: StartDependencies): Promise<string |
   return downloadedPath;
 }
 
-/** Resolves with null to continue, or with the exit of the sample runner if a signal ended it. */
+/**
+ * Adds or offers sample runs, see {@link decideSample}. Resolves with the exit of the sample runner if the user
+ * interrupted it; otherwise with null, and the start continues.
+ */
 async function offerSample(
   request: StartRequest,
   dependencies: StartDependencies,
@@ -142,7 +147,10 @@ async function offerSample(
   }
 }
 
-/** Reports why there are no sample runs; the service reports why it cannot open a database. */
+/**
+ * Reports why the start adds no sample runs. Reports nothing if the service cannot open the database, because the
+ * service reports the reason.
+ */
 function reportMissingSample(
   { name, isReadOnly }: StartDatabase,
   dependencies: StartDependencies,
@@ -191,7 +199,7 @@ function getSampleCommand({ argument }: StartDatabase): string {
   return `npm run sample -- --db ${argument === null ? '<the same database>' : quoteShellWord(argument)}`;
 }
 
-/** Quotes a word for a POSIX shell if necessary. */
+/** Returns a word, in quotes for a POSIX shell if necessary. */
 export function quoteShellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** The exit of a process: a code or a signal. */
+/** The exit of a process: its code or its signal; the other is null. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -10,18 +10,22 @@ export interface ChildEnd {
 export interface ChildOptions {
   /** Environment variables; default: those of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Destination of the child's standard output: that of this process (default), none, or standard error (`error`). */
+  /**
+   * Destination of the child's standard output: `inherit` (default) and `error` are the standard output and the
+   * standard error of this process; `ignore` discards the output.
+   */
   readonly output?: 'inherit' | 'ignore' | 'error';
-  /** Whether the child has an IPC channel to this process, which closes when this process ends, even if killed. */
+  /** Whether the child has an IPC channel to this process. The channel closes when this process ends or is killed. */
   readonly hasIpcChannel?: boolean;
 }
 
 const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program with the input and output of this process until it ends, and resolves with its exit. Forwards SIGTERM
- * and SIGHUP to it instead of ending, and SIGINT unless the standard input is a terminal, which sends it to both.
- * Rejects with the error of the system if the program cannot start.
+ * Runs a program with the input and output of this process until the program ends, and resolves with its exit.
+ * Meanwhile, SIGTERM, SIGHUP and SIGINT do not end this process. It forwards them to the program, but not SIGINT if the
+ * standard input is a terminal, because a terminal sends SIGINT to both. Rejects with the error of the system if the
+ * program cannot start.
  */
 export async function runChild(
   command: string,
@@ -54,8 +58,8 @@ export async function runChild(
 }
 
 /**
- * Ends this process by the signal that ended a child, or sets the exit code of the child for its later end. On Windows,
- * sets 1 if a signal ended the child.
+ * Ends this process by the signal that ended a child. If no signal ended the child, sets the exit code of this process
+ * to that of the child, without ending this process. On Windows, sets exit code 1 instead of sending a signal.
  */
 export function exitLike({ code, signal }: ChildEnd): void {
   if (signal !== null && process.platform !== 'win32') process.kill(process.pid, signal);

@@ -31,11 +31,14 @@ export interface WindowConditions {
   readonly isRoot: boolean;
 }
 
-/** Decision whether the window opens. If not, `reason` states why; it is null with `--serve`. */
+/** Decision whether the window can open. If not, `reason` states why; `reason` is null with `--serve`. */
 export type WindowDecision =
   { readonly canOpen: true } | { readonly canOpen: false; readonly reason: string | null };
 
-/** Decides whether the window can open. On Linux it needs a display and an ordinary user. */
+/**
+ * Decides whether the window can open. Except on macOS and Windows, the window needs a display and a user other than
+ * root.
+ */
 export function decideWindow(conditions: WindowConditions): WindowDecision {
   const { isServiceOnly, platform, environment, isRoot } = conditions;
   const refuseWindow = (reason: string | null) => ({ canOpen: false, reason }) as const;
@@ -48,8 +51,8 @@ export function decideWindow(conditions: WindowConditions): WindowDecision {
 }
 
 /**
- * Returns whether the exit of a window means that the window never opened: Electron crashed, or the system killed
- * Electron (exit code from 129 to 255), for example because the system forbids the sandbox.
+ * Returns whether the exit of a window means that the window never opened: a signal ended Electron after a crash, or
+ * the exit code is from 129 to 255. For example, Electron crashes if the system forbids the sandbox.
  */
 export function hasFailedToOpen({ code, signal }: ChildEnd): boolean {
   const crashSignals: (NodeJS.Signals | null)[] = [
