@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts a streaming replica of the server PRIMARY with these options of PostgreSQL. Copies the primary to PGDATA before
-# the first start; an interrupted copy begins again.
+# Starts a streaming replica of the server that PRIMARY names. The arguments are options of PostgreSQL. Copies the
+# primary to PGDATA before the first start. After an interruption, the next start copies the primary again.
 set -eu
 umask 077
 password=$(head -n 1 "$PRIMARY_PASSWORD_FILE" | sed 's/[\\:]/\\&/g')
