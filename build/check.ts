@@ -2,8 +2,8 @@ import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
 import { makeOutcome, addTallies, type Tally } from './gate/tally.ts';
 
 /**
- * Environment of the type checker, and of the linter, which also checks types. More threads and less memory make both
- * take 50 % longer.
+ * Environment of the type checker and of the linter, which also checks types. With more threads and less memory, both
+ * programs take 50 % longer.
  */
 const typeCheckerEnvironment = { GOMAXPROCS: '1', GOGC: '400' };
 

@@ -28,8 +28,8 @@ export async function generateAll(): Promise<GeneratedFile[]> {
 }
 
 /**
- * Returns one sentence for each file under `base` that is missing or out of date, in the order of `files`; empty if
- * there is none.
+ * Returns one sentence for each file under `base` that is missing or out of date, in the order of `files`. Returns an
+ * empty array if all are up to date.
  */
 export function listStaleFiles(files: readonly GeneratedFile[], base = root): string[] {
   return files.flatMap(({ path, text }) => {

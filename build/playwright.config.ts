@@ -7,8 +7,8 @@ const executablePath = findChromium();
 
 /**
  * Arguments that let all pages of a context share one process, even with different ports, because Chromium then parses
- * scripts once. The service requests a separate process per origin with a header, which Chromium ignores without site
- * isolation.
+ * scripts once. A header of the service requests a separate process per origin, but Chromium ignores this header
+ * without site isolation.
  */
 const oneProcessArguments = ['--process-per-site', '--disable-site-isolation-trials'];
 
@@ -20,7 +20,8 @@ export default defineConfig({
   // A busy machine takes seconds to draw a chart.
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  // In the gate, a retry distinguishes a busy machine from an error. The tally lists the tests that passed only then.
+  // In the gate, a retry distinguishes a busy machine from an error. The tally lists the tests that passed only on the
+  // retry.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: [['list'], ['./gate/playwright-tally.ts']],

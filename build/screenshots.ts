@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const screenshotFolder = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
-/** Expression that is true in a page after it has loaded its fonts and drawn all charts on the screen. */
+/** Expression that is true in a page after the page has loaded its fonts and drawn all charts on the screen. */
 const drawnExpression = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
   .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
   .every((chart) => chart.querySelector('svg') !== null)`;
@@ -38,9 +38,9 @@ const getCampaignPages = (campaignId: string): Record<string, string> => ({
 });
 
 /**
- * Takes the screenshots of the README: each page in both themes, from the real service. Pages of runs show rows that a
- * runner wrote. Pages that need repeated runs show those of the sample runner, because the fixture has few complete
- * traces. Build the pages first.
+ * Takes the screenshots of the README from the real service, each page in both themes. Pages of runs show rows that a
+ * runner wrote. Pages that need repeated runs show runs of the sample runner, because the fixture has few complete
+ * traces. Needs the built pages.
  */
 async function main(): Promise<void> {
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'evoscope-screenshots-'));

@@ -9,9 +9,9 @@ import { formatTally, readTally, addTallies, tallyFileVariable, type Tally } fro
 const reportFolder = '.cache/test-reports';
 
 /**
- * Runs the whole gate: static checks and the build, unit and database suites, then those of the pages and the window.
- * Every suite runs even if a previous suite failed. The last lines list the failures and state the number of results of
- * each kind. Sets the exit code to 1 if a check, a test or the build failed.
+ * Runs the whole gate: the static checks and the build, then the unit and database suites, then the suites of the pages
+ * and the window. Every suite runs even if a previous suite failed. The last lines list the retries and the failures,
+ * and state the number of results of each kind. Sets the exit code to 1 if a check, a test or the build failed.
  */
 async function main(): Promise<void> {
   rmSync(reportFolder, { recursive: true, force: true });

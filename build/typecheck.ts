@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { runAll } from './gate/run-all.ts';
 
 /**
- * Folders to type-check, in the order of their number of lines. Each has its own tsconfig, with which a global of
- * another environment (Node in the renderer, the DOM in the server) is an error.
+ * Folders to type-check, from most to fewest lines. Each has its own tsconfig, so a global of another environment (Node
+ * in the renderer, the DOM in the server) is an error.
  */
 const folders = ['tests', 'server', 'renderer', 'shared', 'build', 'electron'];
 const compiler = 'node_modules/@typescript/native/bin/tsc';

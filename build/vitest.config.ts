@@ -11,8 +11,8 @@ process.umask(0o022);
 const env = {
   // The compile cache saves most of the start time of a program.
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)),
-  // SQLite reads this variable when a process loads its binary. Without it, a test that loads the binary before the
-  // service would disable URIs for all later tests of its process.
+  // SQLite reads this variable when a process loads its binary. Without the variable, a test that loads the binary
+  // before the service would disable URIs for all later tests of its process.
   SQLITE_USE_URI: '1',
 };
 
@@ -32,11 +32,12 @@ export default defineConfig({
   root,
   test: {
     passWithNoTests: true,
-    // Some tests mostly wait.
+    // Three files run at the same time, because some tests mostly wait.
     maxWorkers: 3,
     // With isolation each file would load the whole service again. Tests restore what they change in this process.
     isolate: false,
-    // In the gate, a retry distinguishes a busy machine from an error. The tally lists the tests that passed only then.
+    // In the gate, a retry distinguishes a busy machine from an error. The tally lists the tests that passed only on
+    // the retry.
     retry: process.env.CI ? 1 : 0,
     reporters: ['default', './build/gate/vitest-tally.ts'],
     projects: [

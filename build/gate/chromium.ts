@@ -15,7 +15,7 @@ const defaultPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Arguments that let Chromium run as root, and disable QUIC, its first run and its background network requests. */
+/** Arguments that let Chromium run as root, and disable QUIC, the dialogs of the first run and background requests. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-quic',
@@ -26,8 +26,8 @@ export const chromiumArguments = [
 ];
 
 /**
- * Returns the path of an installed Chromium: `CHROMIUM_PATH`, a default path, or that of Playwright; null if none
- * exists.
+ * Returns the path of an installed Chromium: the first existing one of `CHROMIUM_PATH`, the default paths and
+ * Playwright's path; null if there is none.
  */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
   const candidates = [environment.CHROMIUM_PATH, ...defaultPaths, chromium.executablePath()];
@@ -35,9 +35,9 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 }
 
 /**
- * Returns the path of a Chromium. If there is none, installs one: with Debian's package manager if this process runs as
- * root, then with Playwright's download. As root, also tries to install the headless shell if there is another
- * Chromium. Installs nothing if `CHROMIUM_PATH` is set. Throws an Error with advice if there is still no Chromium.
+ * Returns the path of a Chromium. If there is none, tries to install one: as root with Debian's package manager, then
+ * with Playwright's download. As root, also tries to install the headless shell if there is another Chromium. Installs
+ * nothing if `CHROMIUM_PATH` is set. Throws an Error with advice if there is still no Chromium.
  */
 export function ensureChromium(): string {
   const installedPath = findChromium();

@@ -10,8 +10,8 @@ import type {
 import { formatFailure, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
- * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints the reason of each skipped test.
- * Playwright counts a test that never ran as skipped. This reporter counts it as failed.
+ * Writes Playwright's tally to the file of {@link tallyFileVariable} if the variable is set, and prints the reason of
+ * each skipped test. Playwright counts a test that never ran as skipped. This reporter counts it as failed.
  */
 export default class PlaywrightTally implements Reporter {
   private tests: TestCase[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 
-/** A program for Node with its arguments, a name, and additional environment variables. */
+/** A program for Node: its name, its script with arguments, and additional environment variables. */
 export interface Program {
   readonly name: string;
   readonly command: readonly string[];
@@ -17,8 +17,8 @@ export interface ProgramEnd {
 }
 
 /**
- * Runs programs in their order, as many in parallel as there are processors, and returns their results in the same
- * order. Prints the output of each program when it ends, because outputs would mix otherwise, then calls `onEnd`.
+ * Runs programs in their order, as many in parallel as there are processors. Resolves with their results in the same
+ * order. Prints the whole output of a program when it ends, because outputs would mix otherwise. Then calls `onEnd`.
  * Rejects with the error of the system if Node.js cannot start.
  */
 export async function runAll(

@@ -16,10 +16,15 @@ export interface Tally {
   failures: string[];
 }
 
-/** Environment variable with the file to which the reporter of a test runner writes its tally. */
+/**
+ * Name of the environment variable with the path of the file to which the reporter of a test runner writes its tally.
+ */
 export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
-/** Returns the sum of tallies, with their retries and failures in order; without tallies, zeros and no lines. */
+/**
+ * Returns the sum of tallies, with their retries and failures in order. Without tallies, all numbers are 0 and there
+ * are no lines.
+ */
 export function addTallies(tallies: readonly Tally[]): Tally {
   const sum: Tally = { passedTests: 0, failedTests: 0, skippedTests: 0, retries: [], failures: [] };
   for (const { passedTests, failedTests, skippedTests, retries, failures } of tallies) {
@@ -33,8 +38,8 @@ export function addTallies(tallies: readonly Tally[]): Tally {
 }
 
 /**
- * Returns the retries and the failures, one line each, and the numbers in the last line, which ends the output of the
- * gate. Omits the number of skipped tests if it is 0.
+ * Returns one line for each retry and failure, and a last line with the numbers. This line ends the output of the gate.
+ * Omits the number of skipped tests if it is 0.
  */
 export function formatTally({
   passedTests,
@@ -50,7 +55,7 @@ export function formatTally({
 
 /**
  * Reads the tally that a program wrote to `file`. Counts one failure if there is no tally (the program crashed, or its
- * configuration is wrong), or if the program failed although no test failed.
+ * configuration is invalid), or if the program failed although no test failed.
  */
 export function readTally(program: string, file: string, exitCode: number): Tally {
   let tally: Tally;
@@ -64,7 +69,9 @@ export function readTally(program: string, file: string, exitCode: number): Tall
     : tally;
 }
 
-/** Returns the tally of a program that counts as one test: passed if its exit code is 0, otherwise failed. */
+/**
+ * Returns the tally of a program that counts as one test. The test passes if the exit code is 0, otherwise it fails.
+ */
 export function makeOutcome(program: string, exitCode: number): Tally {
   if (exitCode === 0)
     return { passedTests: 1, failedTests: 0, skippedTests: 0, retries: [], failures: [] };
@@ -82,8 +89,8 @@ function makeFailure(program: string, reason: string): Tally {
 }
 
 /**
- * Returns a line, without a line break, with the name of a test, suite or program and the first line of the reason
- * without colours. An empty reason gives an empty end of the line.
+ * Returns a line, without a line break, with the name of a test, suite or program, and the first line of the reason
+ * without colours. With an empty reason, the line ends after the colon and the space.
  */
 export function formatFailure(
   kind: 'failed' | 'could not start' | 'failed once',

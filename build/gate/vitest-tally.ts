@@ -3,8 +3,8 @@ import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 
 import { formatFailure, addTallies, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
- * Writes Vitest's tally to the file of {@link tallyFileVariable}. Vitest counts the tests of a suite whose setup failed
- * as skipped. This reporter counts them as failed, and names the suite.
+ * Writes Vitest's tally to the file of {@link tallyFileVariable} if the variable is set. Vitest counts the tests of a
+ * suite whose setup failed as skipped. This reporter counts them as failed, and names the suite.
  */
 export default class VitestTally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

@@ -18,13 +18,13 @@ import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** A database with Kysely's dummy driver: it records every query, and returns no rows. */
+/** A database with Kysely's dummy driver. It records every query, and returns no rows. */
 export interface DummyDatabase extends Database {
   /** Returns the queries since the previous call. */
   takeQueries(): CompiledQuery[];
 }
 
-/** Returns a database that compiles queries like a real one of this dialect. */
+/** Returns a database that compiles queries like a real database of this dialect. */
 export function createDummyDatabase(name: DatabaseDialect['name']): DummyDatabase {
   const queries: CompiledQuery[] = [];
   const kysely = new Kysely<Tables>({
@@ -33,7 +33,7 @@ export function createDummyDatabase(name: DatabaseDialect['name']): DummyDatabas
   });
   return {
     kysely,
-    dialect: getDialect(name, kysely, queries),
+    dialect: createDialect(name, kysely, queries),
     isReadOnly: false,
     name: 'none',
     schema: 'none',
@@ -63,7 +63,7 @@ const postgresParts = {
   createQueryCompiler: () => new PostgresQueryCompiler(),
 };
 
-function getDialect(
+function createDialect(
   name: DatabaseDialect['name'],
   kysely: Kysely<Tables>,
   queries: CompiledQuery[],
@@ -86,7 +86,7 @@ function getDialect(
   });
 }
 
-/** Creates a handle that records statements without Kysely in `queries`. They return no rows. */
+/** Returns a handle for statements that bypass Kysely. The handle records them in `queries`; they return no rows. */
 function createDummyHandle(queries: CompiledQuery[]): SqliteHandle {
   const handle = {
     prepare(text: string) {

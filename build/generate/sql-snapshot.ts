@@ -20,8 +20,8 @@ const allExamples = [
 const repositoryFolder = new URL('../../server/repositories/', import.meta.url);
 
 /**
- * Returns the SQL statements of the methods of {@link findMethods} for one database, with parameters, in their order.
- * Reviewers read them. Rejects with an Error if a method has no example.
+ * Returns the SQL statements of all methods of {@link findMethods} for one database, with their parameters, in the
+ * order of the methods and their examples. Reviewers read the result. Rejects with an Error if a method has no example.
  */
 export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
   const database = createDummyDatabase(dialect);
@@ -39,7 +39,10 @@ export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promi
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Returns every asynchronous function, but no generator, that a repository exports, by `file.name`, in their order. */
+/**
+ * Returns every asynchronous function that a repository exports, except generators. The keys are `file.name`, sorted by
+ * file and then by name.
+ */
 async function findMethods(): Promise<Map<string, unknown>> {
   const methods = new Map<string, unknown>();
   for (const file of readdirSync(repositoryFolder).sort()) {
