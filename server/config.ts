@@ -30,28 +30,26 @@ export interface Config {
   isReadOnly: boolean;
   /** Whether clients may record runs. */
   isRecording: boolean;
-  /** Whether clients of the Model Context Protocol may request runs to stop, even if clients may not record runs. */
+  /** Whether clients of the Model Context Protocol may request that runs stop, even if clients may not record runs. */
   canControlByMcp: boolean;
   logLevel: LogLevel;
   pagesFolder: string | undefined;
   /** Maximum size of the cache of the traces of runs in memory. */
   traceMegabytes: number;
-  /** Folder of the cache of traces on disk; undefined: no such cache. */
+  /** Folder of the cache of traces on disk; undefined if there is no such cache. */
   cacheDirectory: string | undefined;
-  /** Maximum size of that folder. */
+  /** Maximum size of the cache of traces on disk. */
   cacheMegabytes: number;
-  /**
-   * Handling of tables of a runner before version 3; undefined: the default of {@link OwnershipOptions}.
-   */
+  /** Handling of tables of a runner before version 3; undefined for the default of {@link OwnershipOptions}. */
   legacy: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the service may create the runner's tables next to those of another program. Undefined: it may not, but it
-   * creates a missing file; false: it creates no missing file either.
+   * Whether the service may create the runner's tables next to those of another program. If this is undefined, the
+   * service may not, but it creates a missing file. If this is false, the service creates no missing file either.
    */
   canCreate: boolean | undefined;
 }
 
-/** The command of the flags and variables: to show help or version, or to run; or their faults. */
+/** The command of flags and variables: show the help, show the version, or run the service; or their faults. */
 export type Command =
   | { kind: 'help' }
   | { kind: 'version' }
@@ -62,13 +60,13 @@ export type Command =
 type SettingTexts = Partial<Record<SettingName, { text: string; label: string }>>;
 
 /**
- * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, uses its variable, or the
- * first line of the file that the variable with `_FILE` names; ignores empty variables. Returns the configuration, or
- * all faults, one sentence each, without the password or token of a setting; only the kind of the command for `--help`
- * and `--version`. A file of a variable that is unreadable, or whose first line is empty, is a fault even with a flag.
- * Relative paths of files and folders resolve against `workingDirectory`. `isForStdio`: whether the service has only
- * one MCP client. By default, such a service uses any free port, creates no file, replaces no old tables, and is
- * read-only unless flags or variables enable recording or stop requests.
+ * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). For a setting without a flag, reads its
+ * variable. If that is missing or empty, reads the first line of the file that the variable with `_FILE` names. An
+ * unreadable file or an empty first line is a fault, even if the setting has a flag. Returns the configuration, or all
+ * faults, one sentence each, without the password or token of a setting. For `--help` and `--version`, returns only the
+ * kind of the command. Relative paths of files and folders resolve against `workingDirectory`. `isForStdio`: whether
+ * the service has only one MCP client. By default, such a service uses any free port, creates no file, replaces no old
+ * tables, and is read-only unless flags or variables enable recording or stop requests.
  */
 export function readCommand(
   flags: readonly string[],
@@ -275,8 +273,8 @@ function readDatabase(
 }
 
 /**
- * Returns the URL of the replica, with user, password, database and schemas of the primary if its URL states none.
- * Returns null without a replica, or after a fault, also of the URL of the primary.
+ * Returns the URL of the replica. User, password, database and schemas default to those of the primary. Returns null
+ * without a replica, and after a fault in the URL of the replica or of the primary.
  */
 function readReplica(
   { db, 'db-replica': replica }: SettingTexts,
@@ -305,8 +303,8 @@ function readReplica(
 }
 
 /**
- * Returns whether the host is `localhost`, `::1` or an address from 127.0.0.0/8. Other forms of a loopback address give
- * false.
+ * Returns whether the host is `localhost`, `::1` or an address from 127.0.0.0/8; false for other forms of a loopback
+ * address.
  */
 function isLoopback(host: string): boolean {
   const isIPv4Loopback = isIP(host) === 4 && host.startsWith('127.');

@@ -18,7 +18,7 @@ interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinn
   series: Series;
 }
 
-/** Maximum number of runs with up to 2,000 iterations each; with more runs each has half as many. */
+/** Maximum number of runs with up to 2,000 iterations each. More runs have up to 1,000 iterations each. */
 const maximumRunsAtFullLength = 10;
 
 /** Series that are axes of a chart. */
@@ -26,16 +26,16 @@ const axes = new Set(['iteration', 'evaluations']);
 
 /**
  * Returns the requested series of runs over one axis, the keys of all series except the axes, and the diagnosis of each
- * run. Contains only evenly spaced iterations of long runs and of runs with long telemetry, with lower limits for many
- * runs. If both metrics and model have a key, the series is that of the metrics. The values of a run without the series
- * are empty. Throws RUN_NOT_FOUND.
+ * run. For a long run or long telemetry, the response contains only evenly spaced iterations, with lower limits for
+ * more than 10 runs. If both metrics and model have a key, the series is that of the metrics. The values of a run
+ * without the series are empty. Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
   context: AnalysisContext,
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
   const chosenRuns = await listRunsWithSummaries(context, runIds);
-  // With only two sizes, adding a run rarely requires reading the other runs again.
+  // This divisor of the limits has only two values, so adding a run rarely requires reading the other runs again.
   const runCount =
     chosenRuns.length > maximumRunsAtFullLength ? maximumComparedRuns : maximumRunsAtFullLength;
   const telemetry: RunTelemetry[] = [];
@@ -108,8 +108,8 @@ async function getPositions(
 }
 
 /**
- * Returns the keys of the series except the axes, the most common first; equally common keys in the order of their
- * first occurrence.
+ * Returns the keys of the series except the axes, with the number of runs that have them, the most common first.
+ * Equally common keys are in the order of their first occurrence.
  */
 function listSeriesKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
   const counts = new Map<string, number>();

@@ -18,8 +18,8 @@ import { findGoal, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
 /**
- * Limits of the maximum number of iterations of a run whose telemetry a request reads; the size of its JSON decides
- * between them.
+ * Range of the maximum number of iterations of a run whose telemetry a request reads. The size of the JSON of the run
+ * decides the maximum.
  */
 const maximumIterations = 2_000;
 const minimumIterations = 200;
@@ -28,8 +28,8 @@ const minimumIterations = 200;
 const maximumReadings = 20_000;
 
 /**
- * Approximate maximum size of the JSON that a request searches for the short fields of telemetry, in bytes. With {@link
- * minimumIterations} per run, it may be larger.
+ * Approximate maximum size of the JSON that a request searches for the short fields of telemetry, in bytes. The JSON
+ * may be larger, because a request reads at least {@link minimumIterations} of each run.
  */
 const maximumSearchedBytes = 268_435_456;
 
@@ -37,11 +37,11 @@ const maximumSearchedBytes = 268_435_456;
 export interface RunReadings {
   family: TelemetryFamily;
   /**
-   * Iterations in order, without those whose number is not a safe integer: all, or evenly spaced ones, including the
-   * first and the last, if the run or its telemetry is too long for the limits of the request.
+   * Iterations in order, without those whose number is not a safe integer. If the run or its telemetry is too long for
+   * the limits of the request, these are only evenly spaced iterations, including the first and the last.
    */
   readings: Reading[];
-  /** Number of all such iterations; null if `readings` contains all of them. */
+  /** Number of all iterations whose number is a safe integer; null if `readings` contains all of them. */
   thinnedIterations: number | null;
   diagnosis: Diagnosis[];
   /** Bytes of the diagnostics of the newest iteration, at least 1. */
@@ -92,8 +92,8 @@ export interface Reading {
 }
 
 /**
- * Returns the iterations as arrays of the same length: numbers and evaluations, and one array per key of metrics and
- * model that {@link collectSeries} returns.
+ * Returns the iterations as arrays of the same length: their numbers, their evaluations, and one array per key of
+ * metrics and model that {@link collectSeries} returns.
  */
 export function getColumns(readings: readonly Reading[]) {
   return {
@@ -130,7 +130,7 @@ async function listReadings(
   });
 }
 
-/** Returns the telemetry family of a run; for a grammar run the family of its genome. */
+/** Returns the telemetry family of a run. For a grammar run, returns binary, the family of its genome. */
 async function getTelemetryFamily(database: Database, run: StoredRun): Promise<TelemetryFamily> {
   const family = await getFamily(run.representationType, () => findFamilyText(database, run.runId));
   return family === 'grammar' ? 'binary' : family;

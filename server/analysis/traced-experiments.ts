@@ -10,7 +10,7 @@ import { getOutcomes, summariseSuccess } from '#server/domain/outcome.ts';
 
 /**
  * Returns the trace of each run of an experiment for a chart: a limited number of points per run, including the first
- * that reached the target and the last with a fitness. Throws EXPERIMENT_NOT_FOUND.
+ * point that reaches the target and the last point with a fitness. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function listTraces(
   context: AnalysisContext,

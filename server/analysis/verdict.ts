@@ -28,17 +28,18 @@ export type VerdictFacts = Pick<
   'algorithms' | 'pairwise' | 'guard' | 'targetFitness' | 'notes'
 >;
 
-/** Tested pairs by measure, including those without a test on that measure. */
+/** Tested pairs by measure, including pairs without a test on that measure. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
- * Returns the sentences of a comparison. Cautions about RUNNING runs and the target come first. Groups that are better
- * than all compared ones follow, or else, from 9 groups on, those without a better one. Up to 10 claimed differences
- * come next, the smallest adjusted p-value first, with the number of the others. Disagreements and ties of measures,
- * undecided pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on results of
- * tests. Groups are best, and pairs undecided, on runtime if a run of a pair reached the target within its budget and
- * runtime has a test, else on fitness. Without groups, there are no sentences; a single group has only the sentence
- * that there is nothing to compare.
+ * Returns the sentences of a comparison. Cautions about RUNNING runs and the target come first. Sentences on the best
+ * groups follow, which are significantly better in all of their pairs. If there are none, a sentence names the groups
+ * without a significantly better one, but only if there are 9 or more groups. Up to 10 claimed differences come next,
+ * the smallest adjusted p-value first, with the number of the others. Disagreements and ties of measures, undecided
+ * pairs and untested pairs come last. While a run is RUNNING, the verdict has no sentences on results of tests. The
+ * sentences on best groups and undecided pairs use runtime if a run of a pair reached the target within the common
+ * budget and a pair has a test on runtime. Otherwise they use fitness. Without groups, there are no sentences. A single
+ * group has only the sentence that there is nothing to compare.
  */
 export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -145,10 +146,7 @@ function makeUnsolvedSentence(target: number, runs: string): VerdictSentence {
   );
 }
 
-/**
- * Returns a sentence for each group that is better than all of two or more compared groups, with every difference
- * claimed.
- */
+/** Returns a sentence for each group that has two or more pairs and is significantly better in all of them. */
 function makeLeaderSentences(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
@@ -172,7 +170,7 @@ function makeLeaderSentences(
 
 /**
  * Returns the sentence on the tested groups without a significantly better one, with up to 5 of their labels. Returns
- * an empty list for fewer than 9 groups, and if all tested groups or no groups have a better one.
+ * an empty list for fewer than 9 groups, if no group has a better one, and if every tested group has one.
  */
 function makeUnbeatenSentence(
   pairs: readonly OrientedPair[],
@@ -210,8 +208,8 @@ function isClaimed({ pair }: OrientedPair): boolean {
 }
 
 /**
- * Returns a sentence for each claimed difference on `measure`, and for those on the other measures only of pairs
- * without a claim on `measure`; the smallest adjusted p-value first.
+ * Returns a sentence for each claimed difference on `testedMeasures`, the smallest adjusted p-value first. Omits claims
+ * on other measures for pairs with a claim on `measure`.
  */
 function makeClaimSentences(
   pairs: OrientedPairs,
@@ -240,7 +238,7 @@ function getPairKey({ pair }: OrientedPair): string {
   return JSON.stringify([pair.a, pair.b]);
 }
 
-/** Returns sentences on the pairs with opposite claims of runtime and fitness. */
+/** Returns sentences on the pairs with opposite claims on runtime and fitness. */
 function makeDisagreementSentences({
   fitness = [],
   runtime = [],
@@ -266,8 +264,8 @@ function makeDisagreementSentences({
 }
 
 /**
- * Returns the sentence on the pairs with a claimed difference in runtime in which every run reached the target. Their
- * fitness ties. Returns an empty list without such pairs.
+ * Returns the sentence on the pairs with a claimed difference in runtime in which every run reached the target. The
+ * tests count the target as the fitness of such a run, so the groups tie. Returns an empty list without such pairs.
  */
 function makeTieSentences({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimedKeys = new Set(runtime.filter(isClaimed).map(getPairKey));
@@ -353,8 +351,8 @@ function countOpenPairs(pairs: OrientedPairs): number {
 }
 
 /**
- * Returns the smallest possible p-value of a two-sided permutation test of two groups with these numbers of units. In
- * groups of equal size, exchanging them gives an equally extreme labelling.
+ * Returns the smallest possible p-value of a two-sided permutation test of two groups with these numbers of units. If
+ * the groups have equal sizes, exchanging them gives an equally extreme assignment.
  */
 function getSmallestPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
@@ -402,8 +400,8 @@ function getNamesOfOnlyPair(pairs: readonly OrientedPair[]): [string | null, str
 const maximumReasons = 5;
 
 /**
- * Returns sentences on the reasons why pairs have no test: the 5 most common reasons, each once, the most common first,
- * then the number of the other pairs.
+ * Returns sentences on the reasons why pairs have no test: one for each of the 5 most common reasons, the most common
+ * first, then one with the number of the other pairs.
  */
 function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSentence[] {
   const pairsByMessage = Map.groupBy(
@@ -436,8 +434,8 @@ function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSent
 type NamedGroup = Pick<GroupSummary, 'algorithm' | 'label'>;
 
 /**
- * A pair of groups. `first` is the group that the effect size favours, or group A of the pair if it favours neither. The
- * effect size is above 0.5 unless it favours neither group, and differences are first − second.
+ * A pair of groups. `first` is the group that the effect size favours, or group A if it favours neither. The effect
+ * size is above 0.5 unless it favours neither group. `shift` and `difference` are `first` minus `second`.
  */
 export interface OrientedPair extends Pick<MeasuredPair, 'effectSize' | 'shift' | 'difference'> {
   /** The simultaneous intervals. */
@@ -452,8 +450,8 @@ export interface OrientedPair extends Pick<MeasuredPair, 'effectSize' | 'shift' 
 }
 
 /**
- * Returns the pair with the favoured group first, or in its own order if the effect favours neither; null if a group is
- * missing.
+ * Returns the pair with the favoured group first, or with group A first if the effect size favours neither group; null
+ * if a group is missing.
  */
 function orientPair(
   measure: Measure,
@@ -523,8 +521,8 @@ function describeSize(pair: OrientedPair): string {
 }
 
 /**
- * Returns the number of runs of each group in the test, and of those that reached the target (0 without a target), the
- * favoured group first.
+ * Returns the number of runs of the first and of the second group in the test, and the number of these runs that
+ * reached the target within the budget (0 without a target).
  */
 function getCounts({ first, pair, guard }: OrientedPair) {
   const a = { solved: guard.solvedA ?? 0, runs: guard.runsA };
@@ -547,7 +545,7 @@ function describeShift(pair: OrientedPair): string {
   if (measure !== 'fitness' && measure !== 'runtime') return '';
   const isNegative = shift !== null && shift < 0;
   const interval = isNegative && shiftInterval ? mirrorInterval(shiftInterval, 0) : shiftInterval;
-  // Many ties may make the median of all differences 0, even if A12 favours a group. The sentence then omits it.
+  // Many ties may make the median of all differences 0, even if A12 favours a group. The sentence then omits the shift.
   if (measure === 'fitness')
     return shift
       ? `, a shift of ${formatFitness(Math.abs(shift))}${describeRange(interval, formatFitness)}`
@@ -569,8 +567,8 @@ function describeShift(pair: OrientedPair): string {
 const maximumNamedPairs = 3;
 
 /**
- * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); …; and 2 more". Of more than 3 pairs it names the
- * 3 with the smallest adjusted p-values, but no pair whose adjusted p-value is 1.
+ * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); …; and 2 more". Of more than 3 pairs, names up to
+ * 3: those with the smallest adjusted p-values below 1.
  */
 function describePairs(pairs: readonly OrientedPair[]): string {
   const clearestPairs = pairs

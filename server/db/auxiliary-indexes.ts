@@ -25,9 +25,10 @@ const runsByExperiment: AuxiliaryIndex = {
 
 /**
  * Returns four indexes. The first two contain all columns that pages of runs by start time and by best fitness read,
- * with texts in code point order. A distant page therefore reads no row before it. In the other two, the entries of
- * each experiment begin or end with its latest start or its best fitness. Times and best fitness are the expressions by
- * which lists sort. The last index also contains the runtimes, for their sum.
+ * with texts in code point order. The database therefore reads no row of earlier pages to find a distant page. In the
+ * third index, the latest start of each experiment is at one end of the entries of the experiment. In the fourth index,
+ * the lowest and the highest best fitness are at the two ends. Times and best fitness are the expressions by which
+ * lists sort. The fourth index also contains the runtimes, for their sum.
  */
 function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
@@ -78,7 +79,7 @@ const retryMillis = 60_000;
 export interface AuxiliaryIndexOptions {
   /** Cancels the build (on SQLite only before it starts) and the wait before the next attempt. */
   signal?: AbortSignal | undefined;
-  /** Receives messages about built, postponed and failed indexes; not again while the reason is the same. */
+  /** Receives a message about each built or failed index, and about a postponed one whenever the reason changes. */
   notify?: ((message: string) => void) | undefined;
   /** Builds an index; by default {@link DatabaseDialect.buildIndex}, which blocks this thread on SQLite. */
   buildIndex?: DatabaseDialect['buildIndex'];
@@ -112,7 +113,7 @@ export async function createAuxiliaryIndexes(
       }
       lastDetail = detail;
       if (state !== 'postponed') break;
-      // Ends early when the caller aborts the signal.
+      // The wait ends early when the caller aborts the signal.
       await delay(retryMillis, undefined, { signal, ref: false }).catch(() => {});
     }
   }

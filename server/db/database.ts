@@ -1,7 +1,7 @@
 import type { DatabaseConnections } from './dialect.ts';
 import type { DatabaseUrl } from './url.ts';
 
-/** A database with the runner's tables, as every repository gets it. */
+/** A database with the runner's tables, as every repository receives it. */
 export interface Database extends Omit<
   DatabaseConnections,
   'applyPersistentSettings' | 'structure'

@@ -8,9 +8,9 @@ import type { ColumnTypes, TableName } from './tables.ts';
 export type FailureKind =
   'busy' | 'connections' | 'forbidden' | 'unavailable' | 'too-large' | 'other';
 
-/** An explanation that a dialect adds to an error of its driver, for the user. */
+/** Properties that a dialect adds to an error of its driver. */
 export interface ExplainedError {
-  /** Explanation in a sentence without SQL. */
+  /** Explanation for the user, without a period at its end. */
   explanation?: string | undefined;
   /** Whether the failed statement changes data or tables, locks rows, or begins a transaction. */
   isChange?: boolean | undefined;
@@ -24,7 +24,7 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
-/** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
+/** Error codes of the system, SQLite and PostgreSQL for a full disk or an exceeded quota. */
 const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 
 /** Returns whether an error of the system or of a database means that the disk or quota is full. */
@@ -41,7 +41,7 @@ export const harmlessLockSeconds = 1;
 /** Time for which another program counts as writing after its last write to the database. */
 export const recentWriteMillis = 10_000;
 
-/** A number of rows for some of the tables. */
+/** Numbers of rows by table, for some of the tables. */
 export type RowCounts = ReadonlyMap<TableName, number>;
 
 /**
@@ -63,10 +63,10 @@ export interface LockableQuery {
 }
 
 /**
- * Differences between the two databases after opening. Queries elsewhere are the same SQL. `count` and other integers
- * arrive as numbers (decimal strings outside ±(2^53−1)), and text of any encoding arrives as strings. `octet_length`,
- * `substr` and `nulls last` (`orderNullsLast` in queries.ts) exist in both. A sum that must not overflow is `sum(cast(x
- * as double precision))`.
+ * Differences between the two databases after opening. All other parts of queries are the same SQL for both. `count`
+ * and other integers arrive as numbers (decimal strings outside ±(2^53−1)), and text of any encoding arrives as
+ * strings. `octet_length`, `substr` and `nulls last` (`orderNullsLast` in queries.ts) exist in both. A sum that must
+ * not overflow is `sum(cast(x as double precision))`.
  */
 export interface DatabaseDialect {
   readonly name: 'sqlite' | 'postgres';
@@ -91,7 +91,7 @@ export interface DatabaseDialect {
    * Returns whether the text contains `substring`, ignoring case. `%`, `_`, `\`, `*` and `[` have no special meaning;
    * every text contains an empty substring; NULL gives NULL. SQLite: `LIKE … ESCAPE` folds ASCII only, so a substring
    * with other characters becomes a `GLOB` of character sets. PostgreSQL: `ILIKE … ESCAPE` under the C collation, which
-   * folds the same letters, and a regular expression of the same sets.
+   * folds the same letters, and a regular expression with the same cases of each character.
    */
   containsText(text: Expression<string | null>, substring: string): RawBuilder<SqlBool>;
 
@@ -99,8 +99,8 @@ export interface DatabaseDialect {
   equalsText(text: Expression<string | null>, value: string): RawBuilder<SqlBool>;
 
   /**
-   * Returns whether the whole text is one of any number of values. SQLite: one parameter with a JSON list. PostgreSQL:
-   * one with an array.
+   * Returns whether the whole text is one of the values. Binds any number of values as one parameter. SQLite: a JSON
+   * list. PostgreSQL: an array.
    */
   isAmong(text: Expression<string>, values: readonly (string | number)[]): RawBuilder<SqlBool>;
 
@@ -119,9 +119,9 @@ export interface DatabaseDialect {
   ): RawBuilder<Value | null>;
 
   /**
-   * Returns the value as an SQL literal; `NULL` for NULL. The digits of a number give the same number again. SQLite:
-   * `quote`, because any column may contain text. PostgreSQL: a cast, for numeric columns; `NaN` and `Infinity` without
-   * quotes.
+   * Returns the value as an SQL literal; `NULL` for NULL. A number has enough digits to give the same number again.
+   * SQLite: `quote`, because any column may contain text. PostgreSQL: a cast to text, only for numeric columns; `NaN`
+   * and `Infinity` have no quotes.
    */
   quoteLiteral(value: Expression<unknown>): RawBuilder<string>;
 
@@ -138,8 +138,8 @@ export interface DatabaseDialect {
 
   /**
    * Returns whether a text is JSON that {@link selectTextAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
-   * regular expressions, because versions before 16 cannot check JSON without an error; also false for JSON nested
-   * deeper than 16.
+   * regular expressions, because versions before 16 cannot check JSON without an error; also false for JSON with more
+   * than 16 nested levels.
    */
   isJson(text: Expression<string | null>): RawBuilder<SqlBool>;
 
@@ -152,38 +152,38 @@ export interface DatabaseDialect {
 
   /**
    * Returns the last `bytes` bytes of a text as text, or the whole text if it is shorter; NULL for NULL and for an
-   * empty text. Replaces a truncated character at the start. Reads the end of a long JSON text without counting its
-   * characters. SQLite: `substr` of the text as a blob. PostgreSQL: `right`, which counts characters, so the text may
-   * have more bytes.
+   * empty text. SQLite: `substr` of the text as a blob, which reads the end of a long text without counting its
+   * characters. A truncated character at the start becomes a replacement character. PostgreSQL: `right`, which counts
+   * characters, so the result may have more bytes.
    */
   selectTextEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
 
   /**
-   * Returns the query, which locks the rows that it reads until the transaction ends. SQLite: unchanged, because the
-   * only writer has already locked the database. PostgreSQL: `FOR UPDATE`.
+   * Returns the query with locks on the rows that it reads. The transaction holds the locks until it ends. SQLite:
+   * unchanged, because the only writer has already locked the database. PostgreSQL: `FOR UPDATE`.
    */
   lockRows<Query extends LockableQuery>(query: Query): Query;
 
   /**
    * Waits until no other transaction has this lock, and holds it until the transaction ends. Protects against rows that
-   * another transaction adds, which {@link lockRows} cannot lock. With `key`, each key has its own lock. SQLite:
+   * another transaction adds, which {@link lockRows} cannot lock. With `key`, each key has its own lock. SQLite: does
    * nothing, because the only writer has already locked the database. PostgreSQL: an advisory lock.
    */
   lock(transaction: Kysely<Tables>, name: keyof typeof lockNumbers, key?: string): Promise<void>;
 
   /**
-   * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
+   * Runs `work` in one write transaction: commits when it resolves, rolls back when it rejects. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite:
    * `BEGIN IMMEDIATE` on a separate connection, one transaction at a time; in memory `BEGIN` on the only connection.
-   * PostgreSQL: `BEGIN` with a `lock_timeout` for each lock, no other timeouts, and READ COMMITTED for any default
-   * of the server; lock rows with {@link lockRows} before checking them.
+   * PostgreSQL: `BEGIN` with a `lock_timeout` for each lock, no other timeouts, and READ COMMITTED even if the server
+   * has another default. Lock rows with {@link lockRows} before checking them.
    */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
 
   /**
-   * Prepares a write transaction for tables that grow by a large factor in it. SQLite: nothing. PostgreSQL: checks
+   * Prepares a write transaction for tables that grow by a large factor in it. SQLite: does nothing. PostgreSQL: checks
    * foreign keys by index, even if their tables are small when the transaction starts.
    */
   expectGrowth(transaction: Kysely<Tables>): Promise<void>;
@@ -209,15 +209,15 @@ export interface DatabaseDialect {
   isWrittenByOthers(): boolean;
 
   /**
-   * Returns the seconds for which the deletion of these numbers of rows, with `bytes` of long texts, blocks other
-   * writers. SQLite: the time of the transaction. PostgreSQL: 0, because it locks only the rows.
+   * Returns the estimated seconds for which a deletion blocks other writers. The deletion has these numbers of rows,
+   * with `bytes` of long texts. SQLite: the time of the transaction. PostgreSQL: 0, because it locks only the rows.
    */
   estimateDeletionLockSeconds(rows: RowCounts, bytes: number): number;
 
   /**
-   * Returns the seconds for which a transaction of an import blocks other writers. It compares `storedRuns` runs of a
-   * data set with those of the import, and writes these numbers of rows. SQLite: the time of the transaction.
-   * PostgreSQL: 0, because it locks only the rows.
+   * Returns the estimated seconds for which a transaction of an import blocks other writers. The transaction compares
+   * `storedRuns` stored runs of a data set with the runs of the import, and writes these numbers of rows. SQLite: the
+   * time of the transaction. PostgreSQL: 0, because it locks only the rows.
    */
   estimateWritingLockSeconds(rows: RowCounts, storedRuns: number): number;
 
@@ -227,46 +227,47 @@ export interface DatabaseDialect {
   /**
    * Returns an opaque text that only this database has, and that stays the same when the service reopens it or its rows
    * change. `kysely` executes the query, by default outside of any transaction. SQLite: from device, inode and creation
-   * time of the file at the path, `missing` without one; random in memory. PostgreSQL: from the system identifier of
-   * the server, if the user may read it, the database, and the runner's tables in it.
+   * time of the file at the path, `missing` without one; random in memory. PostgreSQL: from the database, the runner's
+   * tables in it, and the system identifier of the server if the user may read it.
    */
   readIdentity(kysely?: Kysely<Tables>): Promise<string>;
 
   /**
    * Returns a text that differs from all previous texts in this process if any program has written rows since. SQLite:
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
-   * ids of events, iterations, trials and aggregates and the files of the tables, which show new rows, TRUNCATE and
-   * loading a dump immediately. Also the counters of `pg_stat_user_tables`, which show all other changes up to 10 s
-   * late. On a standby, where the counters do not change: also the numbers of the transactions that wrote the rows of
-   * experiments, runs, campaigns and requests. In all cases, the text contains the version of the {@link documents}.
+   * ids of events, iterations, trials and aggregates, the files of the tables, and the counters of
+   * `pg_stat_user_tables`. The ids and files show new rows, TRUNCATE and loading a dump immediately. The counters show
+   * all other changes up to 10 s late. They do not change on a standby, so there the text also contains the numbers of
+   * the transactions that wrote the rows of experiments, runs, campaigns and requests. In all cases, the text contains
+   * the version of the {@link documents}.
    */
   readChangeCursor(): Promise<string>;
 
   /**
-   * Returns a text that equals a previous text in this process only if no row has changed and cached results are still
-   * valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
-   * which other databases of the server change too, and {@link readIterationChanges}; on a standby, the replayed
-   * position of the log; and the start time of the server. In all cases, a change of the {@link documents} changes the
-   * text.
+   * Returns a text that equals a previous text in this process only if no row has changed, so cached results are still
+   * valid. SQLite: the {@link readChangeCursor}, which is exact. PostgreSQL: the start time of the server, the snapshot
+   * of visible transactions, which other databases of the server change too, and {@link readIterationChanges}. On a
+   * standby: the start time and the replayed position of the log. In all cases, a change of the {@link documents}
+   * changes the text.
    */
   readSnapshotKey(): Promise<string>;
 
   /**
    * Aggregate of the iterations `i` of a group: a text that differs if the number of rows or a value of iteration,
    * evaluations or best fitness differs. PostgreSQL: a sum of hashes. SQLite: weighted sums, which miss differences
-   * that cancel or are below their precision.
+   * that cancel or are below the precision of the sums.
    */
   readonly iterationFingerprint: RawBuilder<string>;
 
   /**
-   * Returns a text that differs after an update or deletion of iterations of any run. PostgreSQL: its counters, which
-   * are up to 10 s late and do not change on a standby, and the files of the tables, which TRUNCATE and loading a dump
-   * replace. SQLite: constant, because it has no such counters.
+   * Returns a text that differs after an update or deletion of iterations of any run. PostgreSQL: the counters of the
+   * server, which are up to 10 s late and do not change on a standby, and the files of the tables, which TRUNCATE and
+   * loading a dump replace. SQLite: an empty text, because it has no such counters.
    */
   readIterationChanges(): Promise<string>;
 
   /**
-   * Documents that Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in
+   * Documents that Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; none in
    * memory. PostgreSQL: the table `evoscope_documents` in the runner's schema. Both exist from the first document on.
    */
   readonly documents: DocumentStore;
@@ -275,34 +276,36 @@ export interface DatabaseDialect {
   hasIndex(name: string): Promise<boolean>;
 
   /**
-   * Calls `visit` with the iterations of each run, in the order of the requests, without those that have no whole
+   * Calls `visit` with the iterations of each run, in the order of the requests. Omits iterations without a whole
    * number of evaluations. Reads only the covering index of the service if it exists. SQLite: in one snapshot, without
    * yielding to other work of the thread. PostgreSQL: one packed value per run, a hundred runs per statement.
    */
   readTraces(requests: readonly TraceRequest[], visit: TraceVisitor): Promise<void>;
 
   /**
-   * Builds an index that only this service needs, unless that would block a writing runner. An aborted `signal` cancels
-   * it, but SQLite finishes a build that has started. Never throws, except in memory. SQLite: blocks this thread, so a
-   * service builds it in another thread. A build holds the write lock, and a runner waits at most 10 s for it. The
-   * function therefore estimates the time by reading, and postpones a long build while another program writes or a
-   * RUNNING run started or wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no writer.
+   * Builds an index that only this service needs, unless the build would block a writing runner. An aborted `signal`
+   * cancels the build, but SQLite finishes a build that has started. Never throws, except in memory. SQLite: blocks
+   * this thread, so a service builds indexes in another thread. A build holds the write lock, and a runner waits at
+   * most 10 s for this lock. The function therefore estimates the time by reading, and postpones a long build while
+   * another program writes or a RUNNING run started or wrote within a day. PostgreSQL: `CONCURRENTLY`, which blocks no
+   * writer.
    */
   buildIndex(index: AuxiliaryIndex, signal: AbortSignal): Promise<IndexOutcome>;
 
   /**
-   * Returns the kind of a failure. `busy`: another transaction is in the way, or the server cancelled the statement,
-   * for example after its timeout; retry soon. `connections`: there is no free connection within the time limit.
-   * `forbidden`: the database user lacks a privilege, the server is read-only, or it refuses the user or the database;
-   * the error is an {@link ExplainedError}; never on SQLite. `unavailable`: the database does not respond, does not
-   * allow reading or writing (connection, disk, damage, replaced file), lacks a table, column or schema, or has a
-   * sequence behind its rows. `too-large`: a value or a response is too long, or the server lacks memory for it.
-   * SQLite: result codes and messages; PostgreSQL: SQLSTATE, socket errors and messages.
+   * Returns the kind of a failure. `busy`: another transaction is in the way, the server cancelled the statement, for
+   * example after its timeout, or other queries of this process use all connections of the pool; retry soon.
+   * `connections`: the server has no free connection within the time limit. `forbidden`: the database user lacks a
+   * privilege, the server is read-only, or it refuses the user or the database; the error is an {@link ExplainedError};
+   * never on SQLite. `unavailable`: the database does not respond, does not allow reading or writing (connection, disk,
+   * damage, replaced file), lacks a table, column or schema, or has a sequence behind its rows. `too-large`: a value or
+   * a response is too long, or the server lacks memory for it. SQLite: result codes and messages; PostgreSQL: SQLSTATE,
+   * socket errors and messages.
    */
   classifyFailure(error: unknown): FailureKind;
 }
 
-/** The iterations of a run after `previousIteration` and up to `lastIteration`; an undefined one is no limit. */
+/** The iterations of a run after `previousIteration` and up to `lastIteration`; an undefined bound is no limit. */
 export interface TraceRequest {
   runId: string;
   previousIteration?: number | undefined;
@@ -350,7 +353,10 @@ export interface DatabaseConnections {
   readonly structure: DatabaseStructure;
   /** Whether the database was read-only at its opening; see {@link readAccess} for the current state. */
   readonly isReadOnly: boolean;
-  /** Whether further connections are read-only. PostgreSQL: if requested. SQLite: if the database is read-only. */
+  /**
+   * Whether further connections are read-only. PostgreSQL: true if the caller requested it. SQLite: true if the
+   * database is read-only.
+   */
   readonly isOpenedReadOnly: boolean;
   /**
    * Returns whether the database is read-only now, and why; the reason is null if the caller requested that, or if the
@@ -370,8 +376,8 @@ export interface DatabaseConnections {
   applyPersistentSettings(): Promise<void>;
   /**
    * Returns whether the open database is the database at the URL now. SQLite: the open file, its log and the index of
-   * the log are those at their paths, by device and inode, and the file has not become empty; true in memory.
-   * PostgreSQL: always, because the pool replaces a lost connection.
+   * the log are those at their paths, by device and inode, and the file has not become empty; always true in memory.
+   * PostgreSQL: always true, because the pool replaces a lost connection.
    */
   readonly isCurrent: () => boolean;
   /**
@@ -408,9 +414,9 @@ export interface DatabaseStructure {
    * creates new tables by `statements`. Changes nothing else, not even by a cascade. Does nothing if `isNeeded` returns
    * false because another process has already replaced them. Changes nothing and throws a {@link StartUpError} if it
    * cannot preserve the tables, or if another program writes meanwhile. SQLite: `VACUUM INTO` copies the whole database
-   * to a file next to it, checked by `PRAGMA integrity_check` and row counts. PostgreSQL: the tables move into a schema
-   * `legacy_<timestamp>`. Returns their new location; undefined if there is nothing to do. Throws DATABASE_CHANGED like
-   * {@link createTables}.
+   * to a file next to the database; `PRAGMA integrity_check` and row counts check the copy. PostgreSQL: the tables move
+   * into a schema `legacy_<timestamp>`. Returns their new location; undefined if there is nothing to do. Throws
+   * DATABASE_CHANGED like {@link createTables}.
    */
   replaceTables(
     isNeeded: (state: SchemaState) => boolean,

@@ -60,8 +60,9 @@ export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
 }
 
 /**
- * Query that searches only the runner's schema, because another schema of the search path may have such a table too.
- * Without a privilege on any schema, there is no current schema and so no table.
+ * Query of whether the table of documents exists and the user may read it. Searches only the runner's schema, because
+ * another schema of the search path may have such a table too. Without a privilege on any schema, there is no current
+ * schema and so no table.
  */
 const tableQuery = sql<{ has_table: boolean; is_readable: boolean }>`
   select c.oid is not null as has_table, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as is_readable
@@ -86,7 +87,8 @@ async function readVersion(kysely: Kysely<Tables>): Promise<string> {
 }
 
 /**
- * Returns whether an error reports a missing column. For the table of documents, another program has then created it.
+ * Returns whether an error reports a missing column. If the table of documents lacks a column, another program has
+ * created this table.
  */
 function isMissingColumn(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42703';
@@ -94,7 +96,7 @@ function isMissingColumn(error: unknown): boolean {
 
 /**
  * Reads all documents and their common version in one statement, so they belong together. Throws DOCUMENTS_UNREADABLE
- * for another table of this name and for a damaged row.
+ * for a table of this name that another program has created, and for a damaged row.
  */
 async function load(
   kysely: Kysely<Tables>,

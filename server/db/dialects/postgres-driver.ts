@@ -109,8 +109,8 @@ export function isUsedId(error: unknown): error is pg.DatabaseError {
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
 /**
- * Adds the properties of {@link ExplainedError} to an error with a code. For a missing privilege, PostgreSQL names only
- * the object.
+ * Adds the properties of {@link ExplainedError} to an error with a code. The explanation of a missing privilege names
+ * the privilege, because the message of PostgreSQL names only the object.
  */
 function explain(error: unknown, statement: string): void {
   if (!(error instanceof Error) || !('code' in error)) return;
@@ -148,7 +148,7 @@ function explain(error: unknown, statement: string): void {
     name === ''
       ? `The database user lacks a privilege: ${error.message}`
       : `The database user lacks the privilege ${privilege} on ${kind} "${name}"`;
-  // The error of a refused change adds its own remedy.
+  // The error for a refused change adds its own remedy.
   explainedError.explanation = explainedError.isChange
     ? cause
     : `${cause}; grant it, then try again`;
@@ -197,8 +197,8 @@ const defaultIdleMillis = 10_000;
 const scarceIdleMillis = 25;
 
 /**
- * Time without a complete response after which the server of a SELECT counts as lost, well above the timeout of the
- * server. The pool then closes the connection, whose loss TCP would notice only after many minutes.
+ * Time without a complete response after which the server of a SELECT counts as lost, well above the default timeout of
+ * statements (30 s). The pool then closes the connection, whose loss TCP would notice only after many minutes.
  */
 const responseTimeoutMillis = 40_000;
 
@@ -219,11 +219,11 @@ export function isQueueTimeout(error: unknown): boolean {
 
 /**
  * A pool of connections that adapts to the number that the server accepts. When the server refuses a connection, all
- * pools of this process with the same `channelName`, in any thread, close their idle connections. For 30 s, each then
- * has at most as many as before, but at least one. The refused pool retries for 15 s; then {@link connect} rejects with
- * the error of the server. During these 30 s, a wait for a connection in use that times out also rejects with the code
- * of a refusal. The pool does not retry after other errors. The driver leaves the socket of a failed connection open;
- * this pool closes it.
+ * pools of this process with the same `channelName`, in any thread, close their idle connections. For 30 s, each pool
+ * then opens at most as many connections as it had, but at least one. The pool with the refused connection retries for
+ * 15 s; then {@link connect} rejects with the error of the server. During these 30 s, a wait for a connection in use
+ * that times out also rejects with the code of a refusal. The pool does not retry after other errors. The driver leaves
+ * the socket of a failed connection open; this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};

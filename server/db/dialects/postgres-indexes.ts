@@ -9,7 +9,7 @@ import type { Tables } from '../schema.ts';
 
 /**
  * Maximum wait of a statement for the lock of another transaction. It is shorter than the default delay before
- * PostgreSQL detects deadlocks (1 s). In a conflict with a starting runner, the build fails and not the runner.
+ * PostgreSQL detects deadlocks (1 s), so in a conflict with a starting runner, the build fails and not the runner.
  */
 const lockTimeout = '200ms';
 
@@ -58,7 +58,7 @@ export function createPostgresIndexBuilder(
 }
 
 /**
- * Returns a function that cancels the statement of a connection, by a query of another connection. It ignores errors.
+ * Returns a function that cancels the statement of a connection by a query on another connection, and ignores errors.
  */
 async function createCanceller(
   kysely: Kysely<Tables>,
@@ -119,8 +119,8 @@ async function build(
   if (isValid === true) return existingOutcome;
   const start = performance.now();
   try {
-    // An interrupted build leaves an invalid index: it slows writers down, and no query uses it. Dropping it may have
-    // failed before, because other transactions used the table.
+    // An interrupted build leaves an invalid index, which slows writers down and which no query uses. An earlier
+    // attempt to drop this index may have failed, because other transactions used the table.
     if (isValid === false) await drop(connection, index.name);
     // If the signal is aborted between two statements, there is no statement to cancel.
     if (signal.aborted) return cancelledOutcome;

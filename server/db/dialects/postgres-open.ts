@@ -15,7 +15,7 @@ import { createPostgresStructure } from './postgres-structure.ts';
 import { classifyPostgresFailure, createPostgresDialect } from './postgres.ts';
 import type pg from 'pg';
 
-/** Timeout of each attempt to connect, with encryption and authentication, and of the first query. */
+/** Timeout of each attempt to connect, including encryption and authentication, and of the first query. */
 const openingMillis = 10_000;
 const statementTimeoutMillis = 30_000;
 
@@ -27,8 +27,8 @@ export interface PostgresOptions {
   /** Maximum number of connections; by default 10. */
   maximumConnections?: number | undefined;
   /**
-   * Maximum wait of a statement for a lock, unless its transaction or connection sets another; undefined: default of
-   * the server.
+   * Maximum wait of a statement for a lock, unless its transaction or connection sets another; undefined for the
+   * default of the server.
    */
   lockTimeoutMillis?: number | undefined;
   /** Cancels the opening, which then rejects with a {@link StartUpError} and closes all connections. */
@@ -100,8 +100,9 @@ function describeMissingPrivilege(privilege: string): string {
 }
 
 /**
- * Settles like `work` on a pool. If it takes more than 10 s, or if `signal` is aborted, rejects with an Error and
- * closes all connections. While the server refuses further connections, the pool itself limits the waiting time.
+ * Settles like `work`, which uses the pool. If `work` takes more than 10 s, or if `signal` is aborted, rejects with an
+ * Error and closes all connections. While the server refuses further connections, the pool itself limits the waiting
+ * time.
  */
 async function limitTime<Result>(
   pool: ConnectionPool,
@@ -141,7 +142,7 @@ interface State {
   has_settings: boolean;
   /** Whether the server has `pg_stat_force_next_flush`, from PostgreSQL 15 on, and the user may call it. */
   can_flush_statistics: boolean;
-  /** A schema of the search path that exists and that the user may not use. */
+  /** A schema of the search path that exists and that the user may not use; null if there is none. */
   unusable_schema: string | null;
   is_read_only: boolean;
   /**
@@ -194,8 +195,8 @@ function assertVersion(url: PostgresUrl, { version }: State): void {
 }
 
 /**
- * Throws a {@link StartUpError} if a connection pooler has ignored a setting without which the service reads rounded
- * numbers or wrong texts, or the tables of another schema.
+ * Throws a {@link StartUpError} if a connection pooler has ignored a setting and the service would therefore read
+ * rounded numbers, wrong texts or the tables of another schema.
  */
 function assertSettings(url: PostgresUrl, state: State): void {
   const [schema] = url.schemas;
@@ -235,10 +236,10 @@ function makeSchemaFailure(url: PostgresUrl, unusableSchema: string | null): Sta
 }
 
 /**
- * Returns a pool with a working connection. Uses the first kind of encryption that works among those that the sslmode
- * of the URL allows. Stops after a timeout, when `signal` is aborted, and after a refusal that does not depend on the
- * encryption: for lack of connections, a wrong password or an unknown database. Throws a {@link StartUpError} for the
- * last failure.
+ * Returns a pool with a working connection. Tries the kinds of encryption that the sslmode of the URL allows, and uses
+ * the first one that works. Stops after a timeout, when `signal` is aborted, and after a refusal that does not depend
+ * on the encryption: because of too many connections, a wrong password or an unknown database. Throws a {@link
+ * StartUpError} for the last failure.
  */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;
@@ -249,7 +250,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       makePoolConfiguration(url, options, ssl),
       `evoscope ${hashDatabaseUrl(url)}`,
     );
-    // The loss of an idle connection has no effect; the query of one in use fails.
+    // The loss of an idle connection has no effect. The loss of a connection in use makes its query fail.
     pool.onLoss((message) =>
       notify(
         `The service lost a connection to the database: ${message}. It reconnects automatically`,
@@ -301,7 +302,8 @@ function formatStartOptions(
   isReadOnly: boolean,
   lockTimeoutMillis: number | undefined,
 ): string {
-  // Without these, a default of the database or user could round numbers, or end a text at a backslash.
+  // Without these settings, a default of the database or user could round numbers, or turn backslashes in texts into
+  // escape characters.
   const settings = ['extra_float_digits=1', 'standard_conforming_strings=on'];
   settings.push(`statement_timeout=${statementTimeoutMillis}`);
   // If transactions are serializable by default, a serializable read could make a transaction of a runner fail.
@@ -337,8 +339,8 @@ function makeVerifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?
 }
 
 /**
- * Returns the {@link StartUpError} for an error of the driver after {@link openPostgres}, such as that of a server that
- * stops; other errors unchanged.
+ * Returns the {@link StartUpError} for an error of the driver after {@link openPostgres}, for example if the server
+ * stops. Returns other errors unchanged.
  */
 export function toOpeningError(error: unknown, url: PostgresUrl): unknown {
   const isUnchanged = error instanceof StartUpError || classifyPostgresFailure(error) === 'other';

@@ -91,8 +91,8 @@ function throwNoBackup(error: unknown): never {
 }
 
 /**
- * Returns the schema of the database of a connection or transaction, without the `runnerSchema`; see {@link
- * SchemaState}.
+ * Returns the facts of {@link SchemaState} about the current schema of a connection or transaction; `runnerSchema` is
+ * null.
  */
 export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaState> {
   const { rows: relations } = await relationsQuery.execute(kysely);
@@ -129,7 +129,9 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
 
 const currentSchema = sql`(select oid from pg_namespace where nspname = current_schema())`;
 
-/** Categories of the types of texts and of numbers in the catalogue, also of domains over them. */
+/**
+ * Categories of the types of texts and of numbers in the catalogue. Domains over these types have the same categories.
+ */
 const typeCategories = { text: 'S', number: 'N' };
 
 /** Returns the columns of one of our tables whose values the service cannot read; see {@link SchemaState}. */
@@ -148,7 +150,7 @@ function listUnreadableColumns({ name, columns, categories, types }: Relation): 
   });
 }
 
-/** A table or view with the columns in order, and their types with the categories of the types. */
+/** A table or view with its columns in order. `types` and `categories` describe the types of these columns. */
 interface Relation {
   name: string;
   kind: string;
@@ -164,7 +166,7 @@ const selectFromColumns = (expression: string) => sql`
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum)`;
 
 /**
- * Query of the tables, foreign tables and views of the runner's schema, in order of their names, without those of
+ * Query of the tables, foreign tables and views of the current schema, in order of their names, without those of
  * extensions.
  */
 const relationsQuery = sql<Relation>`
@@ -189,9 +191,9 @@ const qualifyName = (relation: string) => {
 };
 
 /**
- * Query of the objects of other programs that refer to our tables and their partitions: keys, inheriting tables,
- * triggers, rules and views. `has_action` is true for triggers and rules, for inheriting tables, and for keys if a
- * deletion of our rows changes or deletes rows of the other table.
+ * Query of the objects, other than our tables and their partitions, that refer to these tables: foreign keys, child
+ * tables, triggers, rules and views. `has_action` is true for triggers, rules and child tables, and for a foreign key
+ * if a deletion of our rows changes or deletes rows of the other table.
  */
 const referencesQuery = sql<{ kind: string; source: string; target: string; has_action: boolean }>`
   with recursive own_tables as (

@@ -42,8 +42,8 @@ export async function readPostgresTraces(
 }
 
 /**
- * Returns packed iterations by the position of their request, from 1; no entry for a run without iterations that have
- * evaluations. The tables of some programs allow NULL as best fitness, which becomes NaN.
+ * Returns the packed iterations of each request by its position in the batch, from 1. A request has no entry if no
+ * iteration in its range has evaluations. The tables of some programs allow NULL as best fitness; it becomes NaN.
  */
 async function readPackedPoints(
   kysely: Kysely<Tables>,
@@ -122,9 +122,10 @@ export function createPostgresDialect(
         // Reads after waiting for a lock must include the rows of the other transaction.
         .setIsolationLevel('read committed')
         .execute(async (transaction) => {
-          // Locks have their own timeout, one statement that deletes millions of rows takes minutes, and an import reads
-          // its source between two statements. Only PostgreSQL 17 and later have the last timeout. Without the flush,
-          // the statistics in `changeQuery` may contain the transaction only 10 s after its end.
+          // Locks have their own timeout. The transaction has no other timeouts, because one statement that deletes
+          // millions of rows takes minutes, and an import reads its source between two statements. Only PostgreSQL 17
+          // and later have `transaction_timeout`. Without the flush, the statistics in `changeQuery` may contain the
+          // transaction only 10 s after its end.
           await sql`select set_config('lock_timeout', '10s', true), set_config('statement_timeout', '0', true),
             set_config('idle_in_transaction_session_timeout', '0', true),
             case when current_setting('transaction_timeout', true) is not null
@@ -183,8 +184,8 @@ export function createPostgresDialect(
 const maximumJsonDepth = 16;
 
 /**
- * Tokens of JSON and their replacements: strings become `""`, other scalars `0`, and whitespace around punctuation and
- * at both ends disappears.
+ * Tokens of JSON and their replacements: strings become `""`, other scalars become `0`, and whitespace around
+ * punctuation and at both ends disappears.
  */
 const jsonTokens = [
   [String.raw`"([^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"`, '""'],
@@ -215,7 +216,10 @@ function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
 /** Pattern of escaped backslashes and surrogate pairs, and of other escapes that `#>>` rejects. */
 const unicodeEscape = String.raw`(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\)(u(0000|[dD][89a-fA-F][0-9a-fA-F]{2}))`;
 
-/** Returns JSON with the text `\u0000` instead of U+0000, and with such texts instead of halves of surrogate pairs. */
+/**
+ * Returns JSON whose escapes `#>>` accepts: those of U+0000 and of halves of surrogate pairs become texts, such as the
+ * text `\u0000`.
+ */
 function escapeUnsupportedCharacters(json: Expression<string | null>): RawBuilder<string | null> {
   return sql`regexp_replace(${json}, ${sql.lit(unicodeEscape)}, ${sql.lit(String.raw`\1\2\2\3`)}, 'g')`;
 }
@@ -238,8 +242,9 @@ function escapeRegex(text: string): string {
 }
 
 /**
- * Query of a text that changes with the tables of the runner's schema and their partitions, which may be in other
- * schemas. Contains the files of the tables for the same reason as {@link iterationChanges}.
+ * Query of a text that changes with the tables of the runner's schema and their partitions. These partitions may be in
+ * other schemas. Contains the files of the tables for the same reason as {@link iterationChanges}. `replay_position` is
+ * null unless the server is a standby.
  */
 const changeQuery = sql<{ cursor: string; replay_position: string | null }>`
   select concat_ws('-',
@@ -263,7 +268,7 @@ const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
   ${selectVersions('control_requests')}) as versions`;
 
 /**
- * Numbers of updates and deletions of iterations, also in partitions, which PostgreSQL counts after the end of their
+ * Numbers of updates and deletions of iterations, also in partitions. PostgreSQL counts them after the end of their
  * transactions. Contains the files of the tables too, because PostgreSQL does not count rows that TRUNCATE or DROP
  * deletes, for example before a program loads the tables from a dump.
  */
@@ -274,8 +279,8 @@ const iterationChanges = sql`(
       union select relid from pg_partition_tree(to_regclass('iterations'))) as partitions)`;
 
 /**
- * Query of a text that changes with each transaction. Contains the start time of the server, because the numbers of its
- * transactions may occur again with other rows after a failover or a restore from a backup.
+ * Query of a text that changes with each transaction that writes. Contains the start time of the server, because the
+ * numbers of transactions may occur again with other rows after a failover or a restore from a backup.
  */
 const snapshotQuery = sql<{ snapshot: string }>`
   select concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
@@ -296,7 +301,7 @@ const forbiddenStates = new Set(['42501', '25006', ...refusedAccessStates]);
 /** Codes for the violation of a foreign key; PostgreSQL 18 uses the second for keys with RESTRICT. */
 const referenceStates = new Set(['23503', '23001']);
 
-/** Codes for locks, conflicts with other transactions, and timeouts of statements and transactions. */
+/** Codes for locks, conflicts with other transactions, cancelled statements and timeouts. */
 const busyStates = new Set(['55P03', '40001', '40P01', '57014', '25P03', '25P04']);
 
 /** Codes for connection exceptions, lack of resources, shutdown, system errors and damage, and errors of sockets. */
