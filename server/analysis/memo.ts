@@ -5,8 +5,8 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 /** Intermediate values that several responses use. */
 export interface Memo {
   /**
-   * Returns the value for these facts, from the cache or computed; the caller must not change it. Rejects with the
-   * error of `compute`, and does not cache it.
+   * Returns the value for these facts from the cache, or computes and caches it. The caller must not change the value.
+   * Rejects with the error of `compute`, and does not cache the error.
    */
   ensure<Value>(facts: readonly unknown[], compute: () => Promise<Value> | Value): Promise<Value>;
   /** Makes the response expire, because it can change without a change of the database. */
@@ -21,15 +21,16 @@ export interface RequestMemo extends Memo {
 }
 
 /**
- * Cache of intermediate results of a thread. Evicts the least recently used ones above an estimated number of bytes.
+ * Cache of intermediate results of a thread. Evicts the least recently used results if the estimated size of all
+ * results exceeds a maximum.
  */
 export class MemoStore {
   readonly #values: LRUCache<string, { value: unknown }>;
   readonly #computations = new Map<string, Promise<unknown>>();
 
   /**
-   * Creates an empty cache. `maximumBytes` must be a positive integer. The cache never contains a value that exceeds it
-   * together with its key.
+   * Creates an empty cache. `maximumBytes` must be a positive integer. The cache never contains a value whose estimated
+   * size, together with its key, exceeds `maximumBytes`.
    */
   constructor(maximumBytes: number) {
     this.#values = new LRUCache({
@@ -88,14 +89,14 @@ export class MemoStore {
         return value;
       })
       .finally(() => isCurrent() && this.#computations.delete(key));
-    // A cleared cache, or a later computation of the same key, has another entry.
+    // After `clear`, the key has no entry, or the entry of a later computation.
     const isCurrent = () => this.#computations.get(key) === computation;
     this.#computations.set(key, computation);
     return computation;
   }
 }
 
-/** Returns a short text that is equal only for equal facts, which must be JSON. */
+/** Returns a short text that is equal only for equal facts, which must be JSON values. */
 function getKey(facts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(facts), 'base64');
 }
@@ -103,7 +104,9 @@ function getKey(facts: readonly unknown[]): string {
 const headBytes = 40;
 const memberBytes = 8;
 
-/** Estimates the bytes of a value of plain objects, arrays, strings and numbers in the heap. */
+/**
+ * Returns the estimated number of bytes that a value of plain objects, arrays, strings and numbers needs in the heap.
+ */
 function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return headBytes + value.length;
   if (typeof value === 'number') return Number.isInteger(value) ? 0 : 2 * memberBytes;

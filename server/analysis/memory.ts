@@ -2,9 +2,9 @@
 export interface MemoryLimits {
   /** Limit of the cached traces, which all threads share. */
   traceMegabytes: number;
-  /** Limit of the cached responses, in the thread of the requests. */
+  /** Limit of the cached responses in the thread that receives requests. */
   responseMegabytes: number;
-  /** Limit of the intermediate results, by estimated size, in all analysis threads together. */
+  /** Limit of the estimated size of the intermediate results in all analysis threads together. */
   memoMegabytes: number;
 }
 
@@ -15,5 +15,5 @@ export const defaultLimits: MemoryLimits = {
   memoMegabytes: 32,
 };
 
-/** Bytes of a megabyte of the limits: 2²⁰. */
+/** Number of bytes in a megabyte of the limits: 2²⁰. */
 export const bytesPerMegabyte = 1_048_576;

@@ -20,9 +20,10 @@ import {
 const minimumRunsForBand = 2;
 
 /**
- * Returns the outcomes of the other ended runs of the same experiment. For a RUNNING run also returns a forecast of the
- * evaluations to its target and of the seconds until then. Without a target there are no outcomes and no forecast.
- * `band` is the convergence of the other completed runs; null for fewer than 2. Throws RUN_NOT_FOUND.
+ * Returns the outcomes of the other ended runs of the same experiment. For a RUNNING run, also returns a forecast of
+ * the evaluations to its target, and of the seconds until it reaches the target. Without a target, there are no
+ * outcomes and no forecast. `band` is the convergence of the other completed runs; null if there are fewer than 2.
+ * Throws RUN_NOT_FOUND.
  */
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
   const { database, memo } = context;
@@ -60,9 +61,10 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
 }
 
 /**
- * Returns the forecast of a RUNNING run that has not reached its target and is not silent; null fields for any other
- * run. `hit` is also null if {@link forecastHit} has too few outcomes. `seconds` is also null without `hit` or a
- * positive rate of evaluations. A quartile of `seconds` is null if that of `hit` is.
+ * Returns the forecast of a RUNNING run that is not silent, has a target and has not reached it. For any other run,
+ * both fields are null. `hit` is also null if {@link forecastHit} has too few outcomes. `seconds` is also null if `hit`
+ * is null, or if the rate of evaluations is unknown or 0. A quartile of `seconds` is null if this quartile of `hit` is
+ * null.
  */
 async function getForecast(
   { database }: AnalysisContext,

@@ -2,9 +2,9 @@ import { chooseEvenIndices } from '#server/telemetry/thinning.ts';
 import { getBestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
-/** The trace of a run over any x axis, whose values are in `evaluations`. */
+/** The trace of a run over any x axis. `evaluations` contains the x values. */
 export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
-  /** Position of the last point, or for a RUNNING run of the last point with a value; null without a value. */
+  /** Position of the last point; for a RUNNING run, position of the last point with a value. Null without a value. */
   end: number | null;
   /** Whether the last value stays valid after the last point, because the run has ended. */
   isCarried: boolean;
@@ -12,9 +12,9 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
 
 /**
  * Returns the distinct positions at which a run improved or has its `end`, ascending. If there are more than `limit`,
- * returns `limit` evenly spaced ones, the first and the last one of every run, and the `requiredPositions` at which a
- * run improved or has its `end`. `isThinned` is true if it omits any. Without points, `x` is empty. `limit` must be at
- * least 2.
+ * returns `limit` evenly spaced positions, the first position and the `end` of every run, and the `requiredPositions`
+ * at which a run improved or has its `end`. `isThinned` is true if `x` omits positions. Without points, `x` is empty.
+ * `limit` must be at least 2.
  */
 export function getCommonGrid(
   traces: readonly GridTrace[],
@@ -41,8 +41,8 @@ export function getCommonGrid(
 }
 
 /**
- * Returns the best so far of a run at each of the ascending positions: null before its first point, and after its last
- * one unless the value stays valid.
+ * Returns the best so far of a run at each of the ascending positions: null before its first point, and after its `end`
+ * unless `isCarried` is true.
  */
 export function getValuesAt(trace: GridTrace, x: readonly number[]): (number | null)[] {
   const lastPosition = trace.isCarried ? Infinity : (trace.end ?? -Infinity);
@@ -51,7 +51,10 @@ export function getValuesAt(trace: GridTrace, x: readonly number[]): (number | n
   );
 }
 
-/** Returns {@link getDifference} at each position of `values`; null if `reference` has no such position. */
+/**
+ * Returns the result of {@link getDifference} for each index of `values`; null if `reference` has no value at this
+ * index.
+ */
 export function getDifferencesAt(
   values: readonly (number | null)[],
   reference: readonly (number | null)[],

@@ -109,8 +109,8 @@ function makeDifferences(
 }
 
 /**
- * Returns the notes on differences between the runs, on RUNNING and resumed runs and runs without a curve, and on runs
- * whose evaluations decrease or are steps of MLflow.
+ * Returns the notes on differences between the runs, on RUNNING runs, resumed runs and runs without a curve, and on
+ * runs whose evaluations decrease or are steps of MLflow.
  */
 function makeDifferenceNotes(
   chosenRuns: readonly RunWithSummary[],
@@ -155,9 +155,9 @@ function makeParameterNotes({ differing, equal }: RunsOverlay['parameters']): An
 const maximumValueLength = 200;
 
 /**
- * Returns the parameters of runs, different and equal ones separately, each in the order of `params`. Among the
- * different ones, those that affect only names, storage or display come last. `experimentIds` are the experiments of
- * the runs, in order. The values are those of {@link formatValue}, which masks secrets, so two secrets are equal.
+ * Returns the parameters of runs, different and equal ones separately, each in the order of `params`. Different
+ * parameters that affect only names, storage or display come last. `experimentIds` are the experiments of the runs, in
+ * order. The values come from {@link formatValue}, which masks secrets, so different secrets count as equal.
  */
 function compareParameters(
   params: readonly WholeParam[],
@@ -185,8 +185,8 @@ function compareParameters(
 
 /**
  * Returns a value as text with masked secrets; null if it has neither a text nor JSON. Truncates a long value, and adds
- * its length and a checksum that distinguishes it from values with the same start. The text "null" has quotes, which
- * distinguish it from the value null.
+ * its length and a checksum that distinguishes it from values with the same start. The value null becomes the text
+ * `null`. The text "null" gets quotes, to distinguish it from this value.
  */
 function formatValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';

@@ -12,13 +12,14 @@ import type { GridTrace } from './run-grid.ts';
 /** Maximum number of improvements with a time. Each of them requires reading a long row. */
 const maximumTimedPoints = 500;
 
-/** A run with its stored start. */
+/** A run with its stored start time. */
 export type AnalysedRunWithStart = AnalysedRun & { startTime: string };
 
 /**
- * Returns the trace of a run over an axis: evaluations, the number of the iteration, or seconds from its start to the
- * stored time of the iteration. Over time, it contains the improvements of {@link getTimedPairs}. It is null over time
- * if a run with improvements has no usable times: imported iterations may all have one time, and times may be invalid.
+ * Returns the trace of a run over an axis: evaluations, the number of the iteration, or seconds from the start of the
+ * run to the stored time of the iteration. The trace over seconds contains the points of {@link getTimedPairs}. It is
+ * null if a run with improvements has no usable times: all imported iterations may have the same time, and times may be
+ * invalid.
  */
 export async function getGridTrace(
   context: AnalysisContext,
@@ -77,7 +78,7 @@ async function getTimedPairs(
 /**
  * Returns the seconds from the start of the run to each iteration, at least 0, by the number of the iteration. Omits
  * iterations without a valid time. Returns an empty map if the start is invalid, or if several iterations all have the
- * same time, which then does not describe the run.
+ * same time, because this time does not describe the run.
  */
 export async function listSeconds(
   database: Database,
@@ -89,7 +90,7 @@ export async function listSeconds(
   const seconds = new Map<number, number>();
   for (const { iteration, createdAt } of rows) {
     const second = (toMillis(String(createdAt)) - start) / 1_000;
-    // The stored time of the first iteration may be just before that of the start.
+    // The stored time of the first iteration may be just before the stored start time.
     if (Number.isFinite(second)) seconds.set(iteration, Math.max(0, second));
   }
   const isOneMoment = rows.length > 1 && new Set(rows.map(({ createdAt }) => createdAt)).size === 1;

@@ -9,35 +9,35 @@ import {
   type RunTrace,
 } from '#server/domain/trace.ts';
 
-/** Position of the trace of a run in memory that all threads share, in numbers of 8 bytes. */
+/** Position of the trace of a run in memory that all threads share. `offset` counts numbers of 8 bytes. */
 export interface PackedTrace {
   memory: SharedArrayBuffer;
   offset: number;
 }
 
-/** A run to read: completely, or only the iterations after those of an earlier trace. */
+/** A run whose iterations the service reads: all of them, or only those after an earlier trace. */
 export interface TraceToRead extends TraceRequest {
   previousTrace?: PackedTrace | undefined;
-  /** Whether the run continued from a checkpoint; then there is no previous trace. */
+  /** Whether the run continued from a checkpoint. Such a run has no previous trace. */
   isResumed?: boolean | undefined;
-  /** The version of a run that has ended, whose trace the service may store; undefined for other runs. */
+  /** The version of an ended run, whose trace the service may store on disk; undefined for other runs. */
   storedVersion?: string | undefined;
 }
 
 const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 
 /**
- * Length of the head before the points: the counts of improvements in each direction, `end`, `usedEvaluations` and
- * `isDecreasing`.
+ * Length of the head before the points, in numbers: the counts of improvements in each direction, `end`,
+ * `usedEvaluations` and `isDecreasing`.
  */
 const headLength = 5;
 
-/** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
+/** Initial size of the memory in numbers, enough for most reads. The memory grows if necessary. */
 const initialLength = 65_536;
 
 /**
- * Reads the traces of runs, both directions of each, in the order of the runs, into one block of memory. Rejects with
- * the errors of the database.
+ * Reads the traces of runs in both directions into one block of memory. Returns the positions of the traces in the
+ * order of the runs. Rejects with the errors of the database.
  */
 export async function readPackedTraces(
   database: Database,
@@ -72,7 +72,10 @@ export async function readPackedTraces(
   return offsets.map((offset) => ({ memory, offset }));
 }
 
-/** Writes a trace, its minimised and then its maximised improvements; returns the position after the trace. */
+/**
+ * Writes the head of a trace, its minimised improvements and its maximised improvements; returns the position after the
+ * trace.
+ */
 function pack(
   [minimisedPoints, maximisedPoints]: readonly [Float64Array, Float64Array],
   previousTrace: RunTrace | undefined,
@@ -136,10 +139,13 @@ export interface RequestedTrace {
   version: string;
   /** Approximate number of iterations. */
   rows: number;
-  /** Whether the run has ended. The service may store only the trace of an ended run. */
+  /** Whether the run has ended. The service stores only traces of ended runs on disk. */
   isEnded?: boolean;
   isResumed?: boolean;
-  /** Lineage of a run that only adds iterations: an equal one means that the earlier iterations are unchanged. */
+  /**
+   * Lineage and newest iteration of a run that only adds iterations; undefined for other runs. While the lineage is
+   * equal, the earlier iterations are unchanged. `newestIteration` is −1 without iterations.
+   */
   growth?: { lineage: string; newestIteration: number } | undefined;
 }
 
@@ -157,11 +163,11 @@ export interface Traces {
 
 /** A trace in memory that all threads share. */
 export interface SharedTrace extends PackedTrace {
-  /** Number of the chunk of memory that contains it; 0 if the receiver must not cache it. */
+  /** Number of the chunk of memory that contains the trace; 0 if the receiver must not cache the trace. */
   chunkNumber: number;
 }
 
-/** Reads the traces of runs, in their order, into one block of memory. */
+/** Function that reads the traces of runs, in their order, into one block of memory. */
 export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]>;
 
 /** Traces that the store reads and evicts together. */
@@ -172,7 +178,7 @@ interface Chunk {
   /** Traces in the order of the requested runs; empty until the read ends. */
   traces: readonly PackedTrace[];
   bytes: number;
-  /** Runs whose newest trace is in this chunk. */
+  /** Ids of the runs whose newest trace is in this chunk. */
   runIds: Set<string>;
 }
 
@@ -183,8 +189,8 @@ interface TracePosition extends Pick<RequestedTrace, 'version' | 'growth'> {
 }
 
 /**
- * Approximate number of rows of a chunk. Reading them takes about 10 ms: enough to make the transfer negligible, few
- * enough for the threads to end at about the same time.
+ * Approximate number of rows of a chunk. Reading them takes about 10 ms. The transfer is then negligible, and the
+ * threads end at about the same time.
  */
 const rowsPerChunk = 50_000;
 
@@ -219,7 +225,7 @@ export class TraceStore implements Traces {
     return this.#bytes;
   }
 
-  /** Returns whether the cache contains the chunk with this number, or a pending read adds it. */
+  /** Returns whether the cache contains the chunk with this number, or a read of this chunk is pending. */
   has(chunk: number): boolean {
     return this.#chunks.has(chunk);
   }
@@ -257,7 +263,7 @@ export class TraceStore implements Traces {
     return (await this.collect(requestedTraces)).map((trace) => unpackTrace(trace, direction));
   }
 
-  /** Evicts all chunks. A pending read still resolves, but the cache does not get its traces. */
+  /** Evicts all chunks. A pending read still resolves, but the cache does not store its traces. */
   clear(): void {
     this.#releaseAll([...this.#chunks.values()]);
   }
@@ -283,7 +289,10 @@ export class TraceStore implements Traces {
     if (replacedChunks.size > 0) this.#releaseAll([...replacedChunks]);
   }
 
-  /** Returns the iterations of a run to read: those after a cached trace if it is still valid, else all. */
+  /**
+   * Returns the request to read a run: only the iterations after its cached trace if this trace is still valid, else
+   * all iterations.
+   */
   #getTraceToRead({
     runId,
     version,
@@ -310,7 +319,8 @@ export class TraceStore implements Traces {
 
   #store(chunk: Chunk, traces: readonly PackedTrace[]): void {
     chunk.traces = traces;
-    // Another request may have read all runs of the chunk again in the meantime.
+    // In the meantime, another request may have read all runs of the chunk again, or `clear` may have evicted the
+    // chunk.
     if (!this.#chunks.has(chunk.number)) return;
     chunk.bytes = (traces[0]?.memory.byteLength ?? 0) + positionBytes * traces.length;
     this.#bytes += chunk.bytes;
@@ -358,8 +368,8 @@ function splitIntoBatches(runs: readonly RequestedTrace[]): RequestedTrace[][] {
 }
 
 /**
- * The traces of a {@link TraceStore} in another thread. Caches their positions until the store releases them, and
- * requests only traces whose current version it does not cache.
+ * The traces of a {@link TraceStore} in another thread. Caches the positions of traces until the store releases their
+ * chunks. Requests only traces whose current version has no cached position.
  */
 export class ThreadTraces implements Traces {
   readonly #collect: (requestedTraces: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
@@ -368,7 +378,7 @@ export class ThreadTraces implements Traces {
 
   /**
    * Creates an empty cache of positions. `collect` requests traces from the store; a trace without a cached chunk has
-   * the chunk number 0. `reportUse` reports the chunks whose traces the thread used without a request, see {@link
+   * the chunk number 0. `reportUse` reports the chunks whose traces the thread used without a request; see {@link
    * TraceStore.touch}.
    */
   constructor(
