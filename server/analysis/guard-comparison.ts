@@ -109,14 +109,14 @@ export function getGuardedSamples(
   };
 }
 
-/** Runs per group that the tests need for an effect, and the power of the tests. */
+/** Numbers of runs that each group needs to detect an effect, with the effect and the power of the tests. */
 type RequiredRuns = Omit<RunsNeeded, 'further'>;
 
 const power = 0.8;
 
 /**
- * Returns the number of runs that each group needs to detect an effect with a power of 0.8. The level of a test is that
- * of the claims divided by the number of pairs. `perGroupForSuccess` is null without a target.
+ * Returns the number of runs that each group needs to detect an effect with a power of 0.8. The level of each test is
+ * {@link claimLevel} divided by the number of pairs. `perGroupForSuccess` is null without a target.
  */
 function computeRequiredRuns(
   effect: number,
@@ -182,10 +182,11 @@ function countSolvedRuns(runs: readonly RunValues[]): number {
 
 /**
  * Returns success, runtime and fitness of the runs of a sample within a budget in evaluations. Without a target,
- * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. If no run reached the target, ERT, its interval
- * and SP1 are null. Median, mean and standard deviation are null if the fitness of a run is unknown. Mean and standard
- * deviation are null if a fitness is infinite; the median is null if it is infinite itself. Without runs, `runs` and
- * `solved` are 0, and the others are null; for one run, the standard deviation is null.
+ * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. With a target, ERT, its interval and SP1 are
+ * null if no run reached the target, or if the evaluations of all runs that reached it are unknown. Median, mean and
+ * standard deviation are null if the fitness of a run is unknown. Mean and standard deviation are also null if a
+ * fitness is infinite. The median is also null if it is infinite. Without runs, `runs` and `solved` are 0, and all
+ * other fields are null. For one run, the standard deviation is null.
  */
 export function summariseWithinBudget(
   { runs }: GroupSample,
@@ -219,8 +220,9 @@ export function summariseWithinBudget(
 }
 
 /**
- * Returns the budgets of the runs, in order, without the runs whose budget is unknown. The budget of a run is the
- * granted one, else its used evaluations if {@link hasEndedUnsolved} is true and its data state them.
+ * Returns the budgets of the runs, in order; omits runs with an unknown budget. The budget of a run is its granted
+ * budget. Without a granted budget, it is the used evaluations, if {@link hasEndedUnsolved} is true and the data state
+ * them.
  */
 export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
   return runs.flatMap(
@@ -231,8 +233,8 @@ export function getKnownBudgets(runs: readonly SampledRun[]): number[] {
 }
 
 /**
- * Returns whether a run ended without reaching the target. True for every ended run if there is no target; false for a
- * run that counts as RUNNING or FAILED.
+ * Returns whether a run ended without reaching the target; false for a run that counts as RUNNING or FAILED. Without a
+ * target, returns true for every other run.
  */
 export function hasEndedUnsolved({ isRunning, isFailed, time }: SampledRun): boolean {
   return !isRunning && !isFailed && time === Infinity;
@@ -267,7 +269,7 @@ export function formatReason(reason: UntestedReason, getLabel: GetGroupLabel): s
   );
 }
 
-/** Returns the sentence with the budget of a pair and its source. */
+/** Returns the sentence with the budget of a pair and the source of the budget. */
 function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGroupLabel): string {
   const budgetText = `Compared ${describeBudget(budget.evaluations)}`;
   if (budget.evaluations === 0) return `${budgetText}.`;
@@ -292,8 +294,8 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, getLabel: GetGro
 }
 
 /**
- * Returns the sentences about the basis of a pair: its budget, its limitations, and its unit unless that is the run. If
- * the pair has a reason against its test, returns only the reason.
+ * Returns the sentences about the comparison of a pair: its budget, its limitations, and the unit of its test unless
+ * the unit is the run. If the pair has a reason against its test, returns only the reason.
  */
 function formatPair(
   { guard }: Pick<ComparedPair, 'guard'>,
@@ -316,8 +318,8 @@ function formatPair(
 }
 
 /**
- * Returns the sentences about the budgets of the tested pairs. Summarises them if the pairs differ; empty without
- * tested pairs.
+ * Returns the sentences about the budgets of the tested pairs. If the sentences of the pairs differ, returns a summary.
+ * Returns an empty text without tested pairs.
  */
 function formatBudgets(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
@@ -344,18 +346,19 @@ function formatBudgets(
 }
 
 /**
- * Returns the sentences that count the tested pairs with limits of {@link formatPair}, and those over configurations.
+ * Returns the sentences with the numbers of tested pairs that a stopped run limits, that have slow groups, and that
+ * have configurations as units; omits a sentence whose number is 0.
  */
 function formatLimits(pairs: readonly GuardedPair[]): string[] {
   const stoppedCount = pairs.filter(
     ({ budget }) => budget && formatStoppedLimit(budget).length > 0,
   ).length;
   const slowCount = pairs.filter(({ slowGroups }) => slowGroups.length > 0).length;
-  const configuredCount = pairs.filter(({ unit }) => unit === 'configuration').length;
-  const configuredText =
-    configuredCount === pairs.length
+  const configurationTestCount = pairs.filter(({ unit }) => unit === 'configuration').length;
+  const testsText =
+    configurationTestCount === pairs.length
       ? 'All tests are'
-      : `The ${configuredCount === 1 ? 'test' : 'tests'} of ${formatNounCount(configuredCount, 'pair')} ${configuredCount === 1 ? 'is' : 'are'}`;
+      : `The ${configurationTestCount === 1 ? 'test' : 'tests'} of ${formatNounCount(configurationTestCount, 'pair')} ${configurationTestCount === 1 ? 'is' : 'are'}`;
   return [
     ...(stoppedCount > 0
       ? [
@@ -368,7 +371,7 @@ function formatLimits(pairs: readonly GuardedPair[]): string[] {
             'no comparison beyond this budget is possible.',
         ]
       : []),
-    ...(configuredCount > 0 ? [`${configuredText} over configurations, not over runs.`] : []),
+    ...(configurationTestCount > 0 ? [`${testsText} over configurations, not over runs.`] : []),
   ];
 }
 
@@ -426,7 +429,10 @@ function formatHeading(
   return [`For one look at ${n} runs per group.`, ...choices].join(' ');
 }
 
-/** Returns the sentence with the groups that have such runs, and their number; an empty list if there are none. */
+/**
+ * Returns a list of one text: the sentence with the labels of the groups that have runs in `counts`, and the numbers of
+ * these runs. Returns an empty list if no group has such runs.
+ */
 function makeUnknownNote(
   sentence: string,
   counts: readonly (readonly [label: string, runs: number])[],
@@ -445,8 +451,9 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
 };
 
 /**
- * Returns the sentences on failed runs, omitted runs, runs without a start time, and silent runs that count as failed;
- * an empty list without such runs.
+ * Returns the sentences on failed runs, omitted runs, runs that reached the target after an unknown number of
+ * evaluations, runs without a trace, runs without a start time, and silent runs that count as failed. Returns an empty
+ * list without such runs.
  */
 function makeGuardNotes(
   { samples, instances }: GuardInput,
@@ -489,7 +496,10 @@ function makeGuardNotes(
   ];
 }
 
-/** Largest number of runs of a group that one of its tests omits; `isUpTo` is whether another test omits fewer. */
+/**
+ * Runs of a group that its tests omit for one reason. `runs` is the largest number of one test, or the sum of these
+ * numbers over the instances. `isUpTo` is whether another test on the same instance omits fewer runs.
+ */
 interface TotalOmission extends Omission {
   isUpTo: boolean;
 }
@@ -509,7 +519,9 @@ function sumOmissions(instances: readonly (readonly GuardedPair[])[]): TotalOmis
   );
 }
 
-/** Returns the largest number of omitted runs for each group and reason, because it may differ between pairs. */
+/**
+ * Returns the largest number of omitted runs for each group and reason, because the number may differ between pairs.
+ */
 function getLargestOmissions(pairs: readonly GuardedPair[]): TotalOmission[] {
   const omissionsByKind = Map.groupBy(
     pairs.flatMap((pair) => pair.omissions),
@@ -566,9 +578,9 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
 }
 
 /**
- * Returns whether an experiment reports the used evaluations of its runs: one of them does not come from an import or
- * has evaluations after its last improvement, or the format is one of COCO, whose index states the used evaluations.
- * Loggers of other programs may write only improvements.
+ * Returns whether an experiment reports the used evaluations of its runs. This is true if one of the runs does not come
+ * from an import or has evaluations after its last improvement. It is also true for the formats of COCO, because their
+ * index states the used evaluations. Loggers of other programs may write only improvements.
  */
 function hasReportedEvaluations(
   runs: readonly AnalysedRun[],

@@ -25,7 +25,7 @@ export function formatNounCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns names as part of a sentence: the first `maximum`, and the number of the others; empty without names. */
+/** Returns the first `maximum` names as part of a sentence, with the number of further names; empty without names. */
 export function formatNames(names: readonly string[], maximum = 3): string {
   const furtherCount = names.length - maximum;
   return furtherCount > 0
@@ -33,7 +33,7 @@ export function formatNames(names: readonly string[], maximum = 3): string {
     : names.join('; ');
 }
 
-/** Sentence on the values that the ranks of groups compare. Unlike the tests of pairs, they have no common budget. */
+/** Sentence on the values that the ranks of groups compare. Unlike the tests of pairs, ranks have no common budget. */
 const rankBasis =
   'Ranks compare the final fitness of all completed runs, also beyond the common budget and the target; claims do not use them.';
 
@@ -274,7 +274,9 @@ export function hasDifferentBudgets(smallestBudget: number, largestBudget: numbe
   return largestBudget > smallestBudget * 1.05;
 }
 
-/** Returns the note on different budgets; an empty list if {@link hasDifferentBudgets} is false, or there are none. */
+/**
+ * Returns the note on different budgets; an empty list without budgets, and if {@link hasDifferentBudgets} is false.
+ */
 export function makeBudgetRangeNotes(
   code: 'UNEQUAL_BUDGETS' | 'RUNS_OF_BUDGETS',
   budgets: readonly number[],
@@ -288,7 +290,7 @@ export function makeBudgetRangeNotes(
   );
 }
 
-/** Numbers of runs whose evaluations decrease: of resumed runs, and of others. */
+/** Numbers of resumed runs and of other runs whose evaluations decrease. */
 export interface DecreasingCounts {
   restartedRuns: number;
   decreasingRuns: number;
@@ -303,7 +305,7 @@ export function countDecreasingRuns(
   return { restartedRuns, decreasingRuns: runsWithDecrease.length - restartedRuns };
 }
 
-/** Returns the notes on runs whose evaluations decrease, of resumed and of other runs separately. */
+/** Returns the notes on resumed runs and on other runs whose evaluations decrease; an empty list without such runs. */
 export function makeEvaluationNotes({
   restartedRuns,
   decreasingRuns,
@@ -325,10 +327,11 @@ export function makeStepNotes(stepRunCount: number): AnalysisNote[] {
 }
 
 /**
- * Returns the notes on runs that have the id of another run, are RUNNING, have no evaluations, or have not completed,
- * on runs whose evaluations decrease or are steps of MLflow, on completed runs that have no or an infinite best
- * fitness, and on runs with an infinite one in the direction of improvement. With `hasTarget`, the note on RUNNING runs
- * states that they count as unsolved until they reach the target.
+ * Returns the notes on runs with the id of another run, RUNNING runs, runs without evaluations, runs whose evaluations
+ * decrease, runs whose evaluations are steps of MLflow, runs that have not completed, completed runs without a best
+ * fitness, completed runs with an infinite best fitness, and runs whose best fitness is infinite in the direction of
+ * improvement. Returns an empty list without such runs. With `hasTarget`, the note on RUNNING runs states that they
+ * count as unsolved until they reach the target.
  */
 export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): AnalysisNote[] {
   const completedRuns = runs.filter(isCompleted);
@@ -357,9 +360,10 @@ export function makeRunNotes(runs: readonly AnalysedRun[], hasTarget: boolean): 
 }
 
 /**
- * Returns the note on completed runs with the configuration, the seed, the results and the trace of another one; an
- * empty list without such runs. Omits imported runs, whose seeds may be numbers of the import, runs without a seed, and
- * runs with fewer than two improvements, which may be equal by chance.
+ * Returns the note on completed runs that have the configuration, the seed, the evaluations, the best fitness and the
+ * trace of another run; an empty list without such runs. Ignores runs without a seed. Ignores imported runs, because
+ * their seeds may be numbers of the import. Ignores runs with fewer than two improvements, because they may be equal by
+ * chance.
  */
 export function makeCopyNotes(
   runs: readonly AnalysedRun[],
@@ -386,7 +390,10 @@ export function makeCopyNotes(
 /** Function that returns the target in the configuration of a run; null if there is none. */
 type GetStatedTarget = (run: AnalysedRun) => number | null;
 
-/** Returns a function that returns the target that the experiment of a run states; null if it states none. */
+/**
+ * Returns a function that returns the target that the experiment of a run states; null if the experiment states none or
+ * is unknown.
+ */
 export function makeStatedTargetGetter({
   experiments,
 }: Pick<TracedScope, 'experiments'>): GetStatedTarget {
@@ -394,9 +401,10 @@ export function makeStatedTargetGetter({
 }
 
 /**
- * Returns the notes that some runs stopped at the target of their configuration and did not reach that of the
- * objective, and that failed runs reached the target. Without a target, returns the note that suggests targets. Returns
- * an empty list if there are no such runs, or, without a target, if no completed run has a finite best fitness.
+ * Returns the notes on runs that stopped at the target of their configuration and did not reach the target of the
+ * objective, and on failed runs that reached the target of the objective; an empty list without such runs. If the
+ * objective has no target, returns the note that suggests targets; an empty list if no completed run has a finite best
+ * fitness.
  */
 export function makeTargetNotes(
   runs: readonly AnalysedRun[],
@@ -433,8 +441,8 @@ export function makeTargetNotes(
 }
 
 /**
- * Returns whether a completed run ended when it reached this target, and not later; also true if only its stored best
- * fitness reached it. False for other runs.
+ * Returns whether a completed run ended when it reached this target, not later; false for other runs. Returns true for
+ * a completed run if its stored best fitness reached the target, but its trace did not.
  */
 function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
   if (!isCompleted(run) || !hasRunReached(run, target, direction)) return false;
@@ -451,8 +459,8 @@ function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDir
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
 /**
- * Returns the suggested targets, at most 3: distinct finite best fitness of completed runs, the easiest first. Returns
- * an empty list if no completed run has a finite best fitness.
+ * Returns the suggested targets, at most 3: distinct finite values of the best fitness of completed runs, the easiest
+ * first. Returns an empty list if no completed run has a finite best fitness.
  */
 export function getSuggestedTargets(
   runs: readonly AnalysedRun[],
@@ -488,8 +496,8 @@ function makeSuggestionNotes(
 }
 
 /**
- * Returns the note on the missing target, or the result of {@link makeResolutionNotes} if there is a target; then the
- * note on an assumed direction, then the notes of the objective.
+ * Returns the notes on an objective, in this order: the note on a missing target or, with a target, the result of
+ * {@link makeResolutionNotes}; the note on a direction that the analysis assumes; the notes of the objective.
  */
 export function makeObjectiveNotes(
   objective: Objective,
@@ -508,8 +516,8 @@ export function makeObjectiveNotes(
 }
 
 /**
- * Returns the notes on the resolution of hits; `importedFlags` states for each run or campaign whether it comes from an
- * import. Without flags, returns the note on generations.
+ * Returns the notes on the resolution of evaluations to target. `importedFlags` states for each run or campaign whether
+ * it comes from an import. Without flags, returns the note on generations.
  */
 export function makeResolutionNotes(importedFlags: readonly boolean[]): AnalysisNote[] {
   const hasImportedData = importedFlags.includes(true);

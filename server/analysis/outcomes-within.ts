@@ -2,8 +2,9 @@ import type { RunValues, SampledRun } from '#server/domain/claims/guard.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
 
 /**
- * Returns the outcome of each run within a budget, in order. The end of a run replaces an unknown time to the target.
- * `values` are the values of the runs within this budget.
+ * Returns the outcome of each run within a budget in evaluations, in order. `values` are the values of the runs within
+ * this budget. If a run reached the target after an unknown number of evaluations, the end of the run replaces this
+ * number. A run counts as unsolved if its success within the budget is unknown.
  */
 export function getOutcomesWithin(
   runs: readonly SampledRun[],
@@ -20,14 +21,17 @@ export function getOutcomesWithin(
   });
 }
 
-/** Returns the end of a run within a budget, in evaluations, as an upper bound of an unknown time; null if unknown. */
+/**
+ * Returns the end of a run within a budget in evaluations, as an upper bound of its unknown evaluations to target; null
+ * if the end is unknown.
+ */
 function getEndWithin({ usedEvaluations }: SampledRun, budget: number): number | null {
   return usedEvaluations > 0 ? Math.min(usedEvaluations, budget) : null;
 }
 
 /**
- * Returns the evaluations that a run used within a budget; null if the data state none. A run that counts as FAILED has
- * 0 then. A COMPLETED run whose data may end before the run has the whole budget.
+ * Returns the evaluations that a run used within a budget. If the data state none, returns null, or 0 for a run that
+ * counts as FAILED. Returns the whole budget for a COMPLETED run whose data may end before the run.
  */
 function getUsedEvaluationsWithin(
   { usedEvaluations, hasFinalEvaluations, isFailed, status }: SampledRun,

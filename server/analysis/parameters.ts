@@ -55,8 +55,8 @@ import {
 } from '#server/stats/spearman.ts';
 
 /**
- * An instance with its runs, and its differences from the other instances of its problem; see
- * {@link getConditionsAmong}.
+ * An instance with its runs. `conditions` distinguish the instance from the other instances of its problem; see {@link
+ * getConditionsAmong}.
  */
 interface DescribedInstance extends ProblemInstance {
   runs: readonly analysis.RunRecord[];
@@ -143,7 +143,7 @@ async function findInstance(
   };
 }
 
-/** Returns the experiments on the problem of the requested instance; all experiments if it is unknown or undefined. */
+/** Returns the experiments on the problem of the requested instance; all experiments for an unknown or undefined id. */
 function selectExperimentsOfProblem(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,
@@ -204,8 +204,9 @@ function makeShareNotes(runs: readonly AnalysedRun[]): AnalysisNote[] {
 }
 
 /**
- * Returns the known budgets of the COMPLETED runs, whose final fitness counts: the granted evaluations, else the used
- * ones of a run that missed the target or has no target. Omits all other runs.
+ * Returns the known budgets of the COMPLETED runs; only the final fitness of these runs counts. The budget of a run is
+ * its granted evaluations. Without granted evaluations, it is the known used evaluations of a run that missed the
+ * target or has none. Omits all other runs.
  */
 function listBudgets(
   runs: readonly AnalysedRun[],
@@ -288,9 +289,9 @@ function adjustOverParameters(parameters: readonly UnadjustedParameter[]): Varyi
 }
 
 /**
- * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
- * parameter last. If all values are numbers, `spearman` is the result of {@link correlateWithMedians}. Otherwise it is
- * null.
+ * Returns the results of the runs for each value at this path, in the order of {@link compareNumbersThenTexts}; null is
+ * the value of experiments without the parameter. If all other values are numbers, `spearman` is the result of {@link
+ * correlateWithMedians}. Otherwise it is null.
  */
 function describeParameter(
   path: string,
@@ -331,7 +332,9 @@ function describeParameter(
   return { path, isNumeric: hasOnlyNumbers, values, spearman };
 }
 
-/** A number as the value of a parameter, with the best fitness of its completed runs in the order of their starts. */
+/**
+ * A number as the value of a parameter, with the best fitness of the completed runs in the order of their start times.
+ */
 interface ValueSample {
   value: number;
   fitness: number[];
@@ -349,7 +352,7 @@ function getSamples(
   });
 }
 
-/** Returns whether the numbers of runs have a rank correlation with the values, see {@link isCorrelated}. */
+/** Returns whether the numbers of runs are correlated with the values; see {@link isCorrelated}. */
 function hasDependentCounts(samples: readonly ValueSample[]): boolean {
   return isCorrelated(
     computeSpearman(
@@ -360,9 +363,9 @@ function hasDependentCounts(samples: readonly ValueSample[]): boolean {
 }
 
 /**
- * Returns Spearman's test of the values with their median fitness. If {@link hasDependentCounts}, each median is over
- * the same number of first runs. Medians of fewer runs vary more, so the extreme ones would be at one end of the values
- * even without an effect.
+ * Returns the result of {@link testSpearman} for the values and their median fitness. If {@link hasDependentCounts} is
+ * true, each median is over equally many runs, the first ones. Medians of fewer runs vary more, so with all runs the
+ * extreme medians would be at one end of the values even without an effect.
  */
 function correlateWithMedians(samples: readonly ValueSample[]): SpearmanTest | null {
   const count = hasDependentCounts(samples)
@@ -374,7 +377,10 @@ function correlateWithMedians(samples: readonly ValueSample[]): SpearmanTest | n
   );
 }
 
-/** Returns the note on the listed numeric parameters whose numbers of runs depend on the value. */
+/**
+ * Returns the note on the listed parameters for which {@link hasDependentCounts} is true; an empty list without such
+ * parameters.
+ */
 function makeCountNotes(
   listedPaths: readonly string[],
   parameters: ParametersById,
@@ -393,7 +399,7 @@ function makeCountNotes(
   return makeNoteIf(dependentParameters.length > 0, 'RUNS_DEPEND_ON_VALUE', dependentParameters);
 }
 
-/** Minimum number of different configurations in which ranks can distinguish numeric parameters. */
+/** Minimum number of different configurations for which ranks can distinguish numeric parameters. */
 const minimumConfigurations = 4;
 
 /** A parameter that varies, with its values in the order of the experiments; undefined for experiments without it. */
@@ -404,11 +410,12 @@ interface ParameterColumn {
 }
 
 /**
- * Returns notes on parameters that vary together, see {@link findConfoundedParameters}, and on pairs of other numeric
- * parameters whose values have a rank correlation of at least 0.5 in absolute value over at least 4 experiments with
- * both, the strongest first. Also returns a note on listed numeric parameters that depend on a parameter with texts,
- * such as the algorithm, by {@link correlateWithTexts}. No pair is in two notes. `paths` also contains unlisted paths,
- * because a listed parameter may vary with one of them; each note names a listed one.
+ * Returns the notes on associations between parameters. The first notes name the groups of parameters that vary
+ * together; see {@link findConfoundedParameters}. The next note names pairs of other numeric parameters with a rank
+ * correlation of at least 0.5 in absolute value over at least 4 experiments with both. The last note names listed
+ * numeric parameters that depend on a parameter with texts, such as the algorithm; see {@link correlateWithTexts}. Both
+ * notes begin with the strongest pair. No pair is in two notes. `paths` also contains unlisted paths, because a listed
+ * parameter may vary with an unlisted one. Each group and each pair contains a listed parameter.
  */
 function makeAssociationNotes(
   paths: readonly string[],
@@ -465,10 +472,11 @@ function makeAssociationNotes(
 }
 
 /**
- * Returns the groups of at least two parameters that split the experiments in the same way, in the order of their first
- * parameters. Numeric parameters that have another value in each of at least 4 configurations, as in a random search,
- * always split them in the same way. They are in one group only if their rank correlations are at least 0.5 in absolute
- * value, or if a text, which has no order, varies with them.
+ * Returns the groups of at least two parameters that split the experiments in the same way, in the order of the first
+ * parameter with each split. Numeric parameters that have a different value in each of at least 4 configurations, as in
+ * a random search, always split the experiments in the same way. These parameters are in one group only if their rank
+ * correlations are at least 0.5 in absolute value, or if a parameter with texts varies with them, because texts have no
+ * order.
  */
 function findConfoundedParameters(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const configurations = splitBy(
@@ -499,7 +507,10 @@ function splitBy(values: ParameterTexts): number[] {
   });
 }
 
-/** Returns groups of numeric parameters in which all pairs are correlated, see {@link isCorrelated}. */
+/**
+ * Returns groups of numeric parameters in which all pairs are correlated; see {@link isCorrelated}. A group may contain
+ * only one parameter.
+ */
 function groupCorrelatedParameters(columns: readonly ParameterColumn[]): ParameterColumn[][] {
   const groups: ParameterColumn[][] = [];
   for (const column of columns) {
@@ -534,8 +545,8 @@ function correlateValues(a: ParameterTexts, b: ParameterTexts): number | null {
 }
 
 /**
- * Returns the result of {@link computeCorrelationRatio} for the numbers of a parameter by the values of another one,
- * over the experiments that have the number. Experiments without the other parameter are one group.
+ * Returns the result of {@link computeCorrelationRatio} for the numbers of one parameter, grouped by the values of
+ * another one, over the experiments that have the number. Experiments without the other parameter form one group.
  */
 function correlateWithTexts(numbers: ParameterTexts, texts: ParameterTexts): number | null {
   const groups = Map.groupBy(numbers.keys(), (index) => texts[index]);
