@@ -16,24 +16,24 @@ import {
 } from './telemetry-readings.ts';
 
 /**
- * Maximum size of the JSON that a request parses for the vectors of telemetry, in bytes, estimated from the newest
- * iteration. A request may parse more for the {@link minimumColumns}.
+ * Approximate maximum size in bytes of the JSON that a request parses for the vectors of telemetry. The newest
+ * iteration is the basis of the estimate. With {@link minimumColumns}, the JSON may be larger.
  */
 const maximumParsedBytes = 67_108_864;
 
-/** Minimum number of columns, if a response has as many iterations. */
+/** Minimum number of columns of a response that has at least as many iterations. */
 const minimumColumns = 32;
 
 /**
- * Number of generations that telemetry lags behind its row, except in row 0, because a runner observes the model before
- * it samples the population of the row.
+ * Number of generations by which telemetry lags behind its row, because a runner observes the model before it samples
+ * the population of the row. Row 0 has no lag.
  */
 const telemetryLag = 1;
 
 /**
- * Returns the telemetry of a run in compact arrays, for the iterations above `after` (by default all), and the
- * diagnosis of the whole run. Contains only evenly spaced iterations of a long run, and of a run with long telemetry.
- * Throws RUN_NOT_FOUND.
+ * Returns the telemetry of a run in compact arrays for the iterations above `after`, by default for all iterations, and
+ * the diagnosis of the whole run. If the run or its telemetry is long, the arrays contain only evenly spaced
+ * iterations. Throws RUN_NOT_FOUND.
  */
 export async function getInsights(
   database: Database,
@@ -63,8 +63,9 @@ export async function getInsights(
 }
 
 /**
- * Returns the heat maps and eigenvalues over these iterations, and the newest relations among them. Parses the complete
- * diagnostics of at most `columnLimit` evenly spaced ones.
+ * Parses the complete diagnostics of at most `columnLimit` evenly spaced ones of these iterations. Returns the heat
+ * maps and eigenvalues over the parsed iterations, and edges, clusters and adjacency, each from the newest parsed
+ * iteration with such data.
  */
 async function getHeatMapsAndRelations(
   database: Database,

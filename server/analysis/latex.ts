@@ -19,8 +19,9 @@ import { analyseExperiment } from './experiment.ts';
 import { type AnalysisContext, loadExperimentInput, loadProblemInput } from './load.ts';
 
 /**
- * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if it does
- * not contain the requested table. Throws EXPERIMENT_NOT_FOUND, and the error of {@link analyseExperiment}.
+ * Returns the analysis of an experiment as a LaTeX fragment with the same numbers as the JSON response; a LaTeX comment
+ * if the analysis does not contain the requested table. Throws EXPERIMENT_NOT_FOUND, and the error of {@link
+ * analyseExperiment}.
  */
 export async function exportExperiment(
   context: AnalysisContext,
@@ -36,8 +37,8 @@ export async function exportExperiment(
 }
 
 /**
- * Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON; a LaTeX comment if it does not
- * contain the requested table. Throws NOT_FOUND, and the errors of {@link compareRuns}.
+ * Returns the comparison on a problem as a LaTeX fragment with the same numbers as the JSON response; a LaTeX comment
+ * if the comparison does not contain the requested table. Throws NOT_FOUND, and the errors of {@link compareRuns}.
  */
 export async function exportComparison(
   context: AnalysisContext,
@@ -51,8 +52,8 @@ export async function exportComparison(
 }
 
 /**
- * Returns the tables across instances as a LaTeX fragment with the numbers of the JSON. Throws the errors of {@link
- * compareAcross}.
+ * Returns the tables across instances as a LaTeX fragment with the same numbers as the JSON response. Throws the errors
+ * of {@link compareAcross}.
  */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const response = await compareAcross(context, query);
@@ -60,8 +61,9 @@ export async function exportAcross(context: AnalysisContext, query: AcrossQuery)
 }
 
 /**
- * Returns the result of {@link makeErtTables} for a campaign as a LaTeX fragment with the numbers of the JSON. Includes
- * the tests unless the query has several targets. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Returns the result of {@link makeErtTables} for a campaign as a LaTeX fragment with the same numbers as the JSON
+ * responses. Includes the tests unless the query has several targets. Throws CAMPAIGN_NOT_FOUND, and VALIDATION_FAILED
+ * for several suites.
  */
 export async function exportErts(
   context: AnalysisContext,
@@ -79,7 +81,10 @@ export async function exportErts(
   return writeLatex(makeErtTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
 }
 
-/** Returns the tables and the figure, or only the requested one; a LaTeX comment if it is not among them. */
+/**
+ * Returns the tables and the box plot as LaTeX; with `requestedTable`, only the one with this name. Returns a LaTeX
+ * comment if none has this name.
+ */
 function getFragment(
   requestedTable: string | undefined,
   tables: readonly Table[],

@@ -43,7 +43,7 @@ export interface AnalysisContext {
   memo: Memo;
 }
 
-/** Returns the experiments on a problem type, or all experiments, in the order of their ids. */
+/** Returns the experiments on a problem type, by default all experiments, in the order of their ids. */
 export async function loadExperiments(
   database: Database,
   problemType?: string,
@@ -52,8 +52,8 @@ export async function loadExperiments(
 }
 
 /**
- * Returns the experiments on the problem type of this experiment, including it, in the order of their ids; empty if it
- * does not exist.
+ * Returns the experiments on the problem type of this experiment, including this one, in the order of their ids; an
+ * empty list if the experiment does not exist.
  */
 export async function loadExperimentsOfSameProblem(
   database: Database,
@@ -97,9 +97,9 @@ type Configuration = StatedObjective &
   Pick<AnalysedExperiment, 'instance' | 'configurationId' | 'budget'>;
 
 /**
- * Cache of configurations by the hash of their text, because texts may be long. Parsing is slower than reading, and
- * most texts repeat. The maximum fits a database of a million runs. Lists of problems read all experiments in the same
- * order each time, so a smaller cache would evict every entry before its next use.
+ * Cache of configurations by the hash of their text, because texts may be long. Parsing a text is slower than reading
+ * it from the database, and most texts repeat. The maximum fits a database of a million runs. Lists of problems read
+ * all experiments in the same order each time, so a smaller cache would evict every entry before its next use.
  */
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 20_000;
@@ -122,23 +122,24 @@ function getConfiguration(configJson: string): Configuration {
 }
 
 /**
- * Returns the instance. Its id and dimension come from the whole configuration; its other fields contain no secrets.
- * Masks only the sections of the instance, because the whole configuration may be long.
+ * Returns the problem instance of a configuration. Its id and dimension come from the unmasked configuration; its other
+ * fields contain no secrets. Masks only the sections of the instance, because the whole configuration may be long.
  */
 function getMaskedInstance(configJson: string): InstanceKey {
-  const wholeInstance = getProblemInstance(configJson);
-  const maskedSections = maskText(wholeInstance.configJson);
-  if (maskedSections === wholeInstance.configJson) return wholeInstance;
+  const unmaskedInstance = getProblemInstance(configJson);
+  const maskedSections = maskText(unmaskedInstance.configJson);
+  if (maskedSections === unmaskedInstance.configJson) return unmaskedInstance;
   return {
     ...getProblemInstance(maskedSections),
-    id: wholeInstance.id,
-    dimension: wholeInstance.dimension,
+    id: unmaskedInstance.id,
+    dimension: unmaskedInstance.dimension,
   };
 }
 
 /**
- * Returns these runs in their order with their traces; reads traces that the cache lacks. Rejects if a read fails, and
- * with DATABASE_BUSY if a run no longer exists: without its iterations, it would look like a run that found nothing.
+ * Returns these runs in their order with their traces; reads traces that the cache lacks. Rejects with the error of a
+ * failed read. Rejects with DATABASE_BUSY if a run with iterations was deleted before the read, because without its
+ * iterations it would look like a run that found nothing.
  */
 export async function loadTraces(
   { database, traces }: Pick<AnalysisContext, 'database' | 'traces'>,
@@ -192,17 +193,19 @@ function makeRequestedTrace(run: RunRecord): RequestedTrace {
 
 type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
-/** A request without an objective: {@link getObjectiveAt} then returns that of the experiments on the instance. */
+/**
+ * A request without an objective. {@link getObjectiveAt} then returns the objective of the experiments on the instance.
+ */
 export const noRequestedObjective: RequestedObjective = { direction: undefined, target: undefined };
 
-/** Facts of an experiment that determine its objective, together with its traces. */
+/** Facts of an experiment that, together with its traces, determine its objective. */
 type ObjectiveExperiment = StatedObjective & { experimentId: string; problemType: string };
 
 /**
- * Returns direction and target of experiments on one problem instance. Those of the query take precedence. The
- * direction is otherwise that of {@link findCommonDirection}. The target is otherwise the only one that the
- * configurations of `experimentsWithRuns` state; null if they state none, or several. Without a target in the query,
- * notes report several targets, and missing ones next to a stated one.
+ * Returns direction and target of experiments on one problem instance. Direction and target of the query take
+ * precedence. Without a direction in the query, {@link findCommonDirection} decides. Without a target in the query, the
+ * target is the only one that the configurations of `experimentsWithRuns` state; null if they state none, or several.
+ * Notes then report several targets, and experiments without a target if others state one.
  */
 export async function getCommonObjective(
   database: Database,
@@ -234,7 +237,8 @@ function makeStatedTargetNotes(experiments: readonly ObjectiveExperiment[]): Ana
 }
 
 /**
- * Returns the result of {@link getCommonObjective} for an instance, with the target of its experiments that have runs.
+ * Returns the result of {@link getCommonObjective} for the experiments on an instance. Without a target in the query,
+ * only the experiments that have runs in `runs` determine the target.
  */
 export function getObjectiveAt(
   database: Database,
@@ -270,8 +274,8 @@ export interface ExperimentInput extends AnalysisInput {
 }
 
 /**
- * Returns the input of the analysis of an experiment; without a comparison, only with the runs on its instance, and
- * without directions and silent runs. Throws EXPERIMENT_NOT_FOUND.
+ * Returns the input of the analysis of an experiment. If the query requests no comparison, the input contains only the
+ * runs on the instance of the experiment, and neither directions nor silent runs. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function loadExperimentInput(
   context: AnalysisContext,
@@ -295,8 +299,8 @@ export async function loadExperimentInput(
 }
 
 /**
- * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms on
- * it, the input has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
+ * Returns the input of the comparison on one instance of a problem type. If the requested algorithms have no runs on
+ * this instance, the input has a note and no runs. Throws NOT_FOUND if no experiment has this problem type or instance.
  */
 export async function loadProblemInput(
   context: AnalysisContext,
@@ -338,7 +342,7 @@ async function getInput(
   };
 }
 
-/** Returns the ids of the silent runs. Makes the response expire if another of the runs is RUNNING. */
+/** Returns the ids of the silent ones of these runs. Makes the response expire if a RUNNING run is not silent. */
 export async function findSilentIds(
   { database, memo }: AnalysisContext,
   runs: readonly RunRecord[],
@@ -360,8 +364,9 @@ export async function loadExperiment(
 }
 
 /**
- * Returns the direction of each instance by its id: that of its experiments. On the selected instance, and on all
- * instances if the query states a direction, it is that of the objective.
+ * Returns the direction of each instance in the scope, by the id of the instance. The selected instance has the
+ * direction of the objective. If the query states a direction, all instances have this direction. Otherwise, {@link
+ * findCommonDirection} decides the direction of the other instances.
  */
 async function getDirections(
   database: Database,
@@ -385,8 +390,8 @@ async function getDirections(
 }
 
 /**
- * Returns the scope with the requested instance, else that of {@link selectScope}. It has no runs if no experiment of
- * the requested algorithms is on the instance. Throws NOT_FOUND if no experiment has that problem type or instance.
+ * Returns the result of {@link selectScope}. If no experiment of the requested algorithms is on the instance, returns
+ * the scope of all algorithms without its runs. Throws NOT_FOUND if no experiment has this problem type or instance.
  */
 function requireScope(
   data: Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>,

@@ -40,7 +40,7 @@ export interface AnalysedExperiment extends StatedObjective {
   configurationId: string;
   /** Budget that the configuration grants to each run. */
   budget: ConfiguredBudget;
-  /** Labels of its groups by grouping; missing for a grouping without a {@link GroupLabel}. */
+  /** Labels of its groups by grouping. A grouping without a {@link GroupLabel} is missing. */
   groupLabels?: Partial<Record<Grouping, GroupLabel>>;
 }
 

@@ -14,11 +14,11 @@ export interface ComparisonScope {
   /** Experiments on all instances, by id. */
   experiments: ReadonlyMap<string, AnalysedExperiment>;
   /**
-   * Runs on all instances, as instances can be the blocks of a Friedman test; without a comparison, only those on the
-   * selected instance.
+   * Runs on all instances, because instances can be the blocks of a Friedman test. For an experiment without a
+   * comparison, the list contains only the runs on the selected instance.
    */
   allRuns: readonly RunRecord[];
-  /** Runs on the selected instance, the input of everything else. */
+  /** Runs on the selected instance. They are the input of everything except the Friedman test. */
   runs: readonly RunRecord[];
 }
 
@@ -85,8 +85,9 @@ export function getInstanceId(
 }
 
 /**
- * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs. The order is:
- * most algorithms, most runs, natural order of labels.
+ * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs. The instances
+ * are in descending order of the number of algorithms, then of the number of runs, then in the natural order of their
+ * labels.
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
@@ -123,8 +124,8 @@ export type Parameters = ReadonlyMap<string, string>;
 
 /**
  * Returns the filter of the lists that matches the experiments with this value at this path, ignoring case. Returns
- * null if no filter can match the value: a missing value, one with a masked part, an array or a text that begins like
- * one, and a value that is too long or that the filter would parse differently.
+ * null if no filter can match the value: it is missing, has a masked part, is an array or a text that begins like one,
+ * or is too long, or the filter would parse it differently.
  */
 export function getCondition(path: string, value: string | null): string | null {
   if (value === null || value.includes(maskedValue) || value.startsWith('[')) return null;
@@ -140,8 +141,8 @@ export function getCondition(path: string, value: string | null): string | null 
 }
 
 /**
- * Returns filters that distinguish an instance from the other instances of these experiments, in the order of its
- * parameters; null if no filters can. Omits filters that exclude no further instance.
+ * Returns filters that distinguish an instance from the other instances of these experiments, in the order of the
+ * parameters of the instance; null if no filters can distinguish it. Omits filters that exclude no further instance.
  */
 export function getConditionsAmong(
   instanceId: string,
