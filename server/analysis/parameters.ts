@@ -340,12 +340,16 @@ interface ValueSample {
   fitness: number[];
 }
 
-/** Returns the samples of the values that are numbers and have completed runs with a best fitness. */
+/**
+ * Returns the samples of the values that have completed runs with a best fitness. Omits the value null. Returns an empty
+ * list if another value is not a number, because such a parameter has no correlation.
+ */
 function getSamples(
   runsByValue: ReadonlyMap<string | null, readonly AnalysedRun[]>,
 ): ValueSample[] {
+  if (runsByValue.keys().some((value) => value !== null && !isNumeric(value))) return [];
   return [...runsByValue].flatMap(([value, runs]) => {
-    if (value === null || !isNumeric(value)) return [];
+    if (value === null) return [];
     const orderedRuns = runs.toSorted((a, b) => compareStoredTimes(a.startTime, b.startTime));
     const fitness = getCompletedBestFitness(orderedRuns);
     return fitness.length === 0 ? [] : { value: Number(value), fitness };

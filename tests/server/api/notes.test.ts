@@ -185,7 +185,7 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
     'parameters?instance={counts}',
     'Numbers of completed runs depend on the value: algorithm.size (1 to 4 runs). Medians of fewer runs vary more, so these correlations ' +
       'use equally many runs of each value, the first ones.',
-    'parameters?instance={monotone}',
+    'parameters?instance={mixed-counts}',
   ],
   [
     'RUNS_OF_INSTANCES',
@@ -387,9 +387,16 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
     };
     for (const size of [1, 2, 3, 4]) {
       const runs = Array.from({ length: size }, () => falling);
-      const options = { problem: 'counts', algorithm: 'es', params: { size }, runs };
-      await writeExperiment(on, `counts-${size}`, options);
+      for (const problem of ['counts', 'mixed-counts'])
+        await writeExperiment(on, `${problem}-${size}`, {
+          problem,
+          algorithm: 'es',
+          params: { size },
+          runs,
+        });
     }
+    const automatic = { algorithm: 'es', params: { size: 'auto' }, runs: [falling] };
+    await writeExperiment(on, 'mixed-counts-auto', { problem: 'mixed-counts', ...automatic });
     await writeSizes('nested', { es: [1, 2, 3], de: [4, 5, 6] });
     await writeSizes('crossed', { es: [1, 2, 3], de: [1, 2, 3] });
     await writeSizes('short-nested', { es: [1, 2], de: [3] });
