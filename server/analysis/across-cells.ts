@@ -28,15 +28,15 @@ import { hasDifferentBudgets } from './notes.ts';
 import { getOutcomesWithin } from './outcomes-within.ts';
 import { isCompleted } from '#server/domain/outcome.ts';
 
-/** Value of a group on an instance, within the common budget of the groups on it. */
+/** Value of a group on an instance, within the budget of {@link getResults}. */
 export interface GroupResult {
   /** Number of runs in the sample of the group; 0 without a value. */
   n: number;
   /** Value of the measure, possibly infinite; null if the group has no result on the instance. */
   value: number | null;
   /**
-   * Values over the first runs by start time, by the number of these runs. The numbers are those of the groups with
-   * fewer runs on the instance.
+   * Values over only the first runs by start time. The keys are the numbers of these runs: the sample sizes of the
+   * groups with fewer runs on the instance.
    */
   valuesOfFirst?: ReadonlyMap<number, number | null>;
 }
@@ -48,7 +48,10 @@ export interface InstanceResults {
   block: string;
   /** Direction in which the values improve. */
   direction: ObjectiveDirection;
-  /** Value without any success, with which no group is best: an infinite ERT or a success rate of 0; else null. */
+  /**
+   * Value of a group without any success: Infinity for the ERT, 0 for the success rate. A group with this value is
+   * never best. Null for other measures.
+   */
   worstValue: number | null;
   results: readonly GroupResult[];
 }
@@ -62,7 +65,7 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
   anytime: 'anytime',
 };
 
-/** Returns the direction of a measure, and its value without any success; null for fitness and anytime performance. */
+/** Returns the direction in which a measure improves, and its `worstValue`. `direction` is the direction of fitness. */
 export function getDirectionAndWorstValue(
   measure: CellMeasure,
   direction: ObjectiveDirection,
@@ -79,10 +82,10 @@ const comparableReasons: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the results of the groups on an instance by the name of the group, and the budget that they are within: the
+ * Returns the results of the groups on an instance, by the name of the group, and their budget in evaluations: the
  * smallest common budget of the comparable pairs. Omits a group without a comparable pair. With too many groups for
- * pairs, omits only groups with an empty sample, and the budget is that of all samples. The budget is null if no group
- * remains.
+ * pairs, omits only groups with an empty sample; the budget is then the common budget of all samples. The budget is
+ * null if no group remains.
  */
 export function getResults(
   measure: CellMeasure,
@@ -103,12 +106,14 @@ export function getResults(
   const runCounts = new Set(samplesWithResults.map((sample) => sample.runs.length));
   const results = samplesWithResults.map((sample) => {
     const values = sample.runs.map((run) => getValuesWithin(run, budget, terms, levels));
-    const getValueOfFirst = (count: number) =>
+    const getValueOfFirstRuns = (count: number) =>
       getValue(measure, sample.runs.slice(0, count), values.slice(0, count), budget);
     const n = sample.runs.length;
-    const value = getValueOfFirst(n);
+    const value = getValueOfFirstRuns(n);
     const smallerCounts = [...runCounts].filter((count) => count < n);
-    const valuesOfFirst = new Map(smallerCounts.map((count) => [count, getValueOfFirst(count)]));
+    const valuesOfFirst = new Map(
+      smallerCounts.map((count) => [count, getValueOfFirstRuns(count)]),
+    );
     return [sample.name, { n: value === null ? 0 : n, value, valuesOfFirst }] as const;
   });
   return { budget, results: new Map(results) };
@@ -120,8 +125,9 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 
 /**
  * Returns the value of a cell from its runs and their values within the budget; null if the value of a run is unknown,
- * or opposite infinities make it undefined. The `anytime` of a run is unknown without a trace, unless it FAILED, and
- * that of all runs without levels or with a budget below 1.
+ * or if opposite infinities make the value undefined. The anytime performance is unknown for a run that has no trace
+ * and did not fail. Without levels, or with a budget below 1, it is unknown for all runs. For the ERT, a run counts as
+ * unsolved if its data do not state whether it reached the target within the budget.
  */
 function getValue(
   measure: CellMeasure,
@@ -160,7 +166,9 @@ export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean
   return results.every(({ value }) => value !== null);
 }
 
-/** Returns the value of a result with the sign for which smaller is better; NaN without a value. */
+/**
+ * Returns the value of a result, negated if larger values are better; NaN without a value. Smaller costs are better.
+ */
 export function getCost(
   { direction }: Pick<InstanceResults, 'direction'>,
   { value }: GroupResult,
@@ -170,8 +178,8 @@ export function getCost(
 
 /**
  * Returns the cells of an instance, in the order of the groups: values with ranks, and the claims from the tests of the
- * pairs. An infinite value is null, with its sign in `infinity`. Equal values have the mean of their ranks, so several
- * groups can be best. A missing value has no rank.
+ * pairs. An infinite value is null, with its sign in `infinity`. Groups with equal values have the mean of their ranks,
+ * and several of them can be best. A missing value has no rank.
  */
 export function getCells(
   groups: readonly string[],
@@ -205,8 +213,8 @@ export function getCells(
 }
 
 /**
- * Returns the p-value of each group against the best group, Holm-adjusted within the instance; null for the best group
- * and for an untested pair, and for all groups unless exactly one group is best.
+ * Returns the p-value of each group against the best group, Holm-adjusted within the instance. It is null for the best
+ * group and for an untested pair. It is null for all groups unless exactly one group is best.
  */
 function getPValuesVersusBest(
   groups: readonly string[],
@@ -227,16 +235,17 @@ function getPValuesVersusBest(
 
 type Differences = AcrossInstance['differences'];
 
-/** The runs of a group, and its sample, whose runs have budgets. */
+/** The runs of a group, and its sample, which has the budgets of the runs. */
 interface GroupWithSample extends Pick<RunGroup, 'runs'> {
   sample: Pick<GroupSample, 'runs'>;
 }
 
 /**
  * Returns the differences between the groups on an instance: the smallest and the largest budget, number of runs, and
- * share of COMPLETED runs. The budget of a group is the largest known one in its sample. A group without a known budget
- * counts with the most evaluations of a run in its sample if they exceed the smallest known budget. A field is null if
- * the groups agree; budgets agree unless {@link hasDifferentBudgets}, and if there is no known budget.
+ * share of COMPLETED runs. The budget of a group is the largest known budget in its sample. For a group without a known
+ * budget, it is the largest number of used evaluations in the sample, if this number exceeds the smallest known budget;
+ * otherwise, the group does not count. A field is null if the groups agree. Budgets agree if {@link
+ * hasDifferentBudgets} is false, and if there is no known budget.
  */
 export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));

@@ -28,9 +28,8 @@ interface InstanceWithRunResults extends Omit<ProblemInstance, 'objective'> {
 }
 
 /**
- * Returns the instances to compare on, in the order of {@link getAllInstances}. These are the requested instances; by
- * default all instances with a completed run on which at least two groups have completed or failed runs. Throws
- * NOT_FOUND for an unknown instance.
+ * Returns the requested instances, in the order of {@link getAllInstances}. By default, returns all instances with a
+ * completed run on which at least two groups have completed or failed runs. Throws NOT_FOUND for an unknown instance.
  */
 export function getInstancesToCompare(
   experiments: readonly AnalysedExperiment[],
@@ -95,8 +94,9 @@ export function getAllInstances(
 }
 
 /**
- * Returns a list of the runs on each of these instances, in the order of the instances; the runs by experiment, then in
- * the order of {@link listRuns}. `counter` counts the iterations of the ended runs that a response has read.
+ * Returns the runs on each of these instances as one list per instance, in the order of the instances. Each list is by
+ * experiment, then in the order of {@link listRuns}. `counter` counts the iterations of the ended runs that a response
+ * has read.
  */
 export async function listRunsOnInstances(
   database: Database,
@@ -109,7 +109,7 @@ export async function listRunsOnInstances(
   return ids.map((idsOfInstance) => idsOfInstance.flatMap((id) => runsByExperiment.get(id) ?? []));
 }
 
-/** An instance with the number of its runs, which {@link readRunsByInstance} reads. */
+/** An instance whose runs {@link readRunsByInstance} reads, with the number of these runs. */
 export interface UnreadInstance extends Omit<ProblemInstance, 'objective'> {
   runCount: number;
 }

@@ -19,15 +19,15 @@ export type AcrossRanking = Pick<
 >;
 
 /**
- * Returns ranks and tests of the groups over the instances that all groups share: average ranks, Friedman's test and
- * the comparison with a control over blocks; wins, ties and losses over instances; for two groups the signed-rank test
- * over instances, else null. `control` is the index of the control; without it, the comparison with it is null. A block
- * is an instance or a function. For a function, averages the ranks of each group over its instances, and ranks them
- * again. With `worst` for missing results, all instances count, and a group without a result is worst. With `pairwise`
- * only wins, ties and losses have values, for each pair over the instances of both groups; a signed-rank test has n = 0
- * and p = 1. With fewer than 2 blocks, Friedman's test has 0 blocks and null statistics, and the comparison with a
- * control is null; without blocks there are no average ranks. Each instance must be comparable. Demšar 2006; García &
- * Herrera 2008.
+ * Returns ranks and tests of the groups over the instances that all groups share. Average ranks, Friedman's test and
+ * the comparison with a control use blocks. Wins, ties and losses use instances. The signed-rank test also uses
+ * instances; it is null unless there are two groups. `control` is the index of the control; without a control, the
+ * comparison with it is null. A block is an instance or a function. For a function, averages the ranks of each group
+ * over the instances of the function, and ranks the averages. With `worst` for missing results, all instances count,
+ * and a group without a result is worst. With `pairwise`, only wins, ties and losses have values. They count, for each
+ * pair, the instances on which both groups have results. The signed-rank test then has n = 0 and p = 1. With fewer than
+ * 2 blocks, Friedman's test has 0 blocks and null statistics, and the comparison with a control is null. Without
+ * blocks, there are no average ranks. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
  */
 export function rankAcross(
   groups: readonly string[],
@@ -61,7 +61,7 @@ export function rankAcross(
       averages,
       test && isTested ? { test, blockCount: blockRows.length, blockBy: blocks } : null,
     ),
-    signedRank: groups.length === 2 ? testSignedRank(rows.map(getAdvantageOfFirstGroup)) : null,
+    signedRank: groups.length === 2 ? testSignedRank(rows.map(getDifference)) : null,
     versusControl:
       control === null || !isTested
         ? null
@@ -85,8 +85,8 @@ function getAveragedRanks(
   );
 }
 
-/** Returns the advantage of the first group: above 0 if it is better. Equal infinities differ by 0. */
-function getAdvantageOfFirstGroup([costA = NaN, costB = NaN]: readonly number[]): number {
+/** Returns the difference of two costs: above 0 if the first group is better. Equal infinities differ by 0. */
+function getDifference([costA = NaN, costB = NaN]: readonly number[]): number {
   return costA === costB ? 0 : costB - costA;
 }
 
@@ -113,8 +113,8 @@ function getWinsTiesLosses(
 interface InstanceValues {
   label: string;
   /**
-   * Function of the instance, or its id if it has no parameters. If `blocks` is `function`, {@link testPairs} averages
-   * the differences of instances with the same function.
+   * Key of the function of the instance; the id of an instance without parameters. If `blocks` is `function`, {@link
+   * testPairs} averages the differences of instances with the same function.
    */
   block: string;
   /** Best fitness that the problem allows; null if unknown. */
@@ -138,15 +138,15 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
 /**
  * Returns Wilcoxon's signed-rank test of every pair of groups over blocks, Holm-adjusted over the tested pairs. A
  * difference is the log10 ratio of the ERTs or of the distances to the optimum, or the difference of success rates or
- * of anytime performance. It is never raw fitness, whose scale depends on the problem, so for `median` and `mean` the
- * tests omit instances without a known optimum; `unscaled` lists their labels. A block is an instance, or a function;
- * the difference of a function is the mean over its instances. Equal infinities differ by 0; opposite infinite
- * differences within a function are a tie. If the groups of a pair have different numbers of runs on an instance, their
- * values there are over the same number of first runs, because a median or mean of fewer runs has another distribution,
- * even if the groups are alike. `shared` omits instances on which a group has no result; with `worst` a missing result
- * is worst; with `pairwise` a pair omits the instances that one of its groups lacks. A pair without a difference other
- * than 0 has null p-values. No pair is significant if `isInterim`, or if one of its groups has several configurations
- * on a tested instance. Demšar 2006; Benavoli et al. 2016.
+ * of anytime performance. It is never raw fitness, whose scale depends on the problem. For `median` and `mean`, the
+ * tests therefore omit instances without a known optimum. `unscaled` lists the labels of these instances. A block is an
+ * instance or a function. The difference of a function is the mean over its instances. Equal infinities differ by 0.
+ * Opposite infinite differences within a function are a tie. If the groups of a pair have different numbers of runs on
+ * an instance, the test uses equally many first runs of both. A median or mean of fewer runs has another distribution,
+ * even if the groups are alike. `shared` omits instances on which a group has no result. With `worst`, a missing result
+ * is worst. With `pairwise`, a pair omits the instances on which one of its groups has no result. A pair without a
+ * difference other than 0 has null p-values. No pair is significant if `isInterim`, or if one of its groups has several
+ * configurations on a tested instance. Demšar 2006; Benavoli et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],
@@ -176,7 +176,8 @@ export function testPairs(
       );
     }),
   );
-  // The effects of configurations persist over instances, so equal algorithms with other configurations would differ.
+  // The effects of configurations persist over instances, so the tests would find differences between equal algorithms
+  // with other configurations.
   const pooledGroups = new Set(
     scoredInstances.flatMap((instance) => [...(instance.pooledGroups ?? [])]),
   );
@@ -190,7 +191,7 @@ export function testPairs(
     return {
       ...pair,
       holmAdjustedPValue,
-      // Holm's procedure multiplies the p-value by fewer pairs if those of others are smaller.
+      // Holm's procedure multiplies a p-value by a smaller number of pairs if other pairs have smaller p-values.
       attainablePValue:
         attainablePValue && Math.min(holmAdjustedPValue ?? 1, testedPairCount * attainablePValue),
       significant: isBelowLevel && !isInterim && !isPooled && pair.better !== 'none',
@@ -202,7 +203,7 @@ export function testPairs(
   return { scale: scales[measure], unscaled: unscaledLabels, isInterim, pairs };
 }
 
-/** Returns the value of a group over the first of its runs, at most as many as the other group has; null without one. */
+/** Returns the value of a group over its first runs, at most as many as the other group has; null without a value. */
 function getValueAgainst(
   result: GroupResult | undefined,
   otherResult: GroupResult | undefined,
@@ -211,25 +212,28 @@ function getValueAgainst(
   return valueOfFirst === undefined ? (result?.value ?? null) : valueOfFirst;
 }
 
-/** Returns the value on a scale that is comparable across instances, larger is better; null without a value. */
+/**
+ * Returns the score of a value on a scale that is comparable across instances; null without a value. Larger scores are
+ * better.
+ */
 function getScore(measure: CellMeasure, value: number | null, optimum: number): number | null {
   if (value === null || measure === 'success' || measure === 'anytime') return value;
   return -Math.log10(measure === 'ert' ? value : Math.abs(value - optimum));
 }
 
-/** Factor for rounding to 13 decimals, beyond which differences that are equal by definition may differ. */
+/** Factor for rounding to 13 decimals. Because of rounding errors, equal differences may differ in further decimals. */
 const roundingFactor = 1e13;
 
 interface ScoredInstance {
   block: string;
-  /** Returns the score of a group in its pair with another one; null without a value. */
+  /** Returns the score of a group in its pair with another group; null without a value. */
   getScoreAgainst: (group: number, otherGroup: number) => number | null;
 }
 
 /**
- * Returns the advantage of the first group in each block: the mean over the instances on which both groups have a
- * value, above 0 if it is better. Omits blocks without such an instance. With `isMissingWorst`, a missing value is
- * -Infinity. Equal infinities differ by 0; opposite infinite differences give 0. Rounds to 13 decimals to make equal
+ * Returns the difference of the groups in each block: the mean over the instances on which both groups have a value,
+ * above 0 if the first group is better. Omits blocks without such an instance. With `isMissingWorst`, a missing value
+ * is -Infinity. Equal infinities differ by 0; opposite infinite differences give 0. Rounds to 13 decimals to make equal
  * differences tie.
  */
 function getDifferences(
@@ -253,17 +257,17 @@ function getDifferences(
   });
 }
 
-function testPair(a: string, b: string, advantages: readonly number[]) {
-  const test = testSignedRank(advantages);
-  const median = computeMedian(advantages);
+function testPair(a: string, b: string, differences: readonly number[]) {
+  const test = testSignedRank(differences);
+  const median = computeMedian(differences);
   const isTested = test.method !== null;
   return {
     a,
     b,
-    blocks: advantages.length,
-    wins: advantages.filter((advantage) => advantage > 0).length,
+    blocks: differences.length,
+    wins: differences.filter((difference) => difference > 0).length,
     ties: test.zeros,
-    losses: advantages.filter((advantage) => advantage < 0).length,
+    losses: differences.filter((difference) => difference < 0).length,
     medianDifference: median !== null && Number.isFinite(median) ? median : null,
     pValue: isTested ? test.pValue : null,
     attainablePValue: isTested ? Math.min(1, 2 ** (1 - test.n)) : null,
