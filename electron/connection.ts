@@ -29,24 +29,24 @@ export interface ServiceAccess {
 
 /** Access to the one service that the window shows. */
 export interface Connection {
-  /** Returns the service that is ready; undefined before that and after it has ended. */
+  /** Returns the ready service; undefined before a service is ready and after it has ended. */
   readonly getService: () => ServiceAccess | undefined;
   /**
-   * Forks a service and waits until it is ready. An installed program first checks its files. Aborting `signal` ends
-   * the start. Rejects with a {@link ServiceStartError}.
+   * Forks a service and waits until it is ready. A packaged program first checks the files of the service. Aborting
+   * `signal` ends the start. Rejects with a {@link ServiceStartError}.
    */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
-  /** Passes these flags, which the user allowed, to each start until one succeeds. Replaces the previous ones. */
+  /** Adds flags, which the user allowed, to each start until one succeeds. Replaces the flags of the previous call. */
   readonly allow: (flags: readonly string[]) => void;
 }
 
 /** Dependencies of {@link createConnection}. */
 export interface ConnectionDependencies {
-  /** Flags of the window, which it passes to each service. */
+  /** Flags that the window passes to each service. */
   readonly flags: readonly string[];
   readonly settings: SettingsStore;
   readonly log: LogFile;
-  /** Returns the database that the next started service opens. */
+  /** Returns the database that the next service opens. */
   readonly getDatabase: () => Promise<StartDatabase>;
   /** Reports the current step until there is a service. */
   readonly onStep: (step: string) => void;
@@ -114,8 +114,8 @@ export function createConnection(dependencies: ConnectionDependencies): Connecti
 }
 
 /**
- * Returns the fixed port, else the previous port; 0 (any free port) if there is neither, or if it is not free. Warns
- * the user about a fixed port that is not free.
+ * Returns the fixed port, or the previous port if there is no fixed one. Returns 0 (any free port) if there is neither,
+ * or if the selected port is not free. Warns the user about a fixed port that is not free.
  */
 async function choosePort({ settings, warn }: ConnectionDependencies): Promise<number> {
   const { fixedPort, port } = settings.read();
@@ -130,7 +130,7 @@ async function choosePort({ settings, warn }: ConnectionDependencies): Promise<n
 
 /**
  * Throws a {@link ServiceStartError} if a file of the service differs from the packaged one, because the service
- * receives the database password. Throws another error if it cannot read the checksums.
+ * receives the database password. Throws the error of {@link findChangedFile} if the checksums are missing or invalid.
  */
 function requireOwnFiles(program: string): void {
   const changedFile = findChangedFile(program, resolveUnpackedFolder(program));

@@ -20,15 +20,15 @@ export interface DatabaseDependencies {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
   /**
-   * The database of the first start: that of flags or environment variables, by default `evoscope.db` (`configured`),
-   * the `previous` one, or a file.
+   * The database of the first start. `configured` is the database that flags or environment variables name, by default
+   * `evoscope.db`. `previous` is the newest recent database. `file` is an absolute path.
    */
   readonly firstDatabase: 'configured' | 'previous' | { readonly file: string };
   /** See {@link OpenDependencies.post}. */
   readonly post: OpenDependencies['post'];
   /** Shows a dialog and resolves with the index of the chosen button. */
   readonly ask: (options: MessageBoxOptions) => Promise<number>;
-  /** Reads the open database from the service; null if there is none or the service does not respond. */
+  /** Reads the open database from the service; null without an open database, a service or a valid response. */
   readonly readOpenDatabase: () => Promise<OpenDatabase | null>;
   readonly hasFile: (file: string) => Promise<boolean>;
   /** Shows a warning to the user. */
@@ -37,16 +37,17 @@ export interface DatabaseDependencies {
   readonly onChange: () => void;
 }
 
-/** The open database of this window and the recent ones. */
+/** The open database of this window and the recent databases. */
 export interface Databases {
   /**
-   * Returns the database that the next started service opens. For `previous`, makes the newest recent database the
-   * current one; null if there is none, if its file is missing, or if its required password is not stored.
+   * Returns the database that the next service opens; null after {@link Databases.clear}. For `previous`, makes the
+   * newest recent database the current one. Returns null for `previous` if there is no recent database, if its file is
+   * missing, or if it requires a password and {@link Passwords.find} returns none.
    */
   readonly resolveStartDatabase: () => Promise<StartDatabase>;
   /**
-   * Adds the file of the first start to the recent databases: the configured one, or one that the system passed. Does
-   * not add a server, because its password is unknown. Does nothing after the user opened another database.
+   * Adds the file of the first start to the recent databases: the configured file, or a file that the system passed.
+   * Does not add a server, because its password is unknown. Does nothing after the user opened another database.
    */
   readonly addFirstDatabase: () => Promise<void>;
   /** Clears the current database: the service starts without a database until the user opens another database. */
@@ -54,16 +55,16 @@ export interface Databases {
   /** Returns the recent databases, newest first. */
   readonly list: () => Promise<RecentEntry[]>;
   /**
-   * Opens a database, and makes it the current one unless it has no {@link getLocation}. `permissions` are fields of
-   * the request that the user has already allowed.
+   * Opens a database. Makes it the current one if this succeeds, unless {@link getLocation} returns null. `permissions`
+   * are fields of the request that the user has already allowed.
    */
   readonly open: (openedLocation: OpenedLocation, permissions?: object) => Promise<DesktopOutcome>;
-  /** Opens a recent database with its stored password. Fails for an unknown id and for a missing password. */
+  /** Opens a recent database with its stored password. Returns a failure for an unknown id or a missing password. */
   readonly openRecentDatabase: (id: string) => Promise<DesktopOutcome>;
   /**
-   * Adds a database that a page has opened, and makes it the current one. Ignores one without a {@link getLocation}.
-   * With `canStorePassword`, stores its password encrypted, if it has one, and warns if that is not possible. Without
-   * `canStorePassword`, deletes the stored password.
+   * Adds a database that a page has opened to the recent ones, and makes it the current one. Ignores a database for
+   * which {@link getLocation} returns null. With `canStorePassword`, encrypts and stores the password, if there is one,
+   * and warns if this fails. Without `canStorePassword`, deletes the stored password.
    */
   readonly addRecentDatabase: (
     openedLocation: OpenedLocation,
@@ -81,8 +82,8 @@ const missingPasswordMessage =
   'Evoscope has no stored password of this database. Connect to the database again and enter the password.';
 
 /**
- * Creates the list of recent databases and the current database. The current database includes its password, with which
- * a restarted service can open it again.
+ * Creates the list of recent databases and the current database. The current database includes its password, so a
+ * restarted service can open it again.
  */
 export function createDatabases(dependencies: DatabaseDependencies): Databases {
   const { settings, passwords } = dependencies;
@@ -112,7 +113,7 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
       return false;
     }
   };
-  /** Adds a database as the newest one. Deletes the passwords of the older databases that the list then omits. */
+  /** Adds a database as the newest one. Deletes the stored passwords of older databases that the list then omits. */
   const addRecent = (location: DatabaseLocation) => {
     const previousIds = readRecentLocations().map(getLocationId);
     const locations = addRecentLocation(readRecentLocations(), location);
@@ -126,14 +127,14 @@ export function createDatabases(dependencies: DatabaseDependencies): Databases {
     addRecent(location);
   };
   /**
-   * Returns the stored password; undefined if the database requires no password, null if a required password is not
-   * stored.
+   * Returns the stored password; undefined if the database requires no password. Returns null if it requires a password
+   * and {@link Passwords.find} returns none.
    */
   const getPassword = async (location: DatabaseLocation): Promise<string | undefined | null> => {
     if ('file' in location || !location.postgres.hasPassword) return undefined;
     return (await passwords.find(getLocationId(location))) ?? null;
   };
-  /** Removes a recent database, unless deleting its password fails: the user can then try again. */
+  /** Removes a recent database, unless deleting its password fails. The user can then try again. */
   const removeRecent = (id: string) => {
     if (deletePassword(id)) storeRecentLocations(removeRecentLocation(readRecentLocations(), id));
   };

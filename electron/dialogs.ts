@@ -4,10 +4,10 @@ import * as z from 'zod';
 import type { StartUpCode } from '#shared/desktop.ts';
 import type { ServiceFailure } from './server-process.ts';
 
-/** The data that a second start of the program sends to the first: its flags and the file to open. */
+/** The data that a second start of the program sends to the first one: the flags, and the file to open. */
 const secondStart = z.object({ flags: z.array(z.string()), file: z.string().optional() });
 
-/** The button that allows the fix of each cause, and the flags of the fix. */
+/** The button that allows the fix of a failure, and the flags of the fix, by the code of the failure. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
   LEGACY_SCHEMA: { button: 'Back up and replace', flags: ['--legacy', 'replace'] },
   TABLES_OF_OTHERS: { button: 'Add tables', flags: ['--create'] },
@@ -15,9 +15,9 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 };
 
 /**
- * Returns the dialog to show after a service fails to start or ends. Its choices: allow the fix if there is one, try
- * again, choose another database, show the log at `logPath` in its folder, or quit. The default button never changes
- * existing data.
+ * Returns the dialog to show after a service fails to start or ends. Its buttons allow the fix if there is one, retry,
+ * choose another database, show the log in its folder, and quit. Without a fix, the dialog also shows the last messages
+ * and `logPath`. The default button never changes existing data.
  */
 export function makeServiceFailureDialog(
   { message, advice, log, code }: ServiceFailure,
@@ -35,8 +35,8 @@ export function makeServiceFailureDialog(
 }
 
 /**
- * Returns the dialog that asks whether the service may change a database to open it. The first button, `button`,
- * allows it. It is the default only for a missing or empty database.
+ * Returns the dialog that asks whether the service may change a database to open it. The first button has the label
+ * `button` and allows the change. It is the default button only for a missing or empty database.
  */
 export function makePermissionDialog(
   { code, detail }: { code: string; detail: string },
@@ -47,7 +47,7 @@ export function makePermissionDialog(
 }
 
 /**
- * Returns the action and the additional flags of the chosen button of a {@link makeServiceFailureDialog}. `response` is
+ * Returns the action and the additional flags of the chosen button of {@link makeServiceFailureDialog}. `response` is
  * the index of the button. Closing the dialog also quits.
  */
 export function decideAfterFailure(
@@ -60,7 +60,7 @@ export function decideAfterFailure(
   return { action: (['retry', 'choose', 'log'] as const)[buttonIndex] ?? 'quit', flags: [] };
 }
 
-/** Returns the dialog to show after the page crashes. `reason` is Electron's, for example `crashed` or `oom`. */
+/** Returns the dialog to show after the page crashes. `reason` is Electron's reason, for example `crashed` or `oom`. */
 export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
   const advice = 'Retry to reload the page; the crash does not affect the database.';
@@ -73,8 +73,8 @@ export function getFileOfSecondStart(data: unknown): string | undefined {
 }
 
 /**
- * Returns the dialog for a second start with flags other than `firstFlags`; null if they are equal, if the second start
- * opens a file, or if `data` is invalid.
+ * Returns the dialog for a second start with flags other than `firstFlags`; null if the flags are equal, if the second
+ * start opens a file, or if `data` is invalid.
  */
 export function makeSecondStartDialog(
   firstFlags: readonly string[],
@@ -92,15 +92,16 @@ export function makeSecondStartDialog(
   };
 }
 
-/** Returns the dialog about a failed action. `message` names the action, `error` the reason. */
+/** Returns the dialog about a failed action. `message` names the action, and `error` is the reason. */
 export function makeFailureDialog(message: string, error: unknown): MessageBoxOptions {
   const detail = error instanceof Error ? error.message : String(error);
   return { type: 'error', title: 'Evoscope', message, detail, buttons: ['OK'] };
 }
 
 /**
- * Returns the dialog about the program and its versions; the second button copies them. `versions` is Node's
- * `process.versions`; the dialog shows `unknown` for a missing version. `system` names the operating system.
+ * Returns the dialog about the program, its versions and the system. The second button copies this text. `version` is
+ * the version of the program. `versions` is Node's `process.versions`; the dialog shows `unknown` for a missing
+ * version. `system` names the operating system.
  */
 export function makeAboutDialog(
   version: string,
@@ -132,7 +133,7 @@ export function makeAboutDialog(
   };
 }
 
-/** Returns the action of the chosen button of a {@link makePageCrashDialog}. Closing the dialog also quits. */
+/** Returns the action of the chosen button of {@link makePageCrashDialog}. Closing the dialog also quits. */
 export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }

@@ -6,8 +6,8 @@ import { makeExportName } from './export-name.ts';
 import type { SettingsStore } from './settings.ts';
 
 /**
- * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the previous file, which
- * is in the settings. Shows a dialog if the window cannot save the complete file.
+ * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the last saved file, which
+ * the settings store. Shows a dialog if the window cannot save the complete file.
  */
 export function saveByDialog(
   item: DownloadItem,
@@ -37,8 +37,8 @@ const interruptionReasons =
   'The disk may be full, the folder may be read-only, or the service may have ended. Try again, or choose another folder.';
 
 /**
- * Writes the current page as a PDF to a file that the user chooses. Resolves with true after that, with false if the
- * user cancels. Rejects with the error of Electron or of the system if printing or writing fails.
+ * Writes the current page as a PDF to a file that the user chooses. Resolves with true after writing the file, and with
+ * false if the user cancels. Rejects with the error of Electron or of the system if printing or writing fails.
  */
 export async function exportPage(window: BrowserWindow, settings: SettingsStore): Promise<boolean> {
   const { webContents } = window;

@@ -11,7 +11,7 @@ const switches = new Set([
   '--version',
 ]);
 
-/** The arguments of a start: a file to open, as systems pass it, and the flags of the service. */
+/** The arguments of a start: the file to open, which systems pass, and the flags of the service. */
 export interface StartArguments {
   /** Absolute path of the file; undefined without a file. */
   readonly file: string | undefined;
@@ -19,8 +19,9 @@ export interface StartArguments {
 }
 
 /**
- * Separates the file from the flags. The file is the last argument that is neither a flag nor the value of one: a path,
- * relative to `workingDirectory`, or a `file://` address. Omits Chromium's `--no-sandbox`, and `-psn_…` of macOS.
+ * Separates the file from the flags. The file is the last argument that is neither a flag nor the value of a flag. It
+ * is a `file://` address, or a path that may be relative to `workingDirectory`. Omits `--no-sandbox` of Chromium and
+ * `-psn_…` of macOS.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const programArguments = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));

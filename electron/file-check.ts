@@ -3,13 +3,13 @@ import { access } from 'node:fs/promises';
 const timeoutMillis = 2_000;
 
 /**
- * Function that returns whether a file exists at the moment. A file that the system refuses to access counts as
- * missing. Without a response within two seconds, it counts as existing. Never rejects.
+ * Function that resolves with whether a file exists at the moment. A file that the system refuses to access counts as
+ * missing. If the system does not respond within 2 s, the file counts as existing. Never rejects.
  */
 type FileCheck = (file: string) => Promise<boolean>;
 
 /**
- * Creates a {@link FileCheck} from a function that rejects for a missing file; any rejection counts as missing. A file
+ * Creates a {@link FileCheck} from a function that rejects for a missing file. Any rejection counts as missing. A file
  * on a drive that does not respond occupies one of the few threads of Node, so all checks of a file wait for its
  * pending check.
  */
@@ -37,5 +37,5 @@ export function createFileCheck(accessFile: (file: string) => Promise<void>): Fi
   };
 }
 
-/** Returns whether a file exists; false if the system denies access to its folder. See {@link FileCheck}. */
+/** Resolves with whether a file exists; with false if the system denies access to its folder. See {@link FileCheck}. */
 export const hasFile = createFileCheck((file) => access(file));

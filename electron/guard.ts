@@ -4,12 +4,13 @@ import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 import type { Connection } from './connection.ts';
 import { loadPage } from './window.ts';
 
-/** Function that returns the ready service, see {@link Connection.getService}. */
+/** Function that returns the ready service; see {@link Connection.getService}. */
 type ServiceGetter = Connection['getService'];
 
 /**
- * Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. Without a
- * service, pages may only load the start page and the developer tools.
+ * Applies the rules of access.ts to the addresses that pages load, the headers that they send, the files that they save
+ * with `save`, and the permissions that they request. Denies all devices. Without a service, pages may only load
+ * `data:` addresses, such as the start page, and the developer tools.
  */
 export function guardSession(
   session: Session,
@@ -56,8 +57,9 @@ export interface WindowDependencies {
 }
 
 /**
- * Restricts the window to the pages of the service, opens other links by the rules of access.ts in the system's
- * browser, and asks the user whether to reload a crashed page. If the user does not reload it, closes the window.
+ * Restricts the window to the pages of the service. Opens other links in the system's browser if the rules of access.ts
+ * allow this. Without a service, denies all links. Asks the user whether to reload a crashed page; if the user does not
+ * reload it, closes the window.
  */
 export function guardWindow(
   window: BrowserWindow,

@@ -9,14 +9,14 @@ import * as z from 'zod';
  */
 const checksums = z.record(z.string(), z.string());
 
-/** The file with the checksums. It is in the archive, whose integrity Electron checks on macOS and Windows. */
+/** Path of the file with the checksums. It is in the archive, whose integrity Electron checks on macOS and Windows. */
 const checksumsFile = join('dist', 'electron', scriptChecksumsFile);
 
 /**
  * Returns the path of the first file next to the archive that differs from the packaged one, relative to
  * `unpackedFolder`; null if there is none. Ignores missing and unreadable files, and files without a checksum, such as
- * native code. `program` contains the checksums. Throws the error of the system, a SyntaxError or a ZodError if they
- * are missing or invalid.
+ * native code. `program` is the folder or archive with the checksums. Throws the error of the system, a SyntaxError or
+ * a ZodError if the checksums are missing or invalid.
  */
 export function findChangedFile(program: string, unpackedFolder: string): string | null {
   const expectedChecksums = checksums.parse(

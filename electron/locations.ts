@@ -31,7 +31,7 @@ export type DatabaseLocation = z.infer<typeof databaseLocation>;
 /** The recent databases in the settings, newest first. */
 export const recentLocations = z.array(databaseLocation).max(maximumRecentLocations);
 
-/** Returns the location of an opened database; null for a file without an absolute path, or for none. */
+/** Returns the location of an opened database; null for a relative path, and without a file and a server. */
 export function getLocation({ file, postgres }: OpenedLocation): DatabaseLocation | null {
   if (file !== undefined) return isAbsolute(file) ? { file } : null;
   if (postgres === undefined) return null;
@@ -39,14 +39,16 @@ export function getLocation({ file, postgres }: OpenedLocation): DatabaseLocatio
   return { postgres: { ...server, hasPassword: password !== '' } };
 }
 
-/** Returns the path of the file, or user, server, database and schema. Equal ids mean the same database. */
+/** Returns the path of the file, or a text of user, server, database and schema. Equal ids mean the same database. */
 export function getLocationId(location: DatabaseLocation): string {
   if ('file' in location) return location.file;
   const { schema } = location.postgres;
   return schema === undefined ? formatServer(location) : `${formatServer(location)} (${schema})`;
 }
 
-/** Returns a recent database as menus and pages show it, with the name of its file or PostgreSQL database. */
+/**
+ * Returns the entry of a recent database for menus and pages. `name` is the name of the file or PostgreSQL database.
+ */
 export function describeLocation(location: DatabaseLocation): RecentEntry {
   const id = getLocationId(location);
   if ('file' in location) {
@@ -66,7 +68,7 @@ function formatServer({ postgres }: Extract<DatabaseLocation, { postgres: unknow
 }
 
 /**
- * Returns the list with this database first and without its previous entry. Omits the oldest database above {@link
+ * Returns the list with this database first and without its previous entry. Omits the oldest databases above {@link
  * maximumRecentLocations}.
  */
 export function addRecentLocation(
@@ -79,7 +81,7 @@ export function addRecentLocation(
   );
 }
 
-/** Returns the list, in its order, without the database with this id; all of it if it does not contain the id. */
+/** Returns the list, in its order, without the database with this id; the whole list if no database has the id. */
 export function removeRecentLocation(
   locations: readonly DatabaseLocation[],
   id: string,
@@ -88,8 +90,8 @@ export function removeRecentLocation(
 }
 
 /**
- * Returns the location as `SVC_DB_URL`: the plain path of a file, so no part of it counts as a parameter, or the
- * URL of a server without user and password.
+ * Returns the location as a value of `SVC_DB_URL`. For a file, returns the plain path, because the service reads no
+ * part of a path as a parameter. For a server, returns its URL without user and password.
  */
 export function formatLocationUrl(location: DatabaseLocation): string {
   if ('file' in location) return location.file;

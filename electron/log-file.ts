@@ -8,9 +8,9 @@ export interface LogFile {
 }
 
 /**
- * Returns a log file. The first text creates it, and only the current user can read it. Before each text, renames a
- * file larger than `limitBytes` to `<file>.1`, which replaces the previous one. Ignores errors of the system, because a
- * full disk must not stop the window.
+ * Returns a log file. The first text creates the file; except on Windows, only the current user has access to it.
+ * Before each text, renames a file larger than `limitBytes` to `<file>.1`, which replaces the previous file of this
+ * name. Ignores errors of the system, because a full disk must not stop the window.
  */
 export function openLogFile(path: string, limitBytes = 5_000_000): LogFile {
   return {

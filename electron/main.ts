@@ -34,7 +34,7 @@ const { file: fileArgument, flags } = takeFile(
   getFlags(process.argv, app.isPackaged),
   process.cwd(),
 );
-/** Opens a file that macOS passes in an event, which may occur before the program is ready. */
+/** Opens a file that macOS passes in an event. Before the window exists, stores the first file for the start. */
 let openFile = (file: string): void => void (firstFile ??= file);
 let firstFile = fileArgument;
 
@@ -44,7 +44,7 @@ app.on('open-file', (event, file) => {
 });
 if (app.requestSingleInstanceLock({ flags, ...(firstFile !== undefined && { file: firstFile }) })) {
   app.enableSandbox();
-  // Windows shows notifications only of programs that have this id.
+  // Windows shows notifications only for programs that set such an id.
   app.setAppUserModelId('app.evoscope.desktop');
   void app.whenReady().then(run);
 } else {
@@ -97,8 +97,8 @@ async function run(): Promise<void> {
   let recentDatabases: readonly RecentEntry[] = [];
   let refreshCount = 0;
   publish();
-  // Updates the menu if other programs have deleted or restored files meanwhile. A start must not wait for files that
-  // do not respond.
+  // Updates the menu, because other programs may have deleted or restored files. Does nothing during a start, because
+  // the start must not wait for files that do not respond.
   window.on('focus', () => {
     if (connection.getService() !== undefined) void refreshRecent();
   });
@@ -136,7 +136,7 @@ async function run(): Promise<void> {
   async function refreshRecent(): Promise<void> {
     const refreshNumber = (refreshCount += 1);
     const entries = await databases.list();
-    // An earlier refresh may end later, and has old entries.
+    // An earlier refresh may end after a later one. It then has old entries.
     if (refreshNumber !== refreshCount) return;
     recentDatabases = entries;
     publish();
@@ -169,8 +169,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Returns the database to open, by priority: that of flags or variables, a file that the system passed, the previous
- * one. A checkout opens the default database instead of the previous one.
+ * Returns the database of the first start: `configured` if flags or variables name a database, else the file that the
+ * system passed, else `previous`. A checkout opens the default database instead of the previous one.
  */
 function chooseFirstDatabase() {
   if (hasDatabase(flags, process.env)) return 'configured';
@@ -179,7 +179,8 @@ function chooseFirstDatabase() {
 }
 
 /**
- * Shows the start page unless the window shows a page of the service, which reports that the service does not respond.
+ * Shows the start page. Does nothing if the window shows a page of the service, because such a page reports that the
+ * service does not respond.
  */
 function showStart(window: BrowserWindow, state: StartState): void {
   if (window.isDestroyed() || window.webContents.getURL().startsWith('http')) return;
@@ -200,7 +201,9 @@ function handleSecondStart(window: BrowserWindow, databases: Databases, data: un
   if (message !== null) void dialog.showMessageBox(window, message);
 }
 
-/** Stops the service when the program quits, as after the window closes; ends the program after 5 s at the latest. */
+/**
+ * Stops the service when the program quits, for example after the window closes. Ends the program after 5 s at most.
+ */
 function endWithWindow(supervisor: Supervisor): void {
   app.once('will-quit', (event) => {
     event.preventDefault();
@@ -213,7 +216,7 @@ function reportError(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Encryption with a key that the system stores for this user: keychain, DPAPI or keyring. */
+/** Encryption with a key that the system stores for this user in its keychain, DPAPI or keyring. */
 const systemCipher: Cipher = {
   isAvailable: async () =>
     (await safeStorage.isAsyncEncryptionAvailable()) && hasKeyring(process.platform, getBackend()),
@@ -233,8 +236,9 @@ interface QuestionDependencies {
 }
 
 /**
- * Shows the reason why there is no service. Resolves with the user's choice: start again (with the allowed flags, or
- * without a database) or quit. The dialog opens again after the user opens the log.
+ * Shows the reason why there is no service, and resolves with the user's choice. For `retry`, passes the flags that the
+ * user allowed to the next start, or clears the database if the user wants to choose another one. Opens the dialog
+ * again after the user opens the log. Resolves with `quit` after the end of the window.
  */
 async function askAboutFailure(
   dependencies: QuestionDependencies,

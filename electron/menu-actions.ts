@@ -54,8 +54,8 @@ export function makeMenuActions(dependencies: MenuActionDependencies): MenuActio
 }
 
 /**
- * Goes to a page. Sends the path to the app, which navigates without loading. Loads the page if it is a page of `/api/`
- * or the window shows one; then does nothing without a service.
+ * Shows a page. Sends its path to the app, which navigates without loading. If the path is in `/api/`, or the window
+ * shows such a page, loads the page instead, unless there is no service.
  */
 function go({ window, connection, send }: MenuActionDependencies, path: string): void {
   if (!path.startsWith('/api/') && hasApp(window)) return send({ type: 'go', path });
@@ -77,8 +77,8 @@ function show(
 }
 
 /**
- * Returns false if the window shows a page of `/api/`, which receives no messages; true for any other page, including
- * the start page.
+ * Returns whether the window shows a page that can receive messages now or later, such as the start page. A page of
+ * `/api/` receives no messages.
  */
 function hasApp({ webContents }: BrowserWindow): boolean {
   return URL.parse(webContents.getURL())?.pathname.startsWith('/api/') !== true;

@@ -39,9 +39,9 @@ const separator: Item = { type: 'separator' };
 const themeLabels = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
 /**
- * Returns the menu bar by the conventions of the system: on macOS, an application menu with settings and About;
- * elsewhere, settings in File and About in Help. Without a service, disables all {@link MenuActions} except `change`,
- * `showLog` and `showAbout`.
+ * Returns the menu bar by the conventions of the system. On macOS, the application menu contains settings and About. On
+ * other systems, settings are in File, and About is in Help. Without a service, disables all {@link MenuActions} except
+ * `change`, `showLog` and `showAbout`.
  */
 export function makeMenuTemplate(state: MenuState, actions: MenuActions): Item[] {
   const isMac = state.platform === 'darwin';
@@ -123,8 +123,8 @@ function makeFileMenu(state: MenuState, actions: MenuActions): Item {
 }
 
 /**
- * Returns the menu of recent databases. Disables the items of missing files, and the whole menu without a service or a
- * recent database.
+ * Returns the menu of recent databases. Disables the items of missing files. Disables the whole menu without a service,
+ * and without recent databases.
  */
 function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: MenuActions): Item {
   const makeRecentItem = (database: RecentEntry): Item => ({
@@ -144,7 +144,7 @@ function makeRecentMenu({ recentDatabases, isServing }: MenuState, actions: Menu
   };
 }
 
-/** Returns an item that opens the dialog of settings, then the items for notifications and the theme. */
+/** Returns the items for the dialog of settings, for notifications and for the theme. */
 function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
   return [
     {

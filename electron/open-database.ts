@@ -33,8 +33,8 @@ const permissionsByCode: Readonly<Record<string, { button: string; body: object 
 
 /**
  * Opens a database in the service. Asks the user for permissions that the service requires; `permissions` are fields of
- * the request that the user has already allowed. Resolves with whether the database is open, and with the reason if it
- * is not. The reason is empty if the user cancelled.
+ * the request that the user has already allowed. `failure` is the reason if the database is not open. It is empty if
+ * the user cancelled.
  */
 export async function openDatabase(
   location: OpenedLocation,

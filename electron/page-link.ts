@@ -21,19 +21,20 @@ const abortedCode = -3;
 /** The message channel to the page in the window. */
 export interface PageLink {
   /**
-   * Sends a message to the page if it listens, else to the first page that listens later. While a page that listens
+   * Sends a message to the page if the page listens, else to the next page that listens. While a page that listens
    * navigates, the message waits for the end of the navigation. Drops a `state` message if no page listens or a new
-   * page loads, because that page requests the state. Drops all messages after the end of the window.
+   * page loads, because the next page requests the state. Drops all messages after the end of the window.
    */
   readonly send: (message: DesktopMessage) => void;
-  /** Returns whether the window shows an error page, because it could not load the last page. */
+  /** Returns whether the window shows an error page because it could not load a page. */
   readonly hasFailed: () => boolean;
 }
 
 /**
- * Responds to requests over the bridge with `respond`. Accepts only known requests ({@link desktopRequest}) from the
- * main frame of the window while it shows a page with the scheme, host and port of the address that `getCurrentUrl`
- * returns; rejects all others. A page listens as soon as it has requested the state.
+ * Responds to requests over the bridge with the result of `respond`. Accepts only known requests ({@link
+ * desktopRequest}) from the main frame of the window. The page of the frame must have the scheme, host and port of the
+ * address that `getCurrentUrl` returns. Rejects all other requests. A page listens as soon as it has requested the
+ * state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,
@@ -105,7 +106,7 @@ export interface PageRequestDependencies {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** Handles a request of the page. Returns its response, or a promise of it; undefined for a request without one. */
+/** Handles a request of the page. Returns its response, or a promise of it; undefined without a response. */
 export function respondToPage(
   dependencies: PageRequestDependencies,
   request: DesktopRequest,

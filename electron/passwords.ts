@@ -12,8 +12,8 @@ export interface Cipher {
 /** Encrypted passwords of databases by id, in a file. */
 export interface Passwords {
   /**
-   * Stores a password. Resolves with false if the cipher is not available, or if encrypting or writing fails; else with
-   * true.
+   * Stores a password and resolves with true. Resolves with false if the cipher is not available, or if encrypting or
+   * writing fails.
    */
   store(id: string, password: string): Promise<boolean>;
   /** Resolves with the password; undefined if there is no password that this system can decrypt. */
@@ -26,8 +26,8 @@ const storedEntries = z.record(z.string(), z.unknown());
 const base64 = z.base64();
 
 /**
- * Returns whether Electron's encryption uses a key that the system protects. Always true on systems other than Linux.
- * On Linux, false for `unknown`, undefined and `basic_text`, whose key is in every copy of the program.
+ * Returns whether Electron's encryption uses a key that the system protects. On Linux, this is false for `unknown`,
+ * undefined and `basic_text`, whose key is in every copy of the program. On other systems, it is always true.
  */
 export function hasKeyring(platform: NodeJS.Platform, backend: string | undefined): boolean {
   return platform !== 'linux' || !['basic_text', 'unknown', undefined].includes(backend);

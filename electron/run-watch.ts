@@ -34,15 +34,12 @@ export interface RunWatch {
 }
 
 /**
- * Polls each watched run immediately and then at intervals. Notifies each time a run becomes silent, and once if it has
- * ended. The first poll also notifies about a run that is already silent or has already ended. Stops watching ended and
- * deleted runs. Without a valid response, retries after the interval.
+ * Polls each watched run immediately and then at intervals. Notifies each time a run becomes silent, and once after it
+ * has ended. The first poll also notifies about a run that is already silent or has already ended. Stops watching ended
+ * and deleted runs. Without a valid response, retries after the interval.
  */
 export function createRunWatch(dependencies: RunWatchDependencies): RunWatch {
-  /**
-   * State of each watched run at the previous successful poll: true if the run was silent. It is false before the first
-   * poll.
-   */
+  /** Whether each watched run was silent at its previous successful poll; false before the first poll. */
   const hasBeenSilentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -7,8 +7,8 @@ const maximumLogLines = 20;
 export interface ServiceProcess {
   onMessage(listener: (message: unknown) => void): void;
   /**
-   * Calls the listener once, at the end of the process. Node's exit code is null if a signal ended it; Electron's is
-   * never null.
+   * Calls the listener once, at the end of the process. The exit code of a Node process is null if a signal ended it.
+   * The exit code of an Electron process is never null.
    */
   onExit(listener: (exitCode: number | null) => void): void;
   onErrorOutput(listener: (text: string) => void): void;
@@ -20,13 +20,13 @@ export interface ServiceFailure {
   readonly message: string;
   readonly advice: string;
   readonly log: readonly string[];
-  /** Cause that the service reports, if a permission of the user removes it. */
+  /** Code of a cause that a permission of the user removes; undefined for other causes. */
   readonly code?: StartUpCode | undefined;
 }
 
 /** The process of a service that is ready. */
 export interface RunningService {
-  /** Address of its pages, for example `http://127.0.0.1:7070/`. */
+  /** Address of the pages, for example `http://127.0.0.1:7070/`. */
   readonly url: string;
   /** Resolves when the process ends, with the failure to show if the end was unexpected. */
   readonly end: Promise<ServiceFailure>;
@@ -40,15 +40,15 @@ export interface StartOptions {
   readonly messageTimeoutMillis: number;
   /** Reports the current step of the service. */
   readonly onStep?: (step: string) => void;
-  /** Ends the process if aborted before it is ready. */
+  /** Ends the process if the caller aborts the signal before the service is ready. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Then resolves with the
- * service. Rejects with a {@link ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or
- * an unknown message, ends, or sends nothing for too long. A cancelled start rejects when the process has ended.
- * Ignores messages after the start has succeeded, failed or been cancelled.
+ * Waits until a forked service sends `{ type: 'ready', url }`, then resolves with the service. Until then, reports its
+ * steps. If the service sends `{ type: 'failed', message }` or an unknown message, ends, or sends nothing for too long,
+ * kills the process and rejects with a {@link ServiceStartError}. A cancelled start kills the process, and rejects when
+ * the process has ended. Ignores messages after the start has succeeded, failed or been cancelled.
  */
 export function startService(
   service: ServiceProcess,
@@ -117,7 +117,7 @@ function readMessage(
   const result = serviceMessage.safeParse(message);
   if (!result.success || result.data.type === 'progress')
     return makeUnknownMessageFailure(message, log);
-  if (result.data.type === 'failed') return makeRefusal(result.data, log);
+  if (result.data.type === 'failed') return makeReportedFailure(result.data, log);
   return {
     url: result.data.url,
     end: exit.then((exitCode) => makeLateEndFailure(exitCode, log)),
@@ -128,7 +128,7 @@ function readMessage(
   };
 }
 
-function makeRefusal(
+function makeReportedFailure(
   { message, code }: { message: string; code?: StartUpCode | undefined },
   log: LogTail,
 ): ServiceFailure {
@@ -253,8 +253,8 @@ export function createLogTail(limit: number): LogTail {
 }
 
 /**
- * Returns a readable log line: the `msg` of a JSON line, followed by the message of its `err` if that differs. Returns
- * a line without `msg`, or whose `err` has no message, unchanged.
+ * Returns a readable log line: the `msg` of a JSON line, followed by the message of its `err` if the two differ.
+ * Returns the line unchanged if it has no `msg`, or has an `err` without a message.
  */
 export function formatLogLine(line: string): string {
   const entry = logEntry.safeParse(parseJson(line));

@@ -6,11 +6,11 @@ import { anyFolder } from '#shared/desktop.ts';
 export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
-  /** Folder for compiled scripts, in which the user can write. The folder of an installed program may be read-only. */
+  /** Writable folder for compiled scripts, because the folder of an installed program may be read-only. */
   readonly compileCache: string;
 }
 
-/** The bundle, flags and environment of a forked service, and the token that it requires. */
+/** The bundle, flags and environment of a forked service, and the token that the service requires. */
 export interface ServiceOptions {
   readonly entry: string;
   readonly args: string[];
@@ -19,8 +19,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Returns the user's flags and files among the arguments of the program: those after `--`, or without it, those after
- * the program's path and, for a checkout, the folder that Electron received.
+ * Returns the user's flags and files among the arguments of the program: the arguments after `--`. Without `--`,
+ * returns the arguments after the path of the program and, in a checkout, after the folder that Electron received.
  */
 export function getFlags(processArguments: readonly string[], isPackaged: boolean): string[] {
   const separator = processArguments.indexOf('--');
@@ -28,9 +28,9 @@ export function getFlags(processArguments: readonly string[], isPackaged: boolea
 }
 
 /**
- * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several. A value that equals
- * another flag also counts as that flag. Returns an empty text for a last flag without a value, and undefined without
- * the flag.
+ * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several. The argument after
+ * the flag is the value. If this argument is itself a flag, it counts as both. Returns an empty text if the flag is the
+ * last argument and has no value; undefined without the flag.
  */
 export function getFlagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {
@@ -41,8 +41,9 @@ export function getFlagValue(flags: readonly string[], name: string): string | u
 }
 
 /**
- * The database that a service opens at its start: `configured` for that of the user's flags and variables, by default
- * `evoscope.db`; null for no database until the user chooses one; or a path or URL with separate credentials.
+ * The database that a service opens at its start. `configured` is the database of the user's flags and variables, by
+ * default `evoscope.db`. With null, the service has no database until the user chooses one. `url` is a path or a URL
+ * without credentials.
  */
 export type StartDatabase =
   | 'configured'
@@ -69,10 +70,10 @@ export interface WindowOptions {
 }
 
 /**
- * Returns the options of a service with the `port`, `token` and recording of `windowOptions`, unless the user sets
- * others by flag or environment. A service that the user makes read-only does not record. By default, its pages can
+ * Returns the options of a service. The user's flags and variables override `port`, `token` and `isRecording` of
+ * `windowOptions`. `isRecording` has no effect if the user makes the service read-only. By default, the pages can
  * choose any database. With `configured`, the service opens `evoscope.db` in the working directory if flags and
- * variables name no database. Without `configured`, omits the user's flags and variables of the database.
+ * variables name no database. For any other `database`, omits the user's flags and variables of the database.
  */
 export function makeServiceOptions(
   paths: ProgramPaths,
@@ -117,7 +118,7 @@ export function makeServiceOptions(
   };
 }
 
-/** Returns the first line of a file; undefined without a name, or if reading fails. */
+/** Returns the first line of a file; undefined if the name is undefined or empty, or if reading fails. */
 function readFirstLine(file: string | undefined): string | undefined {
   try {
     return isSet(file) ? readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] : undefined;
@@ -156,8 +157,8 @@ function removeDatabaseVariables(
 }
 
 /**
- * Returns the folder with the scripts and the native code of the service: next to an archive, or the program's folder
- * itself.
+ * Returns the folder with the scripts and the native code of the service. For an archive, this is the folder next to
+ * the archive. Otherwise, it is the folder of the program.
  */
 export function resolveUnpackedFolder(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;

@@ -11,7 +11,7 @@ const bounds = z.object({
   height: z.int().positive(),
 });
 
-/** The settings in the file of the window. A missing one has its default. */
+/** The settings in the file of the window. A missing setting has its default. */
 const settings = z.object({
   ...desktopSettings.partial().shape,
   /** Previous port of the service. Browsers store the state of pages by address, so the port should not change. */
@@ -33,7 +33,7 @@ export interface SettingsStore {
   read(): Settings;
   /**
    * Changes settings in memory and in the file. Ignores values that the file must not contain, such as a port below
-   * 1024. Reports a file that it cannot write; the settings then change only in memory.
+   * 1024. If writing the file fails, reports this, and changes the settings only in memory.
    */
   change(changes: Settings): void;
 }
@@ -57,8 +57,8 @@ export function openSettings(file: string, reportError: (text: string) => void):
 }
 
 /**
- * Returns the changes without invalid values and unknown names. One invalid value in the file makes all its settings
- * unreadable.
+ * Returns the changes without invalid values and unknown names, because one invalid value in the file makes all
+ * settings in it unreadable.
  */
 function omitInvalid(changes: Settings): Settings {
   const fields: Record<string, z.ZodType> = settings.shape;
@@ -79,8 +79,8 @@ export function getDesktopSettings({
 }
 
 /**
- * Returns the stored settings; none if the file is missing, invalid or unreadable. Renames and reports an invalid or
- * unreadable file.
+ * Returns the stored settings; an empty object if the file is missing, invalid or unreadable. Renames and reports an
+ * invalid or unreadable file.
  */
 function readSettings(file: string, reportError: (text: string) => void): Settings {
   if (!existsSync(file)) return {};

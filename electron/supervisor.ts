@@ -20,20 +20,20 @@ export interface SupervisorDependencies {
 /** The supervised service; see {@link superviseService}. */
 export interface Supervisor {
   /**
-   * Resolves after the last service has ended: `stopped` by {@link Supervisor.stop}, or `quit` by the user after a
-   * failure.
+   * Resolves with `stopped` after {@link Supervisor.stop}, or with `quit` if the user quits after a failure. The last
+   * service has then ended.
    */
   readonly end: Promise<'stopped' | 'quit'>;
   /**
-   * Stops the service, even while it is starting. Resolves when it has ended and the user has closed the dialog of a
-   * pending {@link SupervisorDependencies.ask}. Rejects with the error of `end`.
+   * Stops the service, even while it is starting. Resolves when the service has ended and the user has closed the
+   * dialog of a pending {@link SupervisorDependencies.ask}. Rejects with the error of `end`.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Runs one service. Restarts it after an unexpected end. Asks the user if it cannot start or ends too often (see
- * {@link canRestart}). `end` rejects with any error that is not a {@link ServiceStartError}.
+ * Runs one service. Restarts it after an unexpected end. Asks the user if the service cannot start or ends too often
+ * (see {@link canRestart}). `end` rejects with any error that is not a {@link ServiceStartError}.
  */
 export function superviseService(dependencies: SupervisorDependencies): Supervisor {
   const stopController = new AbortController();
@@ -79,8 +79,8 @@ export function superviseService(dependencies: SupervisorDependencies): Supervis
 }
 
 /**
- * Returns whether to restart a service without asking the user. `endTimesMillis` are the times at which it ended, in
- * ascending order. Allows at most three ends within a minute.
+ * Returns whether to restart a service without asking the user. `endTimesMillis` are the times at which the service
+ * ended, in ascending order. Allows at most three ends within a minute.
  */
 export function canRestart(endTimesMillis: readonly number[]): boolean {
   const lastEndMillis = endTimesMillis.at(-1) ?? 0;

@@ -10,8 +10,8 @@ const filters = [
 ];
 
 /**
- * Opens the system's dialog for an existing file or for the name of a new one. Resolves with its path; null if the user
- * cancels.
+ * Opens the system's dialog for an existing file or for the name of a new file. Resolves with the path of the file;
+ * null if the user cancels.
  */
 export async function chooseFile(
   window: BrowserWindow,
@@ -50,7 +50,7 @@ export async function chooseAndOpen(
   await showFailure(window, file, databases.open({ file }, permissions));
 }
 
-/** Shows a dialog with the reason if opening a database failed; none after the end of the window. */
+/** Shows a dialog with the reason if opening a database failed. Does nothing after the end of the window. */
 export async function showFailure(
   window: BrowserWindow,
   location: string,

@@ -8,13 +8,13 @@ export interface Bounds {
   readonly height: number;
 }
 
-/** The values outside of the window that its options depend on. */
+/** The values that the options of the window depend on. */
 export interface WindowSurroundings {
   /** Absolute path of the preload script. */
   readonly preloadPath: string;
   readonly version: string;
   readonly isDark: boolean;
-  /** Position and size of the window, not maximised, when the user last closed it. */
+  /** Position and size of the window when the user last closed it, without maximisation; undefined before that. */
   readonly previousBounds: Bounds | undefined;
   /** Areas of the screens that windows may use. */
   readonly workAreas: readonly Bounds[];
@@ -31,9 +31,9 @@ export const versionArgument = '--evoscope-version=';
 export const pageChannel = 'evoscope';
 
 /**
- * Returns the options of the window: a sandboxed browser page without Node, with its previous position and size if at
- * least 100 × 100 pixels of it are in the work area of a screen. Its background has the colour of the pages, because
- * another colour would flash before the first page appears.
+ * Returns the options of the window: a sandboxed browser page without Node. The window has its previous position and
+ * size if at least 100 × 100 pixels of it are in the work area of a screen; otherwise, it has the default size. Its
+ * background has the colour of the pages, because another colour would flash before the first page appears.
  */
 export function makeWindowOptions(
   surroundings: WindowSurroundings,
@@ -74,9 +74,9 @@ function isOverlapping(window: Bounds, area: Bounds): boolean {
 }
 
 /**
- * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
- * page of the previous service. If the new service has the same address, returns null, or, with `hasFailed`, the
- * current address, because the window could not load it and shows an error page.
+ * Returns the address to load after a start: the current page at the address of the new service. If the window shows no
+ * page of a service, returns the first page. If the address of the service is unchanged, returns null, because the page
+ * needs no load; with `hasFailed`, returns the current address, because the window shows an error page.
  */
 export function chooseAddress(
   currentAddress: string,
@@ -90,8 +90,8 @@ export function chooseAddress(
 }
 
 /**
- * Loads a page. Ignores errors: the window shows a page for a failed load. A load also fails when the next one cancels
- * it or when the address is a download.
+ * Loads a page. Ignores errors, because the window shows an error page after a failed load. A load also fails if the
+ * next load cancels it, or if the address is a download.
  */
 export function loadPage(window: BrowserWindow, address: string): void {
   window.loadURL(address).catch(() => undefined);
