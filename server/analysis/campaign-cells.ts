@@ -7,10 +7,10 @@ import { makeNote, makeNoteIf } from './notes.ts';
 /** The fields of a trial that identify its optimizer and its cell. */
 export type CellTrial = Pick<Trial, 'optimizerId' | 'functionId' | 'dimension' | 'instanceId'>;
 
-/** The compared trials of one dimension, and the cells (function, instance) that they cover. */
+/** The compared trials of one dimension, and counts of the cells (function, instance). */
 export interface DimensionCells<Item extends CellTrial> {
   dimension: number;
-  /** The optimizers with a trial in this dimension (`unsolved`: in any dimension), in the order of the trials. */
+  /** The optimizers with a trial in this dimension, or for `unsolved` in any dimension, in the order of the trials. */
   optimizers: OptimizerCells<Item>[];
   /** The cells that `shared` excludes, by function in ascending order; empty for another choice. */
   dropped: DroppedCells[];
@@ -19,11 +19,11 @@ export interface DimensionCells<Item extends CellTrial> {
 /** Cells and trials of one optimizer in a dimension. */
 export interface OptimizerCells<Item extends CellTrial> {
   optimizer: string;
-  /** Number of cells that count: with a trial, or missing and counted as unsolved. */
+  /** Number of cells that count: cells with a trial, and missing cells that count as unsolved. */
   cells: number;
   /** Number of these cells that have a trial. */
   coveredCells: number;
-  /** Trials in these cells, each with its share of its cell. */
+  /** Trials in these cells with their weights. */
   trials: WeightedTrial<Item>[];
 }
 
@@ -33,15 +33,16 @@ interface WeightedTrial<Item extends CellTrial> {
   weight: number;
 }
 
-/** Cells of one function in one dimension: the trials of each optimizer, by instance. */
+/** Trials on one function in one dimension, by instance, then by optimizer. */
 type Instances<Item> = Map<number, Map<string, Item[]>>;
 
 /**
  * Returns the cells for a comparison of the optimizers, by dimension in ascending order. A cell is a function, a
  * dimension and an instance. `shared` selects the cells in which each optimizer of the dimension has trials; `dropped`
- * counts the other cells by function and by the optimizers that lack them. `all` selects for each optimizer all its
- * cells. `unsolved` counts a missing cell of an optimizer as unsolved, even in a dimension without any trial of the
- * optimizer. The unknown instances (0) of a function are one cell. Returns an empty list without trials.
+ * counts the other cells by function and by the optimizers that lack them. `all` selects all cells of each optimizer.
+ * `unsolved` also selects the cells that only other optimizers have, and counts them as unsolved, even in a dimension
+ * in which the optimizer has no trial. The unknown instances (0) of a function are one cell in each dimension. Returns
+ * an empty list without trials.
  */
 export function chooseCells<Item extends CellTrial>(
   trials: readonly Item[],
@@ -118,7 +119,8 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
   const names = new Set<string>();
   let lastOptimizer: string | undefined;
   for (const { optimizerId } of trials) {
-    // A large campaign has many trials, and most of them follow another trial of the same optimizer.
+    // Comparing names is faster than adding them to a set. Most trials of a large campaign follow another trial of the
+    // same optimizer.
     if (optimizerId !== lastOptimizer) names.add(optimizerId);
     lastOptimizer = optimizerId;
   }
@@ -126,8 +128,9 @@ export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): st
 }
 
 /**
- * Returns the distinct targets of the trials in the cells in which optimizers have different targets; empty if there is
- * no such cell. They are in descending order, or in no defined order if one of them is NaN (a missing target).
+ * Returns the distinct targets of the trials in the cells in which the optimizers have different targets, in descending
+ * order. If one of the targets is NaN (missing), the order is not defined. Returns an empty list if there is no such
+ * cell.
  */
 export function listDifferentTargets(
   trials: readonly (CellTrial & Pick<Trial, 'targetValue'>)[],
@@ -156,8 +159,8 @@ export interface UnsolvedCells {
 }
 
 /**
- * Returns the missing cells that a comparison includes, for each dimension and optimizer that has any, in the order of
- * the dimensions; empty if there are none.
+ * Returns the number of missing cells that count as unsolved for each dimension and optimizer with such cells, in the
+ * order of the dimensions; an empty list without such cells.
  */
 export function listUnsolvedCells(
   dimensions: readonly {
@@ -178,7 +181,7 @@ export interface CellCounts extends Pick<DimensionCells<CellTrial>, 'dimension' 
   optimizers: Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
 }
 
-/** Returns the numbers of cells of the compared trials. */
+/** Returns the numbers of cells of a dimension, without the trials. */
 export function getCellCounts({
   dimension,
   dropped,
@@ -196,8 +199,8 @@ export function getCellCounts({
 }
 
 /**
- * Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell; an
- * empty list if there are none.
+ * Returns the notes on dropped cells, on cells that count as unsolved, and on dimensions without a shared cell; an
+ * empty list if there are no such cells or dimensions.
  */
 export function makeCellNotes(
   dimensions: readonly CellCounts[],
@@ -231,8 +234,8 @@ export function makeCellNotes(
 }
 
 /**
- * Returns the note on cells that not all optimizers have; an empty list without such cells. They include each cell of a
- * dimension in which an optimizer has no trial.
+ * Returns the note on cells that an optimizer lacks; an empty list without such cells. An optimizer lacks each cell of
+ * a dimension in which it has no trial. `sharedCells` are the counts for `shared`.
  */
 export function makeDifferenceNotes(
   sharedCells: readonly CellCounts[],

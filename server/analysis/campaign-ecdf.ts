@@ -67,11 +67,14 @@ interface OptimizerResults {
   /** Number of these cells that have a trial. */
   coveredCells: number;
   costs: TargetCosts;
-  /** Smallest budget limit of the ended trials / dimension; Infinity if there is none, see {@link getBudgetLimits}. */
+  /**
+   * Smallest budget limit of the ended trials, in evaluations / dimension; Infinity if nothing limits them. See {@link
+   * getBudgetLimits}.
+   */
   budgetLimit: number;
   /** Largest number of used evaluations / dimension; 0 without trials. */
   largestBudget: number;
-  /** Used evaluations / dimension of the trials, except FAILED ones, that missed a target. */
+  /** Used evaluations / dimension of the trials that missed a target, without FAILED trials. */
   unsuccessfulBudgets: number[];
   /** Number of these trials that stopped at their own, easier target. */
   stoppedTrials: number;
@@ -84,10 +87,10 @@ interface DimensionResults extends CellCounts {
 
 /**
  * Returns the runtime ECDFs over targets from the traces of the trials' runs: a curve per optimizer for each dimension,
- * and one for all dimensions. They cover the cells that the query selects; each cell counts once. The curves for all
- * dimensions omit the unknown dimension 0 if there are others. FAILED trials count as unsolved unless the query
- * excludes them. Omits other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for
- * several suites.
+ * and one for all dimensions. The curves cover the cells that the query selects; each cell counts once. The curves for
+ * all dimensions omit the unknown dimension 0 if there are others. FAILED trials count as unsolved unless the query
+ * excludes them. Omits other trials without a trace, and reports their number in a note. Throws CAMPAIGN_NOT_FOUND;
+ * VALIDATION_FAILED for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
@@ -112,7 +115,7 @@ export async function getEcdf(
   const names = new Set<string>();
   const results: DimensionResults[] = [];
   const sharedCells: CellCounts[] = [];
-  // Imports store dimension 0 if it is unknown; x is then in evaluations.
+  // Imports store an unknown dimension as 0. Then x is in evaluations.
   const largestUsedBudgets = { knownDimension: 0, unknownDimension: 0 };
   for await (const comparedTrials of comparedDimensions) {
     for (const kind of countedKinds) trialCounts[kind] += comparedTrials.counts[kind];
@@ -146,8 +149,8 @@ export async function getEcdf(
   const panels = dimensions.flatMap((dimensionResults) =>
     getPanel(dimensionResults, optimizers, query.budget, targets),
   );
-  // Budgets in the unknown dimension 0 have another unit, so the curves over all dimensions omit it if there are other
-  // dimensions.
+  // Budgets in the unknown dimension 0 have another unit. Therefore, the curves over all dimensions omit this dimension
+  // if there are others.
   const hasDimension = panels.some(({ dimension }) => dimension !== 0);
   const isPooled = ({ dimension }: { dimension: number }) => !hasDimension || dimension !== 0;
   const pooledResults = poolDimensions(dimensions.filter(isPooled), optimizers, query.cells);
@@ -160,7 +163,7 @@ export async function getEcdf(
     largestBudget ??
     1;
   const [onlyPanel, ...otherPanels] = panels;
-  // The curves of the only dimension are also those of all dimensions.
+  // If there is only one dimension, its curves are also the curves of all dimensions.
   const hasOnePanel = dimensions.length === 1 && otherPanels.length === 0;
   const curves =
     hasOnePanel &&
@@ -215,11 +218,11 @@ const countedKinds = Object.keys(noCounts) as (keyof typeof noCounts)[];
 /** The compared trials of a dimension, independent of the targets. */
 interface ComparedTrials {
   dimension: number;
-  /** Approximate size in memory. */
+  /** Approximate number of bytes in memory. */
   bytes: number;
   /**
-   * Numbers of FAILED trials, and of the other trials without and with a trace; the counts of {@link
-   * countDecreasingRuns} among the other trials, and the number of repeated ones among all trials.
+   * Numbers of FAILED trials, of other trials without a trace, and of other trials with a trace; the counts of {@link
+   * countDecreasingRuns} among the trials that have not FAILED; the number of repeated trials among all trials.
    */
   counts: typeof noCounts;
   /** The optimizers of the compared trials. */
@@ -228,7 +231,7 @@ interface ComparedTrials {
   largestBudget: number;
   /** The cells that the query selects; empty without compared trials. */
   cells: (Omit<CellCounts, 'optimizers'> & { optimizers: OptimizerAttempts[] })[];
-  /** Numbers of the cells of {@link chooseCells} for `shared` if the query selects all cells; else empty. */
+  /** If the query selects all cells, the counts of {@link chooseCells} for `shared`; otherwise empty. */
   sharedCells: CellCounts[];
 }
 
@@ -239,7 +242,10 @@ interface OptimizerAttempts extends Omit<OptimizerCells<CellTrial>, 'trials'> {
   improvements: Improvements;
 }
 
-/** Returns the trials of a dimension that count, with their cells. */
+/**
+ * Returns the compared trials of a dimension with their cells. Omits FAILED trials if the query excludes them, and
+ * other trials without a trace.
+ */
 function selectComparedTrials(
   { dimension, trials }: DimensionTrials<TracedTrial>,
   direction: ObjectiveDirection,
@@ -324,8 +330,8 @@ function packAttempts(
 }
 
 /**
- * Returns the results of a dimension with those of the optimizers that have no trials in it, because every cell counts
- * for every optimizer. Optimizers are in the order of the names.
+ * Returns the results of a dimension, with unsolved results of the optimizers without trials in the dimension, because
+ * every cell counts for every optimizer. The optimizers are in the order of the names.
  */
 function addUnsolvedOptimizers(
   dimensionResults: DimensionResults,
@@ -372,7 +378,10 @@ async function getDefaultTargets(
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
-/** Returns the results of an optimizer in a dimension from its attempts; `dimension` is at least 1. */
+/**
+ * Returns the results of an optimizer in a dimension from its attempts. `dimension` is at least 1, and the targets are
+ * in descending order.
+ */
 function getResults(
   { optimizer, cells, coveredCells, attempts, improvements }: OptimizerAttempts,
   dimension: number,
@@ -384,7 +393,7 @@ function getResults(
   const hasMissed = ({ from, to }: Attempt): boolean =>
     hardestTarget !== undefined &&
     (from === to || !hasReached(best[to - 1] ?? NaN, hardestTarget, direction));
-  const missedAttempts = attempts.filter(
+  const unsuccessfulAttempts = attempts.filter(
     (attempt) => attempt.status !== 'FAILED' && hasMissed(attempt),
   );
   return {
@@ -400,8 +409,10 @@ function getResults(
     budgetLimit: getSmallestLimit(attempts, hasMissed) / dimension,
     largestBudget:
       (getMaximum(attempts.map(({ usedEvaluations }) => usedEvaluations)) ?? 0) / dimension,
-    unsuccessfulBudgets: missedAttempts.map(({ usedEvaluations }) => usedEvaluations / dimension),
-    stoppedTrials: missedAttempts.filter(({ hasStopped }) => hasStopped).length,
+    unsuccessfulBudgets: unsuccessfulAttempts.map(
+      ({ usedEvaluations }) => usedEvaluations / dimension,
+    ),
+    stoppedTrials: unsuccessfulAttempts.filter(({ hasStopped }) => hasStopped).length,
   };
 }
 
@@ -410,14 +421,14 @@ interface Attempt extends Pick<TracedTrial, 'functionId' | 'status' | 'grantedEv
   dimension: number;
   /** Used evaluations; 0 if unknown. */
   usedEvaluations: number;
-  /** Evaluations that it costs as a simulated restart; 0 if unknown. */
+  /** Evaluations that the trial costs as a simulated restart; 0 if unknown. */
   restartCost: number;
-  /** Whether it stopped at its own target. */
+  /** Whether the trial stopped at its own target. */
   hasStopped: boolean;
   weight: number;
   /**
-   * Indices of its first improvement and after its last one; equal without improvements, and for a FAILED trial,
-   * because it reaches no target.
+   * Index of the first improvement of the trial, and the index after the last one. Both are equal without improvements,
+   * and for a FAILED trial, because it reaches no target.
    */
   from: number;
   to: number;
@@ -451,7 +462,7 @@ function getPanel(
 }
 
 /**
- * Returns the smallest budget limit of the ended trials, in evaluations; Infinity if there is none, see {@link
+ * Returns the smallest budget limit of the ended trials, in evaluations; Infinity if nothing limits them. See {@link
  * getBudgetLimits}.
  */
 function getSmallestLimit(
@@ -471,8 +482,8 @@ function getSmallestLimit(
 }
 
 /**
- * Returns the results of all dimensions together; with shared cells, only of dimensions in which every optimizer has
- * trials. Omits optimizers without cells.
+ * Returns the results of each optimizer over all dimensions; for `shared`, over the dimensions in which every optimizer
+ * has trials. Omits optimizers without cells.
  */
 function poolDimensions(
   dimensions: readonly DimensionResults[],
@@ -493,7 +504,8 @@ function poolDimensions(
         optimizer,
         trials: sum(resultsOfOptimizer.map(({ trials }) => trials)),
         cells,
-        // Joins the costs only when the caller computes the curve, because those of all optimizers need much memory.
+        // Joins the costs only when the caller computes the curve, because the joined costs of all optimizers need much
+        // memory.
         get costs() {
           return joinTargetCosts(
             resultsOfOptimizer.map((optimizerResults) => optimizerResults.costs),
@@ -521,7 +533,10 @@ function getCurve(
   return { optimizer, trials, cells, ...ecdf, crossAt: computeMedian(unsuccessfulBudgets) };
 }
 
-/** Returns the first hits of the attempts with simulated restarts, separate for each function. */
+/**
+ * Returns the first hits of the attempts with simulated restarts. The restarts of a trial use only trials on the same
+ * function.
+ */
 function addRestarts(
   optimizer: string,
   { attempts, improvements }: Pick<OptimizerAttempts, 'attempts' | 'improvements'>,

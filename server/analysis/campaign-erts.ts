@@ -43,11 +43,11 @@ import {
 } from './notes.ts';
 
 /**
- * Returns the expected runtimes of the campaigns' trials with the references of their suite, independent of the
- * runner's aggregates. Without stored references, the smallest ERT of several optimizers is the reference. By default,
- * the targets are those of the trials. For targets of the query, the hits come from the traces of the runs; omits
- * trials without a trace that have not FAILED, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
- * suites.
+ * Returns the expected runtimes of the campaigns' trials with the reference results of the suite. Does not use the
+ * aggregates of the runner. If there are no stored references, the smallest ERT of several optimizers is the reference.
+ * By default, the targets are those of the trials. If the query has targets, the hits come from the traces of the runs.
+ * The response then omits trials without a trace that have not FAILED, and a note reports their number. Throws
+ * CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function listErts(
   context: AnalysisContext,
@@ -58,7 +58,7 @@ export async function listErts(
   const { trials, repeatedCount, tracelessCount, stoppedCount, decreasingCounts, choices } =
     await getTrials(context, campaignSet, query);
   const storedReferences = await listReferences(context.database, campaignSet.suite);
-  // NaN, for a missing target, equals no target.
+  // A missing target is NaN, which equals no target.
   const references = storedReferences.map((row) => ({
     ...row,
     targetValue: row.targetValue ?? NaN,
@@ -74,14 +74,14 @@ export async function listErts(
   );
   const missingFunctions = query.cells === 'unsolved' ? listMissingFunctions(trials) : [];
   const unsolvedTrials = missingFunctions.flatMap(makeUnsolvedTrials);
-  // Reuses the runtimes of the same trials, because their intervals take most of the time. The unsolved trials belong
-  // to other functions of their optimizers.
+  // If the trials are the same, reuses their runtimes, because computing the intervals takes most of the time. Unsolved
+  // trials have separate runtimes: they are on functions on which their optimizer has no other trials.
   const presentRuntimes =
     comparedTrials.length === trials.length ? runtimes : computeRuntimePerFunction(comparedTrials);
   const comparedRuntimes = [...presentRuntimes, ...computeRuntimePerFunction(unsolvedTrials)].sort(
     compareRuntimes,
   );
-  // With requested targets, the trials contain each trial once per target.
+  // With requested targets, `trials` contains each trial once per target.
   const failedTrials = trials.filter(isFailed);
   const failedCount = failedTrials.length / Math.max(1, query.targets.length);
   const solvedRowsWithInterval = rows.filter(
@@ -141,7 +141,10 @@ export async function listErts(
   };
 }
 
-/** Returns the note on functions with results beyond the budget of an optimizer; an empty list if there are none. */
+/**
+ * Returns the note on functions with results beyond the budget of another optimizer; an empty list without such
+ * functions.
+ */
 function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
   const functions = Map.groupBy(trials, ({ dimension, functionId }) =>
     JSON.stringify([dimension, functionId]),
@@ -156,10 +159,11 @@ function makeTrialBudgetNotes(trials: readonly Trial[]): AnalysisNote[] {
 }
 
 /**
- * Returns whether a trial on a function in a dimension adds evaluations to an ERT that exceed the budget of another
- * optimizer (see {@link hasDifferentBudgets}). The budget of an optimizer is the largest granted one. If that is
- * unknown, it is the most evaluations of a trial that missed the target. An optimizer without either has no budget.
- * Ignores FAILED trials.
+ * Returns whether a trial on a function in a dimension adds more evaluations to an ERT than the budget of another
+ * optimizer; see {@link hasDifferentBudgets}. The budget of an optimizer is the largest limit of its trials. The limit
+ * of a trial is its granted budget. If the granted budget is unknown, a trial that missed the target has its used
+ * evaluations as the limit; a solved trial has no limit. An optimizer without limits has no budget. Ignores FAILED
+ * trials.
  */
 function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
   const costs = trials.flatMap((trial) => {
@@ -181,7 +185,7 @@ function hasCostBeyondOtherBudget(trials: readonly Trial[]): boolean {
   });
 }
 
-/** A function in a dimension on which only other optimizers have trials. */
+/** A function in a dimension on which an optimizer has no trials, but other optimizers have some. */
 interface MissingFunction {
   optimizerId: string;
   /** Trials of the other optimizers on the function. */
@@ -211,9 +215,9 @@ function isFailed({ status }: Trial): boolean {
 
 /**
  * Returns the note that the optimizers have different cells with trials that have not FAILED; an empty list if the
- * cells are equal. `shared` ignores dimensions without a trial of an optimizer, and `unsolved` ignores functions that
- * count as unsolved. A missing instance cannot count as unsolved: an unsolved trial of 0 evaluations does not change an
- * ERT.
+ * cells are equal. `shared` ignores dimensions in which an optimizer has no trial. `unsolved` ignores functions that
+ * count as unsolved, but not single missing instances. A missing instance cannot count as unsolved, because an unsolved
+ * trial of 0 evaluations does not change an ERT.
  */
 function makeDifferentCellNotes(
   allTrials: readonly Trial[],
@@ -252,7 +256,10 @@ function makeUnsolvedTrials({ optimizerId, trials }: MissingFunction): Trial[] {
   }));
 }
 
-/** Returns the number of cells of the missing functions of each of these optimizers that has any, in their order. */
+/**
+ * Returns the number of cells of the missing functions for each of these optimizers with missing functions, in the
+ * order of the optimizers.
+ */
 function countMissingCells(
   optimizers: readonly string[],
   missingFunctions: readonly MissingFunction[],

@@ -37,35 +37,35 @@ interface TimedTrial {
   functionId: number;
   dimension: number;
   instanceId: number;
-  /** Target of the runtime: the requested one, else the trial's own; NaN if that is missing. */
+  /** Requested target, or by default the own target of the trial; NaN if the trial has none. */
   targetValue: number;
   status: string;
-  /** Whether it reached its own target, which may differ from the requested one. */
+  /** Whether the trial reached its own target, which may differ from the requested one. */
   reachedTarget: boolean;
   grantedEvaluations: number | null;
   usedEvaluations: number;
-  /** Evaluations to the target; null if the trial FAILED, missed it, or has no trace for a requested target. */
+  /** Evaluations to the target; null if the trial FAILED, missed the target, or has no trace for a requested target. */
   runtime: number | null;
-  /** Whether it has a trace; always true without a requested target. */
+  /** Whether the trial has a trace; always true without a requested target. */
   isUsable: boolean;
   isRepeated: boolean;
-  /** Whether the hits come from the trace of a resumed run. */
+  /** Whether the run of the trial continued from a checkpoint; false without a requested target. */
   isResumed: boolean;
   /** The facts of the trace for a note; null without a trace, and without a requested target. */
   trace: Pick<RunTrace, 'isDecreasing'> | null;
 }
 
 /**
- * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per dimension and function over
- * its instances, and per dimension over its functions. A test uses the instances that both optimizers have with the
- * same target, within their common budget on each function, see {@link getBudgetLimits}. The end of a trial that
- * stopped at its own, easier target also limits the budget. A later hit counts as a miss, and misses tie at infinity.
- * Several trials on an instance count as their median, which is over the same number of trials for both optimizers.
- * P-values are Holm-adjusted over the tested pairs of their table, and multiplied by the number of tables; pairs of the
- * baseline come first. While a campaign is RUNNING, nothing is significant. With more than 12 optimizers, there is a
- * note instead of tests. FAILED trials miss the target unless the query excludes them. For a requested target, the
- * tests omit other trials without a trace, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several
- * suites.
+ * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers. One table has the tests on each
+ * function of a dimension, over the instances. The other table has the tests in each dimension, over the functions. A
+ * test uses the instances that both optimizers have with the same target, within the common budget of both on each
+ * function; see {@link getBudgetLimits}. The end of a trial that stopped at its own, easier target also limits the
+ * budget. A hit beyond the budget counts as a miss, and misses tie at infinity. Several trials on an instance count as
+ * their median, over equally many trials of both optimizers. Adjusts the p-values by Holm's method over the tested
+ * pairs of a table, and multiplies them by the number of tables. Pairs with the baseline come first. While a campaign
+ * is RUNNING, no difference is significant. With more than 12 optimizers, there is a note instead of tests. FAILED
+ * trials miss the target unless the query excludes them. For a requested target, the tests omit other trials without a
+ * trace, and a note reports their number. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -262,9 +262,9 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): UnadjustedPair {
 }
 
 /**
- * Returns the median runtimes of both optimizers on each instance of one function that they have with the same target,
- * and their common budget. On each instance only the first trials count, the same number for both optimizers. A miss
- * within this budget and a missing budget are Infinity.
+ * Returns the median runtimes of both optimizers on each instance of one function that both have with the same target,
+ * and the common budget. On each instance, only the first trials count, equally many of both optimizers. A miss within
+ * the budget counts as Infinity. The budget is Infinity if nothing limits it.
  */
 function getStratum(
   trialsA: readonly TimedTrial[],
@@ -276,7 +276,7 @@ function getStratum(
   const sharedInstances = [...groupByInstance(trialsA)].flatMap(([instance, instanceTrials]) => {
     const otherTrials = otherTrialsByInstance.get(instance);
     if (!otherTrials) return [];
-    // Medians of different numbers of trials have different distributions, even of equal optimizers.
+    // Medians of different numbers of trials have different distributions, even if the optimizers are equal.
     const trialCount = Math.min(instanceTrials.length, otherTrials.length);
     return [{ a: instanceTrials.slice(0, trialCount), b: otherTrials.slice(0, trialCount) }];
   });
@@ -285,7 +285,7 @@ function getStratum(
     trial.runtime === null && hasStoppedAtTarget(trial, trial.usedEvaluations);
   const [smallestLimit] = getBudgetLimits(
     sharedTrials.map((trial) => ({
-      // Like a stopped run, a trial that stopped at its own, easier target limits the budget to its end.
+      // A trial that stopped at its own, easier target limits the budget to its used evaluations, like a STOPPED run.
       status: hasStopped(trial) ? 'STOPPED' : trial.status,
       grantedEvaluations: trial.grantedEvaluations,
       usedEvaluations: trial.usedEvaluations,
@@ -304,12 +304,12 @@ function getStratum(
   };
 }
 
-/** Number of tables whose claims together are false with a probability of at most 5 %. */
+/** Number of tables. The probability of a false claim in any of them is at most 5 %. */
 const tableCount = 2;
 
 /**
- * Returns the rows of a table with the p-values of all pairs adjusted as one family and for the number of tables, and
- * with marks of the claimed differences; without marks if `isInterim`.
+ * Returns the rows of a table with adjusted p-values and with marks of significant pairs; without marks if `isInterim`.
+ * Treats all pairs of the table as one family, and multiplies their p-values by the number of tables.
  */
 function markClaims<Row extends { pairs: UnadjustedPair[] }>(
   rows: readonly Row[],

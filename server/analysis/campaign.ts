@@ -29,36 +29,36 @@ export interface CampaignSet {
   /** Whether one of the campaigns is RUNNING. */
   isRunning: boolean;
   /**
-   * Whether the targets of an imported campaign are the best values of its data set, because the data contain no
-   * targets.
+   * Whether one of the campaigns comes from imported data without targets. Its targets are then the best values of the
+   * data set.
    */
   hasTargetsFromData: boolean;
 }
 
 /**
- * A trial with the trace of its run. The trace is null without a run, and if its iterations state neither a finite
- * fitness nor evaluations. A trace without a finite fitness is unsolved at any target.
+ * A trial with the trace of its run. The trace is null if the trial has no run, or if the iterations of the run contain
+ * neither a finite fitness nor evaluations above 0. A trial whose trace has no finite fitness misses every target.
  */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
-  /** Whether an earlier trial has the same run, see {@link listOutcomes}. */
+  /** Whether an earlier trial of the optimizer on the instance has the same run; see {@link listOutcomes}. */
   isRepeated: boolean;
-  /** Whether its run continued from a checkpoint; false without a run. */
+  /** Whether the run of the trial continued from a checkpoint; false without a run. */
   isResumed: boolean;
 }
 
 /**
- * Returns the used evaluations of a trial: the larger number of {@link getTrialOutcome} and its trace; 0 if both are
- * unknown.
+ * Returns the used evaluations of a trial: the maximum of the number in {@link getTrialOutcome} and the number in the
+ * trace; 0 if both are unknown. For a FAILED trial, only the trace counts.
  */
 export function getUsedEvaluations(trial: TracedTrial): number {
   return Math.max(getTrialOutcome(trial)?.usedEvaluations ?? 0, trial.trace?.usedEvaluations ?? 0);
 }
 
 /**
- * Returns the evaluations that a trial costs as a simulated restart: its used evaluations, for a FAILED trial at least
- * those in its row. A FAILED trial without known evaluations costs its budget, as in an ERT; 0 if the budget is unknown
- * too.
+ * Returns the evaluations that a trial costs as a simulated restart. A FAILED trial costs the larger number of
+ * evaluations in its trace and in its row. If both are unknown, it costs its stored budget, or 0 without a budget. Any
+ * other trial costs its used evaluations.
  */
 export function getRestartCost(trial: TracedTrial): number {
   const usedEvaluations = getUsedEvaluations(trial);
@@ -67,9 +67,9 @@ export function getRestartCost(trial: TracedTrial): number {
 }
 
 /**
- * Returns the campaign with this id and the other requested campaigns, each once. Throws CAMPAIGN_NOT_FOUND, and
- * VALIDATION_FAILED for campaigns of several suites, whose functions differ. The direction is `max` for IOHprofiler's
- * PBO, else `min`.
+ * Returns the campaign with this id and the other requested campaigns, each once. The direction is `max` for the suite
+ * PBO of IOHprofiler, ignoring case, and `min` for other suites. Throws CAMPAIGN_NOT_FOUND. Throws VALIDATION_FAILED
+ * for campaigns of several suites, because the functions of suites differ.
  */
 export async function requireCampaigns(
   database: Database,
@@ -101,7 +101,7 @@ export async function requireCampaigns(
 
 /**
  * Returns whether an imported campaign has a target precision, which the importer writes to each configuration; also
- * true without a configuration.
+ * true for a campaign without configurations.
  */
 async function hasPrecision(database: Database, campaignId: string): Promise<boolean> {
   const configuration = await findAnyConfiguration(database, campaignId);
@@ -126,8 +126,8 @@ function filterTrials<Item extends Trial>(
 }
 
 /**
- * Values by which a query can select trials: optimizers by campaign, in the natural order of their names; functions and
- * dimensions in ascending order.
+ * Values by which a query can select trials: optimizers by campaign, then in the natural order of their names;
+ * functions and dimensions in ascending order.
  */
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
@@ -137,7 +137,7 @@ function sortOptimizers(trials: readonly { optimizerId: string }[]): { optimizer
   return names.map((optimizerId) => ({ optimizerId }));
 }
 
-/** Returns the functions and dimensions of these combinations. */
+/** Returns the distinct functions and dimensions of these combinations, in ascending order. */
 function getChoices(combinations: readonly Combination[]): Omit<TrialChoices, 'optimizers'> {
   const sortUnique = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
@@ -146,15 +146,15 @@ function getChoices(combinations: readonly Combination[]): Omit<TrialChoices, 'o
   };
 }
 
-/** Trials in a scope, and the choices of all trials of their campaigns. */
+/** Trials in a scope, and the choices of all trials of the campaigns. */
 export interface ScopedTrials<Item> {
   trials: Item[];
   choices: TrialChoices;
 }
 
 /**
- * Returns the trials in a scope, without their traces, in the order of {@link loadTracedTrials}, and the choices of all
- * trials of their campaigns. For the names of the optimizers see {@link createOptimizerRenamer}.
+ * Returns the trials in a scope, without traces, in the order of {@link loadTracedTrials}, and the choices of all
+ * trials of the campaigns. {@link createOptimizerRenamer} determines the names of the optimizers.
  */
 export async function loadTrials(database: Database, campaignSet: CampaignSet, scope: TrialScope) {
   const { combinations } = await getCampaignCache(database);
@@ -191,15 +191,18 @@ async function readChoices(
 /** Approximate number of bytes of a trial in the heap. */
 const bytesPerTrial = 600;
 
-/** Limit of a {@link TrialCache}, in bytes: enough for almost 100,000 trials. */
+/** Maximum number of bytes of a {@link TrialCache}: enough for almost 100,000 trials. */
 const maximumCachedBytes = 100_000 * bytesPerTrial;
 
 /** Approximate number of bytes of an entry without its value. */
 const entryBytes = 1_000;
 
-/** Cache of trials, or of values computed from them. Evicts the least recently used ones above a number of bytes. */
+/**
+ * Cache of trials, or of values that analyses compute from trials. Evicts the least recently used entries above {@link
+ * maximumCachedBytes}.
+ */
 class TrialCache<Value> {
-  /** The entries, the least recently used one first. Their `bytes` are 0 during the computation of the value. */
+  /** The entries, the least recently used one first. `bytes` is 0 while the value is pending. */
   readonly #entries = new Map<string, { promise: Promise<Value>; bytes: number }>();
   readonly #estimateBytes: (value: Value) => number;
 
@@ -212,8 +215,8 @@ class TrialCache<Value> {
   }
 
   /**
-   * Returns the value for the key, from the cache or computed. Does not cache a failed computation; rejects with its
-   * error.
+   * Returns the value for the key from the cache, or computes it. Rejects if the computation fails, and does not cache
+   * the error.
    */
   async ensure(key: string, compute: () => Promise<Value>): Promise<Value> {
     const entry = this.#entries.get(key) ?? { promise: compute(), bytes: 0 };
@@ -250,15 +253,15 @@ interface CampaignCache {
   dimensions: TrialCache<DimensionValue>;
 }
 
-/** A value of the trials of one dimension, with its approximate size. */
+/** A value that an analysis computes from the trials of one dimension, with its approximate size. */
 interface DimensionValue {
   bytes: number;
 }
 
-/** Cache of trials for each database, because reading their runs takes longer than the computations. */
+/** Cache of trials for each database, because reading the runs of the trials takes longer than the computations. */
 const campaignCaches = new WeakMap<Database, CampaignCache>();
 
-/** Returns the cache for the current state of the database. */
+/** Returns the cache for the current state of the database; an empty cache after a change of the database. */
 async function getCampaignCache(database: Database): Promise<CampaignCache> {
   const snapshot = await database.dialect.readSnapshotKey();
   const cache = campaignCaches.get(database);
@@ -274,9 +277,10 @@ async function getCampaignCache(database: Database): Promise<CampaignCache> {
 }
 
 /**
- * Returns the trials in a scope, converted, and the choices of all trials of their campaigns. The trials are in the
- * order of the optimizers of the choices, then by dimension, function, instance and repetition. `convert` extracts the
- * values that an analysis uses, because the traces of a large campaign need much memory.
+ * Returns the values that `convert` extracts from the trials in a scope, and the choices of all trials of the
+ * campaigns. The trials are in the order of the optimizers of the choices, then by dimension, function, instance and
+ * repetition. `convert` should extract only the values that an analysis uses, because the traces of a large campaign
+ * need much memory.
  */
 export async function loadTracedTrials<Item extends Pick<Trial, 'optimizerId'>>(
   context: AnalysisContext,
@@ -298,8 +302,8 @@ export interface DimensionTrials<Item> {
 
 /**
  * Returns the choices of all trials of the campaigns, and the values that `convert` computes from the trials in a scope
- * with their traces: one value per dimension, in ascending order. Requests with the same campaigns, optimizers and
- * functions and the same `variant` (JSON) share the value of a dimension, so callers must not change it.
+ * and their traces: one value per dimension, by ascending dimension. Requests with the same campaigns, optimizers,
+ * functions and `variant` (JSON) share the value of a dimension, so callers must not change the value.
  */
 export async function readDimensions<Value extends DimensionValue>(
   context: AnalysisContext,
@@ -313,7 +317,7 @@ export async function readDimensions<Value extends DimensionValue>(
   const cache = await getCampaignCache(context.database);
   const campaignFacts = await readChoices(context.database, campaignSet, cache.combinations);
   const reader = createTrialReader(context, campaignSet, cache);
-  // The names of optimizers may contain those of campaigns.
+  // The key includes the names of the campaigns, because the names of optimizers may contain them.
   const campaigns = campaignSet.campaigns.map(({ campaignId, name }) => [campaignId, name]);
   const { optimizer, functionId } = scope;
   return {
@@ -331,7 +335,7 @@ export async function readDimensions<Value extends DimensionValue>(
 
 interface TrialReader<Row> {
   combinations: CampaignCache['combinations'];
-  /** Returns the trials of a campaign in these functions and one dimension, possibly with other trials. */
+  /** Returns the trials of a campaign that match the filter, possibly with other trials. */
   read: (campaignId: string, filter: ProblemScope) => Promise<Row[]>;
 }
 
@@ -372,7 +376,7 @@ async function collectTrials<Row extends Trial, Item extends Pick<Trial, 'optimi
 
 type CampaignFacts = Awaited<ReturnType<typeof readChoices>>;
 
-/** Yields the value for each dimension in a scope, in ascending order. */
+/** Yields the value for each dimension in a scope, by ascending dimension. */
 async function* mapDimensions<Value>(
   { combinations }: CampaignFacts,
   scope: TrialScope,
@@ -433,8 +437,8 @@ function getDimensions(
 }
 
 /**
- * Returns the trials of a campaign that match the filter, from the cache or read; they may include trials of other
- * functions and dimensions.
+ * Returns the trials of a campaign that match the filter, from the cache or the database. The result may include trials
+ * of other functions and dimensions.
  */
 async function loadTrialsOfDimension(
   context: AnalysisContext,
@@ -456,8 +460,9 @@ type RenameOptimizers = <Item extends { optimizerId: string }>(
 ) => Item[];
 
 /**
- * Returns the function that joins the trials of several campaigns. It adds the name of the campaign to an optimizer
- * whose name occurs in several campaigns, or the id of the campaign if its name is empty or that of another campaign.
+ * Returns a function that joins the trials of several campaigns. If several campaigns have an optimizer of the same
+ * name, the function adds the name of the campaign to the name of the optimizer. If the campaign has no name, or
+ * another campaign has the same name, the function adds the id of the campaign instead.
  */
 function createOptimizerRenamer(
   { campaigns }: CampaignSet,
@@ -497,12 +502,12 @@ async function readTracedTrials(
     for (const { runId, trace, isResumed } of runs) runsById.set(runId, { trace, isResumed });
   };
   // The records of all runs together need more memory than the traces. Other threads read the traces of one batch while
-  // this thread reads the records of the next.
+  // this thread reads the records of the next batch.
   let previousBatch: Promise<void> | undefined;
   for await (const records of readRunsById(context.database, [...runIds])) {
     await previousBatch;
     previousBatch = addTraces(records);
-    // The awaits above and below throw its error.
+    // The next `await previousBatch` throws the error.
     previousBatch.catch(() => {});
   }
   await previousBatch;
