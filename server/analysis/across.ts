@@ -66,21 +66,23 @@ import {
   getStartedRuns,
 } from './guard-comparison.ts';
 
-/** Maximum number of groups of a table, because the response has each of their pairs. */
+/** Maximum number of groups of a table. The response contains every pair of groups. */
 const maximumGroups = 500;
 
 /**
  * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
- * direction and target, and the budget of {@link getResults}. Marks in cells follow the same claim rule as the page of
- * one instance, over the pairs of all instances; cells have no tests if there are too many pairs. Omits instances on
- * which fewer than two groups have a result and, for ERT and success rate, instances without a target. Throws NOT_FOUND
- * for an instance without an experiment of the selected algorithms, and for a control that is not a group of the table;
- * ANSWER_TOO_LARGE for more than {@link maximumGroups} groups.
+ * direction and target, and the budget of {@link getResults}. The marks of cells follow the claim rule of the page of
+ * one instance, over the pairs of all instances. With more than {@link maximumTestedPairs} pairs, cells have no tests.
+ * Omits instances on which fewer than two groups have a result and, for ERT and success rate, instances without a
+ * target. Throws NOT_FOUND for an instance without an experiment of the selected algorithms, and for a control that is
+ * not a group of the table. Throws ANSWER_TOO_LARGE if the experiments on the instances form more than {@link
+ * maximumGroups} groups.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
   const selectedExperiments = selectAlgorithms(await loadExperiments(database), query.algorithm);
-  // Labels of instances depend on all selected experiments. Nothing depends on the runs of other instances.
+  // The labels of instances depend on all selected experiments. Everything else depends only on the requested
+  // instances.
   const requestedInstances = new Set(query.instance);
   const ids = selectedExperiments
     .filter(({ instance }) => requestedInstances.size === 0 || requestedInstances.has(instance.id))
@@ -113,7 +115,10 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   );
 }
 
-/** Computes the response. Loads one instance after the other, because the traces of all instances need much memory. */
+/**
+ * Computes the response. Loads one instance after the other, because the traces of all instances together need much
+ * memory.
+ */
 async function tabulate(
   context: AnalysisContext,
   problemInstances: readonly (ProblemInstance & UnreadInstance)[],
@@ -146,7 +151,7 @@ async function tabulate(
     results: groups.map((group) => instanceResults.groupResults.get(group) ?? emptyResult),
   }));
   const controlIndex = findControl(groups, query.control);
-  // The guard of an instance with too many groups has no pairs.
+  // Counts the pairs of the samples, because the guard of an instance with too many groups has no pairs.
   const pairCount = sum(results.map(({ samples: { length } }) => (length * (length - 1)) / 2));
   const isTested = pairCount <= maximumTestedPairs;
   const tests = testFamily(
@@ -171,7 +176,7 @@ async function tabulate(
       label: getGroupLabel(group),
       isBaseline: baselines.has(group),
     })),
-    // Omits the experiments, because the memo would retain their configurations without counting the size.
+    // Omits the experiments, because the memo would cache their configurations without counting their bytes.
     instances: results.map(
       ({ problemInstance: { id, label, problemType, objective }, ...result }) => ({
         id,
@@ -225,12 +230,15 @@ async function tabulate(
   };
 }
 
-/** Maximum number of pairs, on all instances together, for tests on each instance. So many tests take half a minute. */
+/**
+ * Maximum number of pairs on all instances together. With more pairs, there are no tests on single instances. Tests of
+ * so many pairs take half a minute.
+ */
 const maximumTestedPairs = 10_000;
 
 const emptyResult: GroupResult = { n: 0, value: null };
 
-/** Results of an instance, without the traces of its runs, to free their memory. */
+/** Results on an instance. They do not contain the traces of the runs, which need much memory. */
 interface ResultsOnInstance {
   problemInstance: ProblemInstance;
   /** Labels by the names of the groups. */
@@ -239,7 +247,7 @@ interface ResultsOnInstance {
   baselines: ReadonlySet<string>;
   /** Names of the groups with several configurations. */
   pooledGroups: ReadonlySet<string>;
-  /** Results by the names of the groups, and the budget that they are within; see {@link getResults}. */
+  /** Results by the names of the groups, within `budget`; see {@link getResults}. */
   groupResults: ReadonlyMap<string, GroupResult>;
   budget: number | null;
   differences: AcrossInstance['differences'];
@@ -290,7 +298,10 @@ async function computeResults(
   };
 }
 
-/** Returns the counts of the samples of a group on all instances together. */
+/**
+ * Returns the samples of a group on all instances as one sample: the sums of the counts, all omissions and all silent
+ * runs.
+ */
 function getTotal(group: string, results: readonly ResultsOnInstance[]): CountedSample {
   const groupSamples = results.flatMap(({ samples }) =>
     samples.filter(({ name }) => name === group),
@@ -318,12 +329,15 @@ function getInstanceTest(
 ): AcrossInstanceTest {
   const { budget = null, reason = null } = guardedPair ?? {};
   const commonBudget = budget?.evaluations ?? null;
-  const reasonWords = reason && formatReason(reason, getGroupLabel);
+  const reasonText = reason && formatReason(reason, getGroupLabel);
   const test = { effectSize, pValue, adjustedPValue, better, significant };
-  return { instance, a, b, commonBudget, reason: reasonWords, ...test };
+  return { instance, a, b, commonBudget, reason: reasonText, ...test };
 }
 
-/** Returns the block of an instance: its function, or its id if it has no parameters. */
+/**
+ * Returns the key of the block of an instance: the problem type and the function, or the id of an instance without
+ * parameters.
+ */
 function getBlock({ id, problemType, experiments }: ProblemInstance): string {
   const [experiment] = experiments.values();
   const { parameters } = experiment?.instance ?? {};
@@ -337,8 +351,8 @@ function getOptimum({ problemType, experiments, objective }: ProblemInstance): n
 }
 
 /**
- * Returns the index of the group with the name of the control, or else of the first one that differs only in case; null
- * if the query has no control. Throws NOT_FOUND for an unknown group.
+ * Returns the index of the group with the name of the control. If there is none, returns the index of the first group
+ * whose name differs only in case. Returns null if the query has no control. Throws NOT_FOUND for an unknown group.
  */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;
@@ -354,9 +368,9 @@ function findControl(groups: readonly string[], control: string | undefined): nu
 
 /** Facts for the notes of a table across instances. */
 export interface AcrossFacts {
-  /** The selected instances. */
+  /** The instances of {@link getInstancesToCompare}. */
   problemInstances: readonly ProblemInstance[];
-  /** The selected instances, without those that lack a target if the measure needs one. */
+  /** The same instances; only instances with a target if the measure needs one. */
   instancesWithTarget: readonly ProblemInstance[];
   /** Results of the comparable instances. */
   results: readonly (InstanceResults & {
@@ -364,7 +378,7 @@ export interface AcrossFacts {
     pooledGroups: ReadonlySet<string>;
   })[];
   groups: readonly string[];
-  /** Label of each group. */
+  /** Labels by the names of the groups. */
   labelsByGroup: ReadonlyMap<string, string>;
   missing: AcrossQuery['missing'];
   blocks: AcrossQuery['blocks'];

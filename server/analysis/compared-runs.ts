@@ -27,8 +27,8 @@ const unknownObjective = {
 } as const;
 
 /**
- * Returns the runs with these ids, in their order, with their traces and summaries, each with its own direction and
- * target. Throws RUN_NOT_FOUND, with a fault for each missing run.
+ * Returns the runs with these ids, in the order of the ids, with traces and summaries. Each run has its own direction
+ * and target. Throws RUN_NOT_FOUND, with a fault for each missing run.
  */
 export async function listRunsWithSummaries(
   context: AnalysisContext,
@@ -61,7 +61,7 @@ export async function listRunsWithSummaries(
   return (await Promise.all(rows)).flat();
 }
 
-/** Throws RUN_NOT_FOUND, with the ids and the positions in the query, if runs are missing. */
+/** Throws RUN_NOT_FOUND if runs are missing. The error contains their ids and their positions in the query. */
 function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boolean): void {
   const missingIds = runIds.filter((runId) => !hasRun(runId));
   if (missingIds.length === 0) return;
@@ -78,8 +78,10 @@ function requireRuns(runIds: readonly string[], hasRun: (runId: string) => boole
 }
 
 /**
- * Returns the stored results of an ended run, with the results of its iterations in place of missing ones, or the
- * progress of a RUNNING run. `solved` and `evaluationsToTarget` are null without a target.
+ * Returns the results of an ended run, or the progress of a RUNNING run; unknown values are null. Values of the row of
+ * an ended run replace values of its iterations. Exceptions are an infinite best fitness, and evaluations of a resumed
+ * run that are fewer than in its iterations. `solved` and `evaluationsToTarget` are null without a target.
+ * `evaluationsToTarget` is also null for an unsolved run.
  */
 function getResult(
   run: AnalysedRunWithStart,
@@ -113,7 +115,7 @@ function getResult(
 
 /**
  * Returns the problem instance of each experiment by the id of the experiment. The labels show the differences among
- * the instances of each problem type.
+ * these instances of a problem type.
  */
 function getInstances(
   experiments: readonly AnalysedExperiment[],

@@ -83,10 +83,10 @@ type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | '
 const maximumGroups = 1_000;
 
 /**
- * Returns the comparison of an input; without runs, one without groups. The memo stores it once for equal
- * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets. Throws
- * VALIDATION_FAILED for a grouping by an unknown or ambiguous parameter, and ANSWER_TOO_LARGE for more than {@link
- * maximumGroups} groups.
+ * Returns the comparison of an input. Without runs, the comparison has no groups. The memo stores the comparison once
+ * for equal requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets.
+ * Throws VALIDATION_FAILED for a grouping by an unknown or ambiguous parameter, and ANSWER_TOO_LARGE for more than
+ * {@link maximumGroups} groups.
  */
 export async function compareRuns(
   memo: Memo,
@@ -140,7 +140,7 @@ export async function compareRuns(
 }
 
 /**
- * Returns the convergence of the groups at common budgets; that of a single group comes from {@link ensureConvergence}.
+ * Returns the convergence of the groups at common budgets; for a single group, the result of {@link ensureConvergence}.
  */
 async function getScopeConvergence(
   memo: Memo,
@@ -160,7 +160,7 @@ async function getScopeConvergence(
   );
 }
 
-/** Returns the facts of an experiment that a comparison uses, except its parameters, for a cache key. */
+/** Returns the facts of an experiment that a comparison uses, except its parameters, as part of a cache key. */
 export function describeExperiment(experiment: AnalysedExperiment): (string | number | null)[] {
   const { experimentId, runName, algorithmType, modelType, statedTarget, budget } = experiment;
   return [
@@ -192,8 +192,8 @@ export interface ProblemComparisonInput {
 /**
  * Returns the comparison of the groups of runs on one problem instance, without convergence and the ECDFs over several
  * targets: verdict, success, best fitness, pairwise and omnibus tests, profiles and notes. The groups are in the order
- * of {@link groupRuns}. More than {@link maximumPairedGroups} groups have no pairwise tests, and groups of several
- * strata have no omnibus tests; a note states each.
+ * of {@link groupRuns}. There are no pairwise tests of more than {@link maximumPairedGroups} groups, and no omnibus
+ * tests of groups of several strata. A note reports each of these cases.
  */
 export function compareProblem(
   input: ProblemComparisonInput,
@@ -271,7 +271,7 @@ export function compareProblem(
   });
 }
 
-/** Returns whether the target of the query is a suggestion from the data that no configuration states. */
+/** Returns whether the target of the query is a suggestion from the data that no configuration of the runs states. */
 function isChosenFromData(
   { targetSource, targetFitness, direction }: Objective,
   { runs, experiments }: TracedScope,
@@ -313,7 +313,7 @@ function makeWilcoxonTest({
 function summariseGroup(
   group: GroupWithOutcomes,
   comparison: ComparedPairs,
-  testedGroup: GroupSample | undefined,
+  testedSample: GroupSample | undefined,
   { terms, experiments }: { terms: GuardTerms } & Pick<TracedScope, 'experiments'>,
 ): GroupSummary {
   const { name, label, isBaseline, runs, sample, outcomes, configurations, experimentIds } = group;
@@ -338,8 +338,8 @@ function summariseGroup(
     configurations,
     bestOn: measures.filter((measure) => isClearlyBest(name, comparison.pairwise[measure] ?? [])),
     atCommonBudget:
-      testedGroup && commonBudget !== null
-        ? summariseWithinBudget(testedGroup, commonBudget, terms)
+      testedSample && commonBudget !== null
+        ? summariseWithinBudget(testedSample, commonBudget, terms)
         : null,
     experimentIds,
   };
@@ -393,7 +393,7 @@ function makeComparisonNotes(comparedGroups: ComparedGroups): AnalysisNote[] {
       scope.selectedInstance.label,
       otherInstanceCount,
     ),
-    // The guard itself states the compared RUNNING runs and their budget.
+    // The guard reports the compared RUNNING runs and their budget, so the note does not mention the target.
     ...makeRunNotes(scope.runs, false),
     ...makeCopyNotes(
       scope.runs,
@@ -437,7 +437,10 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   ];
 }
 
-/** Returns the note for tests in which no assignment of the values to the groups could make a pair significant. */
+/**
+ * Returns the note that no assignment of the values to the groups could make any pair significant; an empty list if one
+ * could, or if there are no tests.
+ */
 function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
   const pairs = Object.values(pairwise).flatMap((measuredPairs) => measuredPairs ?? []);
   const attainablePValues = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);

@@ -27,9 +27,9 @@ import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 
 /**
- * Returns the convergence of the runs at their own budgets, from the cache or computed. Requests with different targets
- * share it, and an experiment shares it with a comparison of only this experiment. `loadRuns` returns the same runs
- * with their traces.
+ * Returns the convergence of the runs at their own budgets from the cache, or computes it. Requests with different
+ * targets share the result, and an experiment shares it with a comparison of only this experiment. `loadRuns` returns
+ * the same runs with their traces.
  */
 export function ensureConvergence(
   memo: Memo,
@@ -42,8 +42,8 @@ export function ensureConvergence(
 }
 
 /**
- * Returns the convergence of the runs at these budgets, by default their own. Each point omits runs without a value
- * there; a budget without any value has no point.
+ * Returns the convergence of the runs at these budgets, by default at those of {@link getBudgets}. Each point omits
+ * runs without a value at its budget. A budget without any value has no point.
  */
 export function getConvergence(
   runs: readonly AnalysedRun[],
@@ -57,7 +57,7 @@ export function getConvergence(
 
 /**
  * Returns the convergence of each group, in order, at budgets that all groups share. A group has no point at a budget
- * at which none of its runs has a value.
+ * if none of its runs has a value there.
  */
 export function computeGroupConvergence(
   groups: readonly Pick<RunGroup, 'name' | 'runs'>[],
@@ -67,8 +67,8 @@ export function computeGroupConvergence(
 }
 
 /**
- * Returns budgets from the first evaluation with a value to the most used evaluations, of all runs. Returns an empty
- * list if no run has a value, and if the used evaluations are fewer than the first evaluation.
+ * Returns budgets from the smallest number of evaluations with a value to the largest number of used evaluations of the
+ * runs. Returns an empty list if no run has a value, or if the last budget would be below the first.
  */
 function getBudgets(runs: readonly AnalysedRun[]): number[] {
   const firstBudget = getMinimum(getFiniteValues(runs.map(({ trace }) => trace.evaluations[0])));
@@ -79,8 +79,8 @@ function getBudgets(runs: readonly AnalysedRun[]): number[] {
 }
 
 /**
- * Returns the best so far at each budget; NaN before the first value. Ends with the last value of a RUNNING run,
- * because its future is unknown.
+ * Returns the best so far at each budget; NaN before the first value. For a RUNNING run, the result ends at the last
+ * point with a value, because the further trace is unknown.
  */
 function getBestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return getBestAt(run.trace, budgets);
@@ -95,9 +95,9 @@ interface NamedRuns {
 }
 
 /**
- * Returns the result of {@link makeTargetEcdfs}, from the cache or computed. With requested targets, it does not depend
- * on the target of the other charts, so the cache stores it once. `scopeKey` identifies the groups and the state of
- * their runs.
+ * Returns the result of {@link makeTargetEcdfs} from the cache, or computes it. With requested targets, the result does
+ * not depend on the target of the objective, so requests with different targets of the objective share it. `scopeKey`
+ * identifies the groups and the state of their runs.
  */
 export function ensureTargetEcdfs(
   memo: Memo,
@@ -112,10 +112,11 @@ export function ensureTargetEcdfs(
 
 /**
  * Returns the targets in descending order, and for each group, in order, the share of its (run, target) pairs that
- * reach the target within a number of evaluations. Pairs that never reach it, or reach it after unknown evaluations,
- * stay in the denominator. An empty `requestedTargets` means the result of {@link getAttainedTargets}. The evaluations
- * are those of {@link getOutcomeAt}. The cross is the median of the used evaluations of the runs with such a pair,
- * without runs of 0 evaluations, because a logarithmic axis cannot show 0. It is null without such runs.
+ * reach the target within a number of evaluations. If `requestedTargets` is empty, the targets are those of {@link
+ * getAttainedTargets}. {@link getOutcomeAt} defines the evaluations to a target. Pairs that never reach the target, or
+ * reach it after unknown evaluations, stay in the denominator. `crossAt` is the median of the used evaluations of the
+ * runs with such a pair; null without such runs. It omits runs of 0 evaluations, because a logarithmic axis cannot show
+ * 0.
  */
 export function makeTargetEcdfs(
   groups: readonly NamedRuns[],
@@ -142,9 +143,9 @@ export function makeTargetEcdfs(
 }
 
 /**
- * Returns for each accuracy level of the runs the worst value with which a run reached it; the level itself if no run
- * did. Equal values count once, because several levels can be between the same two possible values. Returns an empty
- * list if no trace has a value.
+ * Returns for each accuracy level of the runs the worst value with which a run reached the level; the level itself if
+ * no run reached it. The result contains equal values once, because several levels can be between the same two possible
+ * values. Returns an empty list if no trace has a value.
  */
 function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;

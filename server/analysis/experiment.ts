@@ -36,9 +36,9 @@ import { makeNoteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from '.
 import type { ExperimentInput, AnalysisInput } from './load.ts';
 
 /**
- * Returns the analysis of an experiment. With `sameProblem`, it also contains the comparison of the algorithms on its
- * problem instance, with the same direction and target. Throws ANSWER_TOO_LARGE like {@link compareRuns} if this
- * comparison has too many groups.
+ * Returns the analysis of an experiment. With `sameProblem`, the analysis also contains the comparison of the
+ * algorithms on the same problem instance, with the same direction and target. Throws ANSWER_TOO_LARGE like {@link
+ * compareRuns} if this comparison has too many groups.
  */
 export async function analyseExperiment(
   memo: Memo,
@@ -53,8 +53,8 @@ export async function analyseExperiment(
 }
 
 /**
- * Returns the analysis without the comparison. Caches the values that do not depend on the `targets` of the query
- * separately.
+ * Returns the analysis without the comparison. Caches separately the values that do not depend on the `targets` of the
+ * query.
  */
 async function getAnalysis(
   memo: Memo,
@@ -93,8 +93,8 @@ async function getAnalysis(
 }
 
 /**
- * Returns the performance profile of every experiment with runs on the instance, by the id of the experiment; cached
- * for all of them.
+ * Returns the performance profile of every experiment with runs on the instance, by the id of the experiment. The cache
+ * contains the profiles of all these experiments as one value.
  */
 async function makeInstanceProfiles(
   memo: Memo,
@@ -121,11 +121,11 @@ export interface ExperimentMetricsInput {
   objective: Objective;
   /** Number of variables of the problem; null if unknown. */
   dimension: number | null;
-  /** Target in the configuration; null if none. */
+  /** Target in the configuration; null without one. */
   statedTarget: number | null;
   /** Budget that the configuration grants to each run. */
   budget: AnalysedExperiment['budget'];
-  /** Runs by start time. */
+  /** Runs in the order of their start times. */
   runs: readonly AnalysedRun[];
   /** Performance profile of the experiment among all experiments on its problem instance. */
   performanceProfile: CurvePoint[];
@@ -145,12 +145,15 @@ export type ExperimentMetrics = Omit<
   | keyof SeveralTargets
 >;
 
-/** Minimum number of values of best fitness without a note on unreliable quartiles and intervals. */
+/**
+ * Minimum number of values of best fitness. If there are fewer, a note reports that quartiles and intervals are
+ * unreliable.
+ */
 const minimumSampleSize = 5;
 
 /**
- * Returns the analysis of the runs of one experiment. Without runs, counts and the success rate are 0, the other
- * metrics of the runs are null, and the curves and lists of values that it computes are empty.
+ * Returns the analysis of the runs of one experiment. Without runs, counts and the success rate are 0, other metrics of
+ * the runs are null, and lists of values and curves are empty, except the performance profile of the input.
  */
 export function makeExperimentMetrics(input: ExperimentMetricsInput): ExperimentMetrics {
   const { objective, runs, dimension } = input;

@@ -31,8 +31,8 @@ import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope 
 const paramPrefix = 'param:';
 
 /**
- * Returns the path of the parameter of a grouping by parameter, which may be only its last key before
- * {@link resolveGrouping}; null for any other grouping.
+ * Returns the path of the parameter of a grouping by parameter; null for any other grouping. Before {@link
+ * resolveGrouping}, the path may be only the last key.
  */
 export function getParamPath(groupBy: Grouping): string | null {
   return groupBy.startsWith(paramPrefix) ? groupBy.slice(paramPrefix.length) : null;
@@ -49,12 +49,12 @@ export function getParametersIn(experiment: AnalysedExperiment): Parameters {
   return parameters;
 }
 
-/** Returns the value of a parameter, masked if secret; null if it is missing or null. */
+/** Returns the value of a parameter, with secrets masked; null if the value is missing or null. */
 function getParamValue(experiment: AnalysedExperiment, path: string): string | null {
   return getParametersIn(experiment).get(path) ?? null;
 }
 
-/** Returns the name of the group of an experiment: its algorithm with its value of the parameter. */
+/** Returns the name of the group of an experiment in a grouping by parameter: the algorithm and the value. */
 function getParamGroupName(experiment: AnalysedExperiment, path: string): string {
   return `${experiment.algorithmType}, ${describeValue(path, getParamValue(experiment, path))}`;
 }
@@ -70,9 +70,9 @@ function getLeaf(path: string): string {
 }
 
 /**
- * Returns the grouping with the full path of a parameter instead of its last key. Returns any other grouping unchanged,
- * and every grouping if no experiment is on the selected instance. Throws VALIDATION_FAILED if no experiment on the
- * selected instance has the parameter, or several parameters have the key.
+ * Returns the grouping with the full path of a parameter instead of its last key. Returns any other grouping unchanged.
+ * Also returns the grouping unchanged if no experiment is on the selected instance. Throws VALIDATION_FAILED if no
+ * experiment on the selected instance has the parameter, or if several parameters have the key.
  */
 export function resolveGrouping(
   groupBy: Grouping,
@@ -121,8 +121,8 @@ export function getVaryingParams(experiments: readonly AnalysedExperiment[]): st
 }
 
 /**
- * Returns whether a path is neither in `stopping` nor `algorithm.type`, whose values are not parameters of an
- * algorithm.
+ * Returns whether lists of parameters contain a path by default: false for paths in `stopping` and for
+ * `algorithm.type`, because these are not parameters of an algorithm.
  */
 export function isListedByDefault(path: string): boolean {
   return !/^(stopping\.|algorithm\.type$)/.test(path);
@@ -149,7 +149,7 @@ export interface RunGroup {
   /** Whether a user marked the group as the baseline for comparisons with the other groups. */
   isBaseline: boolean;
   runs: readonly AnalysedRun[];
-  /** Best fitness of the completed runs, including infinite values. */
+  /** Best fitness of the completed runs, including infinite values and without missing ones. */
   sample: number[];
   /** Number of different configurations in the group. */
   configurations: number;
@@ -189,8 +189,9 @@ export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping):
 }
 
 /**
- * Throws ANSWER_TOO_LARGE for more than `maximum` names of groups. Call it before reading traces: a grouping by
- * configuration or experiment can have as many groups as there are runs, and each group needs curves and pairs.
+ * Throws ANSWER_TOO_LARGE for more than `maximum` distinct names of groups. Callers check the names before they read
+ * traces: a grouping by configuration or experiment can have as many groups as there are runs, and each group needs
+ * curves and pairs.
  */
 export function requireFewGroups(names: Iterable<string>, maximum: number): void {
   const { size } = new Set(names);
@@ -202,8 +203,8 @@ export function requireFewGroups(names: Iterable<string>, maximum: number): void
 }
 
 /**
- * Returns the groups of these runs, in the natural order of their names; groups of a parameter by algorithm, then by
- * value. An experiment without runs is in no group.
+ * Returns the groups of these runs, in the natural order of their names. In a grouping by parameter, the order is by
+ * algorithm, then by value. An experiment without runs is in no group.
  */
 export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
@@ -236,14 +237,14 @@ export function groupRuns(
       (a, b) => compareNaturally(a.stratum, b.stratum) || compareNumbersThenTexts(a.value, b.value),
     )
     .map((group) => {
-      const words = describeValue(getLeaf(path), group.value);
-      return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${words}` : words };
+      const valueText = describeValue(getLeaf(path), group.value);
+      return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${valueText}` : valueText };
     });
 }
 
 /**
- * Returns the default label of a group. `algorithm` is the name of the algorithm in the label of a configuration, by
- * default its type.
+ * Returns the default label of a group. The label of a configuration contains `algorithm`, by default the type of the
+ * algorithm.
  */
 export function getLabel(
   name: string,
@@ -296,9 +297,9 @@ export interface RankingInput {
 
 /**
  * Returns Friedman's test of the groups. Blocks are the problem instances on which the completed runs of every group
- * have a median best fitness, each instance with its own direction. With fewer than two of them, blocks are the seeds
- * with such medians on the selected instance. With fewer than 2 blocks or groups there is no test: statistic and
- * p-value are null, and the ranks are mean ranks in the pooled sample. Rank 1 is best.
+ * have a median best fitness, each instance with its own direction. If there are fewer than two such instances, blocks
+ * are the seeds with such medians on the selected instance. With fewer than 2 blocks or groups there is no test:
+ * statistic and p-value are null, and the ranks are mean ranks in the pooled sample. Rank 1 is best.
  */
 export function rankGroups(input: RankingInput): FriedmanResult {
   const { groups, scope, directions } = input;
@@ -315,8 +316,8 @@ export function rankGroups(input: RankingInput): FriedmanResult {
 }
 
 /**
- * Returns the average ranks of groups, the best first, with the test of the blocks. Without a test its fields are null,
- * and `blocks` is 0.
+ * Returns the average ranks of groups, the best first, with the test of the blocks. Without a test, the fields of the
+ * test are null, and `blocks` is 0.
  */
 export function getFriedmanResult(
   groups: readonly string[],
@@ -424,7 +425,7 @@ function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirecti
 
 /**
  * Returns the experiments with the names and marks that users gave to their groups. If several groups of a grouping
- * would have the same label, those with a display name also show their default label.
+ * would have the same label, the groups with a display name also show their default label.
  */
 export function addDisplayNames(
   experiments: readonly AnalysedExperiment[],
@@ -494,8 +495,8 @@ function nameByAlgorithm(
 type LabelledFields = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
 
 /**
- * Returns a comparison with the labels of the groups in the pairs of its measures and in its ranks. The pairs of the
- * first baseline come first, also in its guard.
+ * Returns a comparison with the labels of the groups in the pairs of the measures and in the ranks. The pairs of the
+ * first baseline come first, also in the guard.
  */
 export function addGroupLabels<Comparison extends LabelledFields>(
   comparison: Comparison,
