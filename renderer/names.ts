@@ -1,7 +1,4 @@
-/** Returns the displayed id: the first 8 of 64 hex characters; any other id in full. */
-export function getShortId(id: string): string {
-  return /^[0-9a-f]{64}$/i.test(id) ? id.slice(0, 8) : id;
-}
+import { getShortId } from '#shared/words.ts';
 
 /** Returns the displayed name of a run: the name that a user gave it, else its short id. */
 export function getRunName(run: { displayName?: string | null; runId: string }): string {

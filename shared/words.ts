@@ -12,6 +12,11 @@ export const maximumPageSize = 200;
 /** Maximum number of parameter columns in a list of runs or experiments. */
 export const maximumParamColumns = 20;
 
+/** Returns the displayed id: the first 8 of 64 hex characters; any other id in full. */
+export function getShortId(id: string): string {
+  return /^[0-9a-f]{64}$/i.test(id) ? id.slice(0, 8) : id;
+}
+
 /** The statuses of an experiment, derived from its runs. */
 export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
 

@@ -1,7 +1,7 @@
 import { createSignal, onCleanup, type JSX } from 'solid-js';
 import { copyText } from './clipboard.ts';
 import { Icon } from './Icon.tsx';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 
 interface CopyableIdProps {
   id: string;

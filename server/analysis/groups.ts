@@ -23,7 +23,7 @@ import type {
 } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { parseDecimal } from '#shared/syntax.ts';
-import { groupings, measures } from '#shared/words.ts';
+import { getShortId, groupings, measures } from '#shared/words.ts';
 import { compareNaturally } from '#shared/natural-order.ts';
 import type { AnalysedExperiment, AnalysedRun, GroupLabel } from './model.ts';
 import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope } from './scope.ts';
@@ -260,8 +260,8 @@ export function getLabel(
 }
 
 function getExperimentLabel(experiment: AnalysedExperiment | undefined, name: string): string {
-  const shortName = name.length > 12 ? name.slice(0, 8) : name;
-  return experiment?.runName ? `${experiment.runName} (${shortName})` : shortName;
+  const shortId = getShortId(name);
+  return experiment?.runName ? `${experiment.runName} (${shortId})` : shortId;
 }
 
 /** Returns performance profiles of groups from their outcomes at each level; the cost of a level is the ERT. */

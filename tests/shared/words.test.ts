@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getEndTime, getRuntimeSoFar, getShownResults } from '#shared/words.ts';
+import { getEndTime, getRuntimeSoFar, getShortId, getShownResults } from '#shared/words.ts';
 
 const stored = {
   bestFitness: 5,
@@ -32,4 +32,10 @@ test('a RUNNING run has a runtime from its first iteration on, as on its own pag
   expect(getRuntime('RUNNING', null)).toBeNull();
   expect(getRuntime('RUNNING', 0)).toBe(9000);
   expect(getRuntime('COMPLETED', null)).toBe(5);
+});
+
+test('64 hex characters are shown as the first 8, any other id whole', () => {
+  expect(getShortId('0a45ee50'.repeat(8))).toBe('0a45ee50');
+  expect(getShortId('onemax40-cga-r03')).toBe('onemax40-cga-r03');
+  expect(getShortId('g'.repeat(64))).toBe('g'.repeat(64));
 });

@@ -3,7 +3,7 @@ import { For, Show, type JSX } from 'solid-js';
 import type { GuardedSamples } from '#shared/schemas/analysis-guard.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import { getRunPath } from '#renderer/paths.ts';
 import { createGuardChoice } from './guard-choice.ts';
 import './analysis.css';

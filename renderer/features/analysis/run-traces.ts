@@ -2,7 +2,7 @@ import { createMemo, type Accessor } from 'solid-js';
 import { hasActiveRuns } from '#renderer/api/freshness.ts';
 import { useTraces } from '#renderer/api/traces.ts';
 import { getRunTraces } from '#renderer/charts/figures/convergence.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import { getRunPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';

@@ -4,7 +4,8 @@ import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { getCampaignPath, getExperimentPath, getRunPath } from '#renderer/paths.ts';
 import type { Command } from '#renderer/state/commands.ts';
-import { getCampaignName, getExperimentName, getShortId } from '#renderer/names.ts';
+import { getCampaignName, getExperimentName } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 
 /** A line of the command palette: a page to open or a command. */
 export interface PaletteEntry {

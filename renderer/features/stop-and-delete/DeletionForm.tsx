@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
 import { describeCount, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';

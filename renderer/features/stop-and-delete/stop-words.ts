@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/number-format.ts';
 import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import type { StopProgress, StopSubject } from './stop-progress.ts';
 
 /** Progress in words: `title` states it, `detail` explains it, `short` is for a table cell. */

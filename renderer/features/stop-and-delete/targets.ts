@@ -1,5 +1,6 @@
 import { describeCount } from '#shared/number-format.ts';
-import { getCampaignName, getExperimentName, getShortId } from '#renderer/names.ts';
+import { getCampaignName, getExperimentName } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 
 /** An object to stop, or to delete with everything that belongs to it. */
 interface Target<Kind extends string> {

@@ -1,5 +1,5 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 
 /** An experiment with runs on the page: its runs share its parameters. */
 export interface ComparedExperiment {

@@ -1,7 +1,7 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 
 type NamedRun = Pick<
   RunsOverlay['runs'][number],

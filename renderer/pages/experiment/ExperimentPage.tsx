@@ -12,7 +12,8 @@ import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { StopButton } from '#renderer/features/stop-and-delete/StopButton.tsx';
-import { getExperimentName, getShortId } from '#renderer/names.ts';
+import { getExperimentName } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import { getExperimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { ExperimentHead } from './ExperimentHead.tsx';
 import { ExperimentTabs } from './ExperimentTabs.tsx';
@@ -81,7 +82,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
     <>
       <ExportMenu kind="experiment" subjectId={props.experiment.experimentId} />
       <ArchiveButton
-        subject={props.experiment.experimentId.slice(0, 8)}
+        subject={getShortId(props.experiment.experimentId)}
         data={{ kind: 'problem', subjectIds: [props.experiment.problemType] }}
       />
       <NotesButton

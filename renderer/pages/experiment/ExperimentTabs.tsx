@@ -1,3 +1,4 @@
+import { getShortId } from '#shared/words.ts';
 import { A } from '@solidjs/router';
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import type { ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -50,7 +51,7 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
       }));
       return (
         <Configuration
-          source={{ ...props.experiment(), fileName: experimentId().slice(0, 8) }}
+          source={{ ...props.experiment(), fileName: getShortId(experimentId()) }}
           params={params}
         />
       );
@@ -80,7 +81,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
       params: { experimentId: experimentId() },
       query: { ...query(), table },
     });
-  const subject = (): string => experimentId().slice(0, 8);
+  const subject = (): string => getShortId(experimentId());
   useTableExhibits(
     'analyseExperiment',
     untrack(() => (props.of === 'experiment' ? figureTables : comparisonTables)),

@@ -10,7 +10,7 @@ import { createDialogFailure } from '#renderer/features/stop-and-delete/dialog-f
 import { ReasonField } from '#renderer/features/stop-and-delete/ReasonField.tsx';
 import { formatFullTime } from '#renderer/ui/time.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 
 interface SettleDialogProps {
   runId: string;

@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import { makeIntervalFields } from './csv.ts';
 import type { TableColumn } from './types.ts';
 

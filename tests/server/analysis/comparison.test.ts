@@ -690,20 +690,19 @@ test('budgets within 5 % of each other and samples that can differ get no note',
 });
 
 test('runs can be grouped by model or by experiment, with a name to show', () => {
-  const namedExperiment = makeExperiment('0123456789abcdef', 'umda', 40, { runName: 'tuned' });
-  const runs = [...getRuns('e1', [40, 39]), ...getRuns('0123456789abcdef', [38, 37])];
-  const byModel = compare({ experiments: [umda, namedExperiment], runs, groupBy: 'model' });
+  const hash = '01234567'.repeat(8);
+  const namedExperiment = makeExperiment(hash, 'umda', 40, { runName: 'tuned' });
+  const otherExperiment = makeExperiment('experiment-first', 'umda', 40);
+  const runs = ['e1', hash, 'experiment-first'].flatMap((id) => getRuns(id, [40, 39]));
+  const experiments = [umda, namedExperiment, otherExperiment];
+  const byModel = compare({ experiments, runs, groupBy: 'model' });
   expect(byModel.algorithms.map(({ label }) => label)).toEqual(['umda-model']);
-  const byExperiment = compare({
-    experiments: [umda, namedExperiment],
-    runs,
-    groupBy: 'experiment',
-  });
-  expect(byExperiment.algorithms.map(({ algorithm }) => algorithm)).toEqual([
-    '0123456789abcdef',
-    'e1',
+  const byExperiment = compare({ experiments, runs, groupBy: 'experiment' });
+  expect(byExperiment.algorithms.map(({ algorithm, label }) => [algorithm, label])).toEqual([
+    [hash, 'tuned (01234567)'],
+    ['e1', 'e1'],
+    ['experiment-first', 'experiment-first'],
   ]);
-  expect(byExperiment.algorithms.map(({ label }) => label)).toEqual(['tuned (01234567)', 'e1']);
 });
 
 test('runs of different experiments can be grouped by configuration', () => {

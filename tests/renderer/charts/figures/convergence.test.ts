@@ -4,7 +4,7 @@ import {
   getRunTraces,
   getUsualAverage,
 } from '#renderer/charts/figures/convergence.ts';
-import { getShortId } from '#renderer/names.ts';
+import { getShortId } from '#shared/words.ts';
 import { sampleConvergence } from '#renderer/pages/gallery/sample-analysis.ts';
 
 const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) };
