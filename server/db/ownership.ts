@@ -151,10 +151,13 @@ export function assertAdmissible(
 ): void {
   const [nonTable] = state.nonTables;
   if (nonTable)
-    throw makeNotOursError(`its "${nonTable[0]}" is a ${nonTable[1]}, not a table`, database);
+    throw makeForeignDatabaseError(
+      `its "${nonTable[0]}" is a ${nonTable[1]}, not a table`,
+      database,
+    );
   if (isLegacy(state)) return assertReplaceable(state, database, options);
   const fault = findFirstFault(state);
-  if (fault !== undefined) throw makeNotOursError(fault, database);
+  if (fault !== undefined) throw makeForeignDatabaseError(fault, database);
   const ertColumns = getErtColumns(state);
   if (ertColumns.length > 1) {
     const names = ertColumns.map((column) => `"${column}"`).join(', ');
@@ -246,7 +249,7 @@ function findFirstFault(state: SchemaState, excludedTable?: TableName): string |
   return undefined;
 }
 
-function makeNotOursError(fault: string, database: string): StartUpError {
+function makeForeignDatabaseError(fault: string, database: string): StartUpError {
   return new StartUpError(
     `This is not a database of the runner: ${fault} (${database}). The service changed nothing: choose another database`,
   );

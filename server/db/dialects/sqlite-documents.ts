@@ -44,8 +44,8 @@ const documentsFile = z.object({
 /** Maximum size of a file that the service reads. The files that it writes are smaller. */
 const maximumFileBytes = maximumDocumentBytes * 2;
 
-const noFollow = constants.O_NOFOLLOW ?? 0;
-const noWait = constants.O_NONBLOCK ?? 0;
+const noFollowFlag = constants.O_NOFOLLOW ?? 0;
+const nonBlockingFlag = constants.O_NONBLOCK ?? 0;
 
 /**
  * Returns the store of the documents of a SQLite database, which are in a file next to it; see {@link noDocuments} for
@@ -116,7 +116,7 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
     : (resolveRealPath(location.file) ?? location.file);
   const [folder, name] = [dirname(realPath), `${basename(realPath)}${documentsSuffix}`];
   if (process.platform !== 'linux') return work(join(folder, name));
-  const descriptor = openFolderOf(name, folder);
+  const descriptor = openFolder(name, folder);
   try {
     const descriptorFolder = `/proc/self/fd/${descriptor}`;
     if (location.isRealPathRequired && readlinkSync(descriptorFolder) !== folder)
@@ -127,7 +127,7 @@ function openInFolder<Result>(location: FileLocation, work: (file: string) => Re
   }
 }
 
-function openFolderOf(name: string, folder: string): number {
+function openFolder(name: string, folder: string): number {
   try {
     return openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   } catch (error) {
@@ -158,7 +158,7 @@ function readDocuments(
   let descriptor: number;
   try {
     // Opening a pipe would otherwise wait for the program at its other end.
-    descriptor = openSync(file, constants.O_RDONLY | noFollow | noWait);
+    descriptor = openSync(file, constants.O_RDONLY | noFollowFlag | nonBlockingFlag);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { version: 'none', documents: [] };
@@ -209,7 +209,7 @@ function writeDocuments(
   const format: z.infer<typeof documentsFile>['format'] = 'evoscope-documents-1';
   try {
     rmSync(temporaryFile, { force: true });
-    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollowFlag;
     const descriptor = openSync(temporaryFile, flags, 0o600);
     try {
       fchmodSync(descriptor, 0o600);
@@ -222,7 +222,7 @@ function writeDocuments(
     renameSync(temporaryFile, file);
   } catch (error) {
     removeIfPossible(temporaryFile);
-    throw error instanceof ProblemError ? error : makeNotWrittenError(error);
+    throw error instanceof ProblemError ? error : makeWriteError(error);
   }
   syncFolder(dirname(file));
 }
@@ -254,7 +254,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function makeNotWrittenError(error: unknown): ProblemError {
+function makeWriteError(error: unknown): ProblemError {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new ProblemError(

@@ -249,7 +249,7 @@ function isWriteAheadLogged(location: FileLocation): boolean {
     } catch (error) {
       // Such a file needs locks, without which SQLite refuses to open its log.
       if (getSqliteCode(error) === 'SQLITE_CANTOPEN') {
-        refuseOtherHeader(location);
+        assertHeader(location);
         return true;
       }
       if (/^SQLITE_(BUSY|READONLY)/.test(getSqliteCode(error) ?? '')) return false;
@@ -262,7 +262,7 @@ function isWriteAheadLogged(location: FileLocation): boolean {
  * Throws SQLITE_NOTADB for a file that does not start like a database, even if it has a log, because SQLite would
  * restore pages from the log of a previous file.
  */
-function refuseOtherHeader(location: FileLocation): void {
+function assertHeader(location: FileLocation): void {
   try {
     inspectWith(location, 'immutable', readSchemaTable);
   } catch (error) {
