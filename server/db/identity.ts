@@ -22,8 +22,9 @@ export function makeReplacedError(): ProblemError {
 /**
  * Returns the database limited to this identity: its write transactions check the identity before their first statement
  * and before the commit, so they write nothing to a replacement. This function and the transactions reject with
- * DATABASE_CHANGED if another database or, on SQLite, another write-ahead log has replaced its own. They reject with
- * DATABASE_UNAVAILABLE if its file is missing. On SQLite, a transaction may reject with a {@link LostLogError} instead.
+ * DATABASE_CHANGED if another database has replaced this one. On SQLite, they also do so if another write-ahead log has
+ * replaced the log of this database. They reject with DATABASE_UNAVAILABLE if the file of the database is missing. On
+ * SQLite, a transaction may reject with a {@link LostLogError} instead.
  */
 export async function limitToIdentity(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;

@@ -23,20 +23,23 @@ export interface DatabaseInspection {
   isMissing: boolean;
   /** The identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: string;
-  /** Whether the service can only read it, because of its URL, permissions or server; false for a missing file. */
+  /**
+   * Whether the service can only read the database, because of its URL, permissions or server; false for a missing
+   * file.
+   */
   isReadOnly: boolean;
   /**
-   * Numbers of rows; null if neither all tables of a current runner nor the table `runs` of an old one exist, and if the
-   * user lacks the privilege to read one of our tables.
+   * Numbers of rows; null if the database has neither all tables of a current runner nor the table `runs` of an old
+   * one, or if the user lacks the privilege to read one of our tables.
    */
   counts: Counts | null;
 }
 
 /**
- * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Exception:
- * for a file above 256 MiB, SQLite may create the index of the log. Throws a {@link StartUpError} like {@link
- * assertFile}, {@link inspectFile}, {@link toReplacedError} and `openPostgres`; other errors of the driver are
- * unchanged.
+ * Inspects a database without changing it. For SQLite, it changes no byte of the file and creates no file next to it.
+ * Exception: for a file above 256 MiB, SQLite may create the index of the log. Throws the {@link StartUpError}s of
+ * {@link assertFile}, {@link inspectFile} and `openPostgres`, and the error that {@link toReplacedError} returns. Other
+ * errors of the driver are unchanged.
  */
 export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
   if (url.dialect === 'postgres') return inspectServer(url);

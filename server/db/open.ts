@@ -31,12 +31,12 @@ export interface OpenOptions extends InitialiseOptions {
   maximumConnections?: number | undefined;
   /**
    * Maximum wait of a statement for a lock, for PostgreSQL only. Write transactions and the creation of tables have
-   * their own.
+   * their own timeouts.
    */
   lockTimeoutMillis?: number | undefined;
   /**
-   * Cancels the opening, which then rejects with an error and closes all connections. SQLite checks it only once, after
-   * opening the file and before creating a table.
+   * Cancels the opening, which then rejects with an error and closes all connections. For SQLite, the service checks
+   * the signal only once, after opening the file and before creating a table.
    */
   signal?: AbortSignal | undefined;
 }
@@ -46,7 +46,7 @@ export interface OpenOptions extends InitialiseOptions {
  * DATABASE_CHANGED if the service must create or replace tables and the database does not have the `identity` of the
  * options. Throws a {@link StartUpError} with a text for the user for other known failures, and unknown errors of the
  * driver unchanged. After an error, no connection stays open, and tables have changed only if the service could create
- * or replace all of them. If a SQLite file was missing, an empty one may remain.
+ * or replace all of them. If a SQLite file was missing, an empty file may remain.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   try {
@@ -122,8 +122,9 @@ function getDatabase(
 }
 
 /**
- * Returns the error of a request whose thread cannot open the database of the service: that of a missing file, or that
- * of the kind of `error`, with its message if the user must change something.
+ * Returns the error of a request whose thread cannot open the database of the service. For a missing SQLite file, it is
+ * the error of {@link makeMissingDatabaseError}. Otherwise it is the error for the kind of `error`, with the message of
+ * `error` if the user must change something.
  */
 export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): ProblemError {
   if (url.dialect === 'sqlite' && !existsSync(url.file)) return makeMissingDatabaseError(url.file);
@@ -136,7 +137,7 @@ export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): Problem
 export interface InitialiseOptions extends OwnershipOptions {
   /** Receives messages for the user, such as those about a created file or replaced tables. */
   notify?: ((message: string) => void) | undefined;
-  /** The identity of the database in which the service may create or replace tables; any if undefined. */
+  /** The identity of the database in which the service may create or replace tables; undefined allows any database. */
   identity?: string | undefined;
 }
 
@@ -147,8 +148,8 @@ const maximumAttempts = 3;
  * `isExistenceRequired`, or if the database is read-only, changes nothing, and indexes may be missing. If all tables of
  * version 3 and all indexes exist, only {@link DatabaseConnections.applyPersistentSettings} may write. Backs up and
  * replaces tables from before version 3 if {@link OwnershipOptions} allow it. Throws a {@link StartUpError} like {@link
- * assertAdmissible} and {@link DatabaseStructure.replaceTables}, if a table is missing or from before version 3 and the
- * service may change nothing, and if creating missing tables fails. Throws DATABASE_CHANGED like {@link
+ * assertAdmissible} and {@link DatabaseStructure.replaceTables}. Also throws it if creating missing tables fails, or if
+ * the service may change nothing and a table is missing or from before version 3. Throws DATABASE_CHANGED like {@link
  * DatabaseStructure.createTables}. Other errors of the driver are unchanged. If creating or replacing tables fails, no
  * table has changed.
  */
@@ -193,8 +194,9 @@ function assertComplete(state: SchemaState, database: string, isReadOnly: boolea
 
 /**
  * Creates the missing tables and indexes. Makes at most {@link maximumAttempts} attempts, because another process, such
- * as a starting runner, may create them at the same time. Throws DATABASE_CHANGED, or a {@link StartUpError} for
- * another error of the last attempt or of a database that is not available.
+ * as a starting runner, may create them at the same time. Throws DATABASE_CHANGED like {@link
+ * DatabaseStructure.createTables}. Throws a {@link StartUpError} if the last attempt fails, or if the database is not
+ * available.
  */
 async function createMissingTables(
   { structure, dialect }: DatabaseConnections,

@@ -8,7 +8,7 @@ import {
 } from './tables.ts';
 
 /**
- * Facts about a database that show which program it belongs to. On SQLite, all names except those of columns are in
+ * Facts about a database that show which program it belongs to. On SQLite, all names except names of columns are in
  * lower case.
  */
 export interface SchemaState {
@@ -19,30 +19,31 @@ export interface SchemaState {
   nonTables: ReadonlyMap<string, string>;
   /**
    * Objects of other programs that may act on changes of our tables: triggers, rules, child tables, and tables whose
-   * foreign keys act on a deletion. Includes active row-level security policies, which hide rows. Example: `trigger
-   * "audit" on "runs"`.
+   * foreign keys act on a deletion. Also includes active row-level security policies, which hide rows. Example:
+   * `trigger "audit" on "runs"`.
    */
   hooks: readonly string[];
   /**
-   * Tables and views of other programs that refer to our tables: `table "run_tags"`. SQLite: also triggers; a view or
-   * trigger refers to our tables if it contains the name of one of them anywhere in its text.
+   * Tables and views of other programs that refer to our tables, such as `table "run_tags"`. SQLite: also triggers.
+   * There, a view or trigger refers to our tables if its text contains the name of one of them.
    */
   dependentNames: readonly string[];
   /** Names of our tables that the user may not read; empty on SQLite. */
   unreadableTables: readonly string[];
   /**
    * Columns of our tables with a type that the service cannot read, as clauses: `column "status" of "runs" has the type
-   * boolean, not text`. PostgreSQL only, because SQLite's columns may contain any type.
+   * boolean, not text`. Empty on SQLite, because its columns may contain any type.
    */
   unreadableColumns: readonly string[];
   /**
-   * Whether there are tables or views with other names. PostgreSQL: except those of extensions and {@link
-   * documentsTable}.
+   * Whether there are tables or views with other names. PostgreSQL: ignores the tables and views of extensions and
+   * {@link documentsTable}.
    */
   hasOtherTables: boolean;
   /**
-   * A schema of a PostgreSQL database in which the user may read the runner's tables, next to `current`, the open
-   * schema; null if there is none, or if the URL names its schemas.
+   * `name`: another schema of the PostgreSQL database, in which the user may read the runner's tables. `current`: the
+   * open schema. Null if there is no such schema, if the open schema has one of our tables, or if the URL names its
+   * schemas.
    */
   runnerSchema: { name: string; current: string } | null;
 }
@@ -50,19 +51,20 @@ export interface SchemaState {
 /** Options for the tables of old runners and of other programs. */
 export interface OwnershipOptions {
   /**
-   * Handling of tables of a runner before version 3 (see {@link isLegacy}), which the service replaces by empty ones
-   * after a backup. By default, only if `runs` has exactly the columns of that runner, and all other tables with our
-   * names have our columns; `replace`: with any other columns too; `refuse`: never.
+   * Whether the service replaces tables of a runner before version 3 (see {@link isLegacy}) by empty tables after a
+   * backup. By default, it replaces them only if `runs` has exactly the columns of that runner, and all other tables
+   * with our names have our columns. With `replace`, it also replaces tables with any other columns. With `refuse`, it
+   * replaces no tables.
    */
   legacy?: 'replace' | 'refuse' | undefined;
   /**
-   * Whether the service may create the tables next to those of other programs or schemas; default false. An explicit
-   * `false` also forbids the creation of a missing file.
+   * Whether the service may create the tables next to tables of other programs, or while another schema has the
+   * runner's tables; default false. An explicit `false` also forbids the creation of a missing file.
    */
   canCreate?: boolean | undefined;
   /**
-   * Whether file and tables must exist. The service then creates and replaces nothing, and a table that the user may
-   * not read affects only reads of that table.
+   * Whether file and tables must exist. The service then creates and replaces nothing. A table that the user may not
+   * read then affects only reads of that table.
    */
   isExistenceRequired?: boolean | undefined;
 }
@@ -95,7 +97,7 @@ export const documentsTable = 'evoscope_documents';
  */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
 
-/** Returns whether a name, in lower case, is that of one of our 13 tables. */
+/** Returns whether a name, in lower case, is the name of one of our 13 tables. */
 export function isOwnTable(table: string): boolean {
   return tableNames.some((name) => name === table);
 }
@@ -125,8 +127,8 @@ export function isComplete(state: SchemaState): boolean {
 }
 
 /**
- * Returns the column of the runner's ERT in `coco_aggregates`, the first one if there are several; undefined without
- * that table or such a column.
+ * Returns the column of the runner's ERT in `coco_aggregates`, the first one if there are several; undefined if the
+ * table or such a column is missing.
  */
 export function getErtColumn(state: SchemaState): string | undefined {
   return getErtColumns(state)[0];
@@ -138,11 +140,12 @@ function getErtColumns({ columns }: SchemaState): string[] {
 }
 
 /**
- * Throws a {@link StartUpError} unless the tables are the runner's, or the service may create or replace them. It must
- * not replace tables to which an object of another program refers. For other tables, also throws it for several columns
- * of the runner's ERT, for a column with a type that the service cannot read, and for an object of another program that
- * may act on changes. Without `isExistenceRequired`, also throws it for such a table that the user may not read. The
- * message states the fault, and the option that allows adding or replacing tables if there is one.
+ * Throws a {@link StartUpError} unless the tables are the runner's, or the service may create or replace them. The
+ * service must not replace tables to which an object of another program refers. For tables of a current runner, also
+ * throws it if there are several columns of the runner's ERT, if a column has a type that the service cannot read, or
+ * if an object of another program may act on changes. Without `isExistenceRequired`, also throws it if the user may not
+ * read one of these tables. The message states the fault and, if there is one, the option that allows adding or
+ * replacing tables.
  */
 export function assertAdmissible(
   state: SchemaState,
@@ -233,8 +236,8 @@ function hasExactLegacyTables(state: SchemaState): boolean {
 }
 
 /**
- * Returns a clause that names the first of our columns that an existing table with our name, except `excludedTable`,
- * lacks; undefined if there is none.
+ * Returns a clause about the first of our columns that is missing in an existing table with our name; undefined if none
+ * is missing. Ignores `excludedTable`.
  */
 function findFirstFault(state: SchemaState, excludedTable?: TableName): string | undefined {
   const ertColumn = getErtColumn(state);

@@ -8,7 +8,9 @@ import {
 } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Returns the order modifier for `orderBy(column, orderNullsLast('desc'))`: NULLs last in either direction. */
+/**
+ * Returns the order modifier for `orderBy(column, orderNullsLast('desc'))`, which sorts NULLs last in either direction.
+ */
 export function orderNullsLast(direction: 'asc' | 'desc') {
   return (item: OrderByItemBuilder): OrderByItemBuilder => item[direction]().nullsLast();
 }
@@ -42,7 +44,7 @@ export function selectTextPrefix(
   return sql<string | null>`substr(${text}, 1, ${characters})`;
 }
 
-/** Returns the longest prefix of `text` of whole characters that has at most `bytes` bytes of UTF-8. */
+/** Returns the longest prefix of `text` that consists of whole characters and has at most `bytes` bytes of UTF-8. */
 export function truncateToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);
@@ -56,7 +58,7 @@ export function castInt8(value: number | string): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;
 }
 
-/** Returns the results of `work` for batches of at most `size` items, one batch after the other, in order. */
+/** Runs `work` on batches of at most `size` items, one batch after the other, and returns the results in order. */
 export async function runInBatches<Item, Result>(
   items: readonly Item[],
   size: number,
@@ -82,8 +84,8 @@ class Placeholder {
 
 /**
  * Returns a query that compiles its statement once for each database, because compiling takes three times as long as
- * running it. `build` receives placeholders, which it must pass to the query unchanged, and a list as a whole to {@link
- * DatabaseDialect.isAmong}. The query resolves with the rows.
+ * running the statement. `build` receives a placeholder for each value and must pass it to the query unchanged. It must
+ * pass the placeholder of a list to {@link DatabaseDialect.isAmong}. The query resolves with the rows.
  */
 export function createPreparedQuery<const Values extends readonly Value[], Row>(
   build: (database: Database, ...values: Values) => Compilable<Row>,

@@ -4,8 +4,9 @@ import { StartUpError } from './start-up-error.ts';
 
 /**
  * Returns the value of a variable. If it is missing or empty, returns the first line of the file that the variable with
- * `_FILE` names, as containers pass secrets; null if the file is unreadable or its first line is empty. Returns
- * undefined or an empty text if there is neither a value nor such a variable.
+ * the suffix `_FILE` names, relative to `workingDirectory`. Containers pass secrets in this way. Returns null if the
+ * file is unreadable or its first line is empty. Returns undefined or an empty text if both variables are missing or
+ * empty.
  */
 export function readVariable(
   variable: string,
@@ -21,14 +22,14 @@ export function readVariable(
   }
 }
 
-/** Returns the message about the `_FILE` of a variable that is unreadable or whose first line is empty. */
+/** Returns the message for a variable with the suffix `_FILE` whose file is unreadable or has an empty first line. */
 export function getFileFault(variable: string): string {
   return `${variable}_FILE must name a readable file with the value in its first line`;
 }
 
 /**
- * Returns the value of {@link readVariable} for this process; undefined if it is empty. Throws StartUpError if the file
- * is unreadable or its first line is empty.
+ * Returns the value of {@link readVariable} for this process; undefined if it is missing or empty. Throws a {@link
+ * StartUpError} if the file is unreadable or its first line is empty.
  */
 export function requireOwnVariable(variable: string): string | undefined {
   const value = readVariable(variable, process.env, process.cwd());

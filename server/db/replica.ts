@@ -12,7 +12,9 @@ export interface ReplicaReport {
   isUsed: boolean;
   /** Lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
-  /** The reason why the service does not use it; null while it does, and before the first check. */
+  /**
+   * The reason why the service does not use the replica; null while the service uses it, and before the first check.
+   */
   note: string | null;
 }
 
@@ -27,7 +29,7 @@ const reopenMillis = 10_000;
 /** Maximum lag of a replica that the service uses. */
 const maximumLagMillis = 10_000;
 
-/** A position after any real position in the log. */
+/** Replacement for an unknown position. It is after any real position in the log. */
 const unknownPosition = 2n ** 64n;
 
 /** A position in the log of the primary, with the time of the check. */
@@ -40,18 +42,21 @@ interface ServerState {
   is_standby: boolean;
   /** Identifier of the cluster, which its physical replicas share. */
   cluster: string;
-  /** Number of its timeline at its last checkpoint; it increases with each promotion. */
+  /** Number of the timeline of the server at its last checkpoint. The number increases with each promotion. */
   timeline: number;
   database: string;
-  /** Object id of the table `runs`, which is the same on a replica; null without such a table. */
+  /** Object id of the table `runs`, which is the same on a replica; null if the table is missing. */
   runs: string | null;
-  /** Position in the log, in bytes: the end of the records on disk, on a standby the end of the replayed ones. */
+  /**
+   * Position in the log, in bytes. On a primary, it is the end of the records on disk; on a standby, it is the end of
+   * the replayed records.
+   */
   position: string;
 }
 
 /**
  * A streaming replica of a PostgreSQL database, which the service checks about once a second. The service does not use
- * a replica that does not respond, is not a standby of the primary, or is behind by more than 10 s or an unknown time.
+ * a replica that does not respond, is not a standby of the primary, or has an unknown lag or a lag of more than 10 s.
  */
 export class Replica {
   readonly #url: PostgresUrl;
@@ -61,7 +66,10 @@ export class Replica {
   #report: ReplicaReport;
   #samples: Sample[] = [];
   #replayedPosition = 0n;
-  /** Position of the last change by this service, which reads must include. */
+  /**
+   * Position up to which the replica must have replayed the log, because reads must include the changes by this
+   * service.
+   */
   #requiredPosition = 0n;
   #lastAttemptAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
@@ -115,7 +123,8 @@ export class Replica {
   }
 
   /**
-   * Makes {@link isReadable} false until the replica has replayed all writes to the primary until now. Never rejects.
+   * Makes {@link isReadable} false until the replica has replayed all previous writes to the primary. If the primary
+   * does not respond, a later check must first read its position. Never rejects.
    */
   async noteWrite(): Promise<void> {
     const position = await readWrittenPosition(this.#primary).catch(() => unknownPosition);
@@ -152,8 +161,8 @@ export class Replica {
   }
 
   /**
-   * Decides whether the service uses the replica. Returns the difference between the server and a replica; null if
-   * there is none or one of the two servers does not respond.
+   * Decides whether the service uses the replica. Returns the reason why the server is not a replica of the primary;
+   * null if there is none, or if one of the two servers does not respond.
    */
   async #checkReplica(): Promise<string | null> {
     const primary = await readState(this.#primary).catch(() => null);
@@ -191,8 +200,8 @@ export class Replica {
   }
 
   /**
-   * Returns the state of the replica; null before the next attempt to open it, and after an error, which stops its use
-   * and closes its connections.
+   * Returns the state of the replica; null before the next attempt to open it. After an error, also returns null, stops
+   * the use of the replica and closes its connections.
    */
   async #readState(): Promise<ServerState | null> {
     try {
@@ -221,7 +230,7 @@ export class Replica {
 
   /**
    * Uses the replica unless its lag is unknown or too large. While the primary does not respond, its last recorded
-   * position counts; without one, the lag is 0.
+   * position counts. If there is no recorded position, the lag is 0.
    */
   #decideByLag(now: number): void {
     const reachedSample = this.#samples.findLast(
@@ -254,7 +263,7 @@ export class Replica {
 }
 
 /**
- * Returns the reason why a server is not a replica of the primary; null if it is one, or may become one after it is a
+ * Returns the reason why a server is not a replica of the primary; null if it is one, or may be one after it becomes a
  * standby again.
  */
 function getDifference(primary: ServerState, replica: ServerState): string | null {

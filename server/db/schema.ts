@@ -8,10 +8,10 @@ import type { newErtColumn, TableName, tableDefinitions } from './tables.ts';
 export type StoredInteger = number | string;
 
 /**
- * The runner's tables for Kysely, by the declarations of {@link tableDefinitions}. The types are the declared ones,
+ * The runner's tables for Kysely, by the declarations of {@link tableDefinitions}. The types are the declared types,
  * which SQLite does not enforce: a numeric column may contain text (see {@link DatabaseDialect.selectFiniteNumber}).
  * The runner's ERT is in an additional column of `coco_aggregates`, whose name differs between databases ({@link
- * Database.ertColumn}): read it with `sql.ref<number | null>(database.ertColumn)`.
+ * Database.ertColumn}). Read it with `sql.ref<number | null>(database.ertColumn)`.
  */
 export type Tables = { [Name in TableName]: Row<(typeof tableDefinitions)[Name]['columns']> };
 

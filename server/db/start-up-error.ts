@@ -1,6 +1,6 @@
 import type { StartUpCode } from '#shared/desktop.ts';
 
-/** A field of the location of a database, which may be invalid; also the name of a field of a form. */
+/** A field of the location of a database that an error reports as invalid. A field of a form has the same name. */
 export type LocationField =
   'file' | 'host' | 'port' | 'database' | 'user' | 'password' | 'sslmode' | 'schema';
 
@@ -13,8 +13,8 @@ export class StartUpError extends Error {
   readonly code: StartUpCode | undefined;
   readonly field: LocationField | undefined;
   /**
-   * The kind of failure of requests if the service cannot reopen an open database. `refused`: its content, server or
-   * settings do not allow opening it.
+   * The kind of failure of requests if the service cannot reopen an open database. `refused`: the content, server or
+   * settings of the database do not allow opening it.
    */
   readonly kind: 'unavailable' | 'connections' | 'forbidden' | 'refused';
 
@@ -33,7 +33,8 @@ export class StartUpError extends Error {
 
 /**
  * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had
- * it open. The process must close all its connections before it opens another one; until then it writes nothing.
+ * it open. The process must close all its connections to the file before it opens another one. Until then, it writes
+ * nothing.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {

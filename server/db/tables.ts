@@ -17,8 +17,8 @@ export interface ColumnTypes {
 }
 
 /**
- * The 13 tables as the runner creates them, except the name of the column {@link newErtColumn}, each after the tables
- * that it refers to. {@link Tables} has their types for Kysely.
+ * The 13 tables as the runner creates them, except the name of the column {@link newErtColumn}. Each table is after the
+ * tables that it refers to. {@link Tables} has their types for Kysely.
  */
 export const tableDefinitions = {
   experiments: {
@@ -236,7 +236,7 @@ export const tableDefinitions = {
 /** Name of one of the 13 tables. */
 export type TableName = keyof typeof tableDefinitions;
 
-/** The 16 indexes exactly as the runner creates them: the text after ON by name. */
+/** The 16 indexes exactly as the runner creates them: the text after ON, by the name of the index. */
 export const indexDefinitions: Readonly<Record<string, string>> = {
   idx_runs_start_time: 'runs (start_time DESC)',
   idx_runs_status: 'runs (status)',
@@ -257,7 +257,7 @@ export const indexDefinitions: Readonly<Record<string, string>> = {
     'coco_reference_results (suite, optimizer_name, function_id, dimension, target_value)',
 };
 
-/** All table names, each after the tables that it refers to. Drop them in reverse order. */
+/** All table names, each after the tables that it refers to. Drop the tables in reverse order. */
 export const tableNames = Object.keys(tableDefinitions) as TableName[];
 
 /** Returns the statement that creates a table if it is missing. */

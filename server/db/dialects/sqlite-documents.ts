@@ -48,10 +48,10 @@ const noFollowFlag = constants.O_NOFOLLOW ?? 0;
 const nonBlockingFlag = constants.O_NONBLOCK ?? 0;
 
 /**
- * Returns the store of the documents of a SQLite database, which are in a file next to it; see {@link noDocuments} for
- * a database in memory. Except on Windows, only the owner can read the file, and the service follows no link at its
- * path. The service replaces it as a whole, under SQLite's write lock on the database. No other service can therefore
- * replace it at the same time. The system releases that lock when a process ends.
+ * Returns the store of the documents of a SQLite database: a file next to the database, or {@link noDocuments} in
+ * memory. Except on Windows, only the owner can read the file, and the service does not follow a link at its path. The
+ * service replaces the whole file under SQLite's write lock on the database, so no other service can replace the file
+ * at the same time. The system releases the lock when a process ends.
  */
 export function createSqliteDocuments(location: FileLocation): DocumentStore {
   if (location.file === memory) return noDocuments;
@@ -90,7 +90,7 @@ export function createSqliteDocuments(location: FileLocation): DocumentStore {
   };
 }
 
-/** The documents of a database in memory, which cannot store any. */
+/** Store for a database in memory: it has no documents, and `replace` throws READ_ONLY. */
 const noDocuments: DocumentStore = {
   isTransactional: false,
   requireReadPrivilege: async () => {},
@@ -105,10 +105,10 @@ const noDocuments: DocumentStore = {
 };
 
 /**
- * Calls `work` with the path of the file with the documents and returns its result. On Linux, the path leads through a
- * descriptor of the folder. A later replacement of the folder by a link therefore has no effect. On Linux, throws
- * DATABASE_CHANGED if a link has already replaced the folder of a chosen file, and DOCUMENTS_UNREADABLE if the service
- * cannot open the folder.
+ * Calls `work` with the path of the file with the documents and returns the result. On Linux, the path leads through a
+ * descriptor of the folder, so a later replacement of the folder by a link has no effect. On Linux, throws
+ * DOCUMENTS_UNREADABLE if the service cannot open the folder. Also throws DATABASE_CHANGED there if the path must
+ * contain no links, and a link has already replaced the folder.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
   const realPath = location.isRealPathRequired
@@ -136,7 +136,7 @@ function openFolder(name: string, folder: string): number {
   }
 }
 
-/** Returns a text that differs after a replacement of the file; `none` without a file. */
+/** Returns a text that differs after a replacement of the file; `none` if the file is missing. */
 function readVersionAt(file: string): string {
   const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return state === undefined ? 'none' : getVersion(state);
@@ -147,9 +147,9 @@ function getVersion({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
 }
 
 /**
- * Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. Without a
- * file, there are no documents, and the version is `none`. Throws DOCUMENTS_UNREADABLE for a file that the service
- * cannot open, or that does not have the format of this version of Evoscope.
+ * Returns the documents in a file and the version of the file; null for a file with the version `cachedVersion`. A
+ * missing file has no documents and the version `none`. Throws DOCUMENTS_UNREADABLE if the service cannot open the
+ * file, or if the file is not a regular file, is too large or does not have the format of this version of Evoscope.
  */
 function readDocuments(
   file: string,
@@ -157,7 +157,7 @@ function readDocuments(
 ): { version: string; documents: StoredDocument[] } | null {
   let descriptor: number;
   try {
-    // Opening a pipe would otherwise wait for the program at its other end.
+    // Without `nonBlockingFlag`, opening a pipe would wait for the program at its other end.
     descriptor = openSync(file, constants.O_RDONLY | noFollowFlag | nonBlockingFlag);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -196,9 +196,9 @@ function makeUnreadableError(file: string, reason: string): ProblemError {
 }
 
 /**
- * Replaces the file as a whole, immediately after a call of `requireSameFile`. The caller holds the lock, so a file of
- * the same temporary name comes from a killed process. Throws the error of `requireSameFile`, DOCUMENTS_FULL on a full
- * disk, and READ_ONLY for any other failure.
+ * Replaces the whole file immediately after a call of `requireSameFile`. The caller holds SQLite's write lock, so an
+ * existing temporary file comes from a killed process. Throws the error of `requireSameFile`, DOCUMENTS_FULL if the
+ * disk or quota is full, and READ_ONLY for any other failure.
  */
 function writeDocuments(
   file: string,
@@ -231,7 +231,7 @@ function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The next change retries.
+    // The next change retries the deletion.
   }
 }
 
@@ -240,7 +240,7 @@ function writeAll(descriptor: number, text: string): void {
   for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset);
 }
 
-/** Makes a rename durable if the system allows it. */
+/** Makes the renames in a folder durable if the system can sync folders. */
 function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
@@ -250,7 +250,7 @@ function syncFolder(folder: string): void {
       closeSync(descriptor);
     }
   } catch {
-    // Windows opens no folders, and some file systems sync none.
+    // Windows cannot open folders, and some file systems cannot sync them.
   }
 }
 

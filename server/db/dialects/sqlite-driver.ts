@@ -23,10 +23,11 @@ import { recentWriteMillis } from '../dialect.ts';
 
 const retryMillis = 25;
 
-/** Options of a connection. With `isWriting`, its transactions start with BEGIN IMMEDIATE. */
+/** Options of a connection. */
 export interface SqliteConnectionOptions {
-  /** Returns the handle of the open database. Each call may return another handle. */
+  /** Returns the handle of the open database. Different calls may return different handles. */
   getHandle: () => SqliteHandle;
+  /** Whether transactions start with BEGIN IMMEDIATE. */
   isWriting: boolean;
 }
 
@@ -40,7 +41,7 @@ export function toLosslessInteger(value: bigint): number | string {
  * Creates a Kysely dialect over one better-sqlite3 connection. Unlike Kysely's own dialect, it returns lossless
  * integers, binds safe integers as integers (the driver would bind doubles), and binds arrays as JSON. It returns
  * blobs, and numbers in our text columns, as text. Its write transactions wait for another writer without blocking the
- * thread; a change outside a transaction blocks it.
+ * thread; a change outside a transaction blocks the thread while it waits.
  */
 export function createSqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
@@ -110,7 +111,7 @@ class QueuedSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    // A full disk and other failures have already rolled the transaction back.
+    // SQLite has already rolled the transaction back after a full disk and some other failures.
     if (connection.handle.inTransaction) connection.handle.exec('rollback');
     // Pages that did not fit into the cache are already in the log.
     connection.recordWrite();
@@ -153,7 +154,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Marks the last write as one of this process. */
+  /** Records the last write as a write of this process. */
   recordWrite(): void {
     recordWrite(this.handle);
   }
@@ -186,9 +187,9 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Runs `work` in a transaction with the write lock and returns its result. Waits for another writer until the busy
- * timeout of the connection. Throws the errors of SQLite and `work`, and a {@link LostLogError}, with nothing changed,
- * if the file and log of the connection are not those at the path.
+ * Runs `work` in a transaction with the write lock and returns the result. Waits for another writer until the busy
+ * timeout of the connection. Throws the errors of SQLite and `work`. Throws a {@link LostLogError} if the files of the
+ * connection are not the files at its path. After an error, the transaction has changed nothing.
  */
 export function write<Result>(handle: SqliteHandle, work: () => Result): Result {
   beginWrite(handle);
@@ -204,8 +205,9 @@ export function write<Result>(handle: SqliteHandle, work: () => Result): Result 
 }
 
 /**
- * Takes the write lock, and then checks that the file and log of the connection are those at the path. Records the last
- * write of another process. Throws the errors of SQLite, and a {@link LostLogError}, without the lock.
+ * Takes the write lock, then checks that the files of the connection are the files at its path. Records the last write
+ * of another process. Throws the errors of SQLite. Throws a {@link LostLogError}, after releasing the lock, if the
+ * files differ.
  */
 function beginWrite(handle: SqliteHandle): void {
   handle.exec('begin immediate');
@@ -291,11 +293,12 @@ function makeBusyError(): Error {
 
 /**
  * Number of slots for files whose writes this process records. If two files share a slot, writes of this process to
- * them may count as those of other programs.
+ * them may count as writes of other programs.
  */
 const slotCount = 256n;
 /**
- * Number of values per file: its identity, the last write of this process (ns), the last write of another process (ns).
+ * Number of values per slot: the identity of the file, and the times of the last write of this process and of the last
+ * write of another process, in nanoseconds since 1970.
  */
 const fieldsPerSlot = 3;
 
@@ -314,13 +317,16 @@ function getSharedBuffer(): SharedArrayBuffer {
 
 /**
  * Records the time of the last write of another process to a SQLite file. Call it while holding the write lock and
- * before writing, because a write of this process hides the older ones.
+ * before writing, because a write of this process hides earlier writes.
  */
 export function recordOtherWrites(file: string): void {
   findOtherWrite(file);
 }
 
-/** Marks the last write to a SQLite file as one of this process. Call it after a commit or a rollback. */
+/**
+ * Records the last write to a SQLite file as a write of this process. Call it during a write transaction of this
+ * process, or immediately after its commit or rollback.
+ */
 export function recordOwnWrite(file: string): void {
   const lastWrite = findLastWrite(file);
   if (lastWrite) getSlot(lastWrite.identity)[1] = lastWrite.nanos;
@@ -338,8 +344,8 @@ export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMi
 }
 
 /**
- * Returns the time of the last write of another process, in nanoseconds since 1970, as far as this process knows; 0 for
- * none.
+ * Records and returns the time of the last write of another process that this process knows, in nanoseconds since 1970.
+ * Returns 0 if there is none, for a missing file, and for a new log without writes.
  */
 function findOtherWrite(file: string): bigint {
   const lastWrite = findLastWrite(file);
@@ -358,15 +364,15 @@ function getSlot(identity: bigint): BigInt64Array {
 
 /**
  * Returns the identity of a file and the time of the last write to its write-ahead log, or to the file if there is no
- * log; null for a missing file, and for a new log without writes.
+ * log, in nanoseconds since 1970. Returns null for a missing file, and for a new log without writes.
  */
 function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null {
   const main = statFile(file);
   if (!main) return null;
   const log = statFile(`${resolveFile(file)}-wal`);
-  // A new log has no writes. An older log is empty only after another program has emptied it.
+  // An empty log that has not changed since its creation is new. Another program has emptied any other empty log.
   if (log?.size === 0n && log.mtimeNs <= log.birthtimeNs) return null;
-  // Checkpoints of any program write to the file of a database with a write-ahead log.
+  // The time of the file does not count if there is a log, because checkpoints of any program write to the file.
   return { identity: getIdentity(main), nanos: (log ?? main).mtimeNs };
 }
 

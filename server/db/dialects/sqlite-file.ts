@@ -20,7 +20,7 @@ import { LostLogError, StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 
 // The library reads this variable once, when it loads its binary at the first opening. Without the variable, no `file:`
-// URI works. It does not affect other paths.
+// URI works. The variable does not affect other paths.
 process.env['SQLITE_USE_URI'] = '1';
 
 /** A connection to a SQLite database. */
@@ -33,7 +33,8 @@ export const busyTimeoutMillis = 10_000;
 export const memory = ':memory:';
 
 /**
- * Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, the service can create one.
+ * Throws a {@link StartUpError} if the service cannot read an existing file, or cannot or must not create a missing
+ * one. The code is FILE_MISSING if only `isExistenceRequired` forbids the creation.
  */
 export function assertFile(
   url: SqliteUrl,
@@ -127,7 +128,10 @@ function openFolder(folder: string): number {
   );
 }
 
-/** Returns whether permissions allow writing; the mode bits apply to the superuser too. */
+/**
+ * Returns whether permissions allow writing. Without any write permission in the mode of a file or folder, even the
+ * superuser must not write.
+ */
 function isWritable(path: string): boolean {
   return isAllowed(path, constants.W_OK) && (statSync(path).mode & 0o222) !== 0;
 }
@@ -157,8 +161,8 @@ function isAllowed(path: string, permission: number): boolean {
 }
 
 /**
- * Returns a {@link StartUpError} for an error that a chosen file can cause if another program moves, deletes or
- * replaces it during the opening. Returns any other error, and the error of a file that may have links, unchanged.
+ * Returns a {@link StartUpError} for an error that a file with `isRealPathRequired` can cause if another program moves,
+ * deletes or replaces it during the opening. Returns any other error, and the error of any other file, unchanged.
  */
 export function toReplacedError(
   error: unknown,
@@ -173,8 +177,8 @@ export function toReplacedError(
 }
 
 /**
- * Converts an error of SQLite about a file that is not a database, is damaged or locked, or has too long a path, to a
- * {@link StartUpError}; returns any other error unchanged.
+ * Returns a {@link StartUpError} for an error of SQLite if the file is not a database, is damaged or locked, or has too
+ * long a path. Returns any other error unchanged.
  */
 export function toStartUpError(error: unknown, file: string): unknown {
   const code = getSqliteCode(error) ?? '';
@@ -195,7 +199,7 @@ export function toStartUpError(error: unknown, file: string): unknown {
 /** Maximum length of the path of a file that SQLite can open with its log, in bytes. The limit of SQLite is 512. */
 const maximumPathBytes = 500;
 
-/** Returns the error for a file that SQLite cannot open although permissions allow its opening or creation. */
+/** Returns the error for a file that SQLite cannot open although the permissions allow opening or creating it. */
 export function makeUnopenableError(file: string): StartUpError {
   return new StartUpError(
     `SQLite cannot open the database file ${file}: choose a shorter path, or check the disk`,
@@ -207,14 +211,14 @@ export function isBusy(error: unknown): boolean {
   return getSqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** Returns the SQLite result code of an error, undefined for any other error. */
+/** Returns the SQLite result code of an error; undefined for any other error. */
 export function getSqliteCode(error: unknown): string | undefined {
   return error instanceof SqliteDatabase.SqliteError ? error.code : undefined;
 }
 
 /**
- * Mode of opening a file. `immutable` takes no lock and ignores the log; `unlocked` takes no lock and fails with
- * SQLITE_CANTOPEN at the first read of a file with a write-ahead log. Both only read.
+ * Mode of opening a file. `immutable` takes no lock and ignores the log and the journal. `unlocked` takes no lock and
+ * fails with SQLITE_CANTOPEN at the first read of a file with a write-ahead log. Both only read.
  */
 export type AccessMode = 'write' | 'read' | 'immutable' | 'unlocked';
 
@@ -226,18 +230,18 @@ const parameters: Partial<Record<AccessMode, string>> = {
   unlocked: '?nolock=1',
 };
 
-/** Maximum number of attempts to open a file that another process moves or replaces meanwhile. */
+/** Maximum number of attempts to open a file while another process moves or replaces it. */
 const maximumAttempts = 5;
 
 /**
- * Opens a connection to a database file. The service opens all connections here, except those to its own new backups
- * and those that only hold a lock. A process loses all its POSIX locks on a file when it closes any descriptor of that
- * file. Only SQLite delays such a close until its connections have no locks left
+ * Opens a connection to a database file. The service opens all connections here, except connections to its own new
+ * backups and connections that only hold a lock. A process loses all its POSIX locks on a file when it closes any
+ * descriptor of that file. Only SQLite delays such a close until its connections have no locks left
  * (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs` would therefore
- * unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite; a {@link
+ * unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite. Throws a {@link
  * LostLogError} while the process has connections to files that another program has replaced. With
- * `isRealPathRequired`, it throws another {@link StartUpError} instead, and also if the file is missing, its path
- * contains a link, or another file replaces it during the opening.
+ * `isRealPathRequired`, throws another {@link StartUpError} instead, and also if the file is missing, its path contains
+ * a link, or another file replaces it during the opening.
  */
 export function connectFile(
   location: FileLocation,
@@ -254,7 +258,10 @@ export function connectFile(
   );
 }
 
-/** Returns a connection to exactly the files at the path; undefined if other files replaced them meanwhile. */
+/**
+ * Returns a connection to exactly the files at the path; undefined if the connection has other files, because another
+ * program has replaced them.
+ */
 function connectExactly(
   location: FileLocation,
   access: AccessMode,
@@ -294,8 +301,8 @@ function connect(file: string, access: AccessMode, canCreate: boolean): SqliteHa
 }
 
 /**
- * Reads the schema table, which makes SQLite open the log. Returns false if the log or the file is not the one at the
- * path. With `immutable` and `unlocked`, it only records the file and returns true.
+ * Reads the schema table, which makes SQLite open the log, and records the open files. Returns false if they are not
+ * the files at the path. With `immutable` and `unlocked`, it only records the file and returns true.
  */
 function openLog(
   handle: SqliteHandle,
@@ -312,8 +319,8 @@ function openLog(
 }
 
 /**
- * Records the files of a connection whose file the service may just have switched to a write-ahead log. Throws a {@link
- * LostLogError} if another program has replaced them meanwhile.
+ * Records the files of a connection after the service may have switched its file to a write-ahead log. Throws the
+ * errors of SQLite, and a {@link LostLogError} if another program has replaced the files meanwhile.
  */
 export function recordNewLog(handle: SqliteHandle): void {
   const previousFiles = getFilesAt(handle.name);
@@ -331,9 +338,9 @@ export function closeFile(handle: SqliteHandle): void {
 }
 
 /**
- * Closes a connection while another connection of this process, which only reads, holds SQLite's SHARED lock on the
- * file. A read-only connection needs no such lock. SQLite then leaves file and log unchanged, because it cannot get an
- * exclusive lock.
+ * Closes a connection without changing the file and its log. Meanwhile, a read-only connection holds SQLite's SHARED
+ * lock on the file, so SQLite cannot get the exclusive lock for a checkpoint. To close a read-only connection, no such
+ * lock is necessary.
  */
 function closeWithoutCheckpoint(handle: SqliteHandle): void {
   const lockHolder = handle.readonly ? undefined : openSharedLock(findOpenedPath(handle));
@@ -342,8 +349,8 @@ function closeWithoutCheckpoint(handle: SqliteHandle): void {
 }
 
 /**
- * Returns a read-only connection that holds the SHARED lock on a file with a write-ahead log; undefined without a file,
- * or if SQLite cannot open it.
+ * Returns a read-only connection that holds the SHARED lock on a file with a write-ahead log; undefined if the file is
+ * undefined, or if SQLite cannot open it.
  */
 function openSharedLock(file: string | undefined): SqliteHandle | undefined {
   let lockHolder: SqliteHandle | undefined;
@@ -352,7 +359,7 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
     lockHolder?.pragma('busy_timeout = 0');
     if (lockHolder) readSchemaTable(lockHolder);
   } catch {
-    // The pages may be wrong. The lock remains until the connection closes.
+    // The read may fail because of wrong pages. The connection holds the lock until it closes.
   }
   return lockHolder;
 }
@@ -368,7 +375,7 @@ function watchPath(file: string, previousFiles: DatabaseFiles): (handle: SqliteH
     );
 }
 
-/** Returns the path of the file of a connection with links resolved by SQLite; does not read the file. */
+/** Returns the path of the file of a connection, in which SQLite has resolved the links. Does not read the file. */
 function findOpenedPath(handle: SqliteHandle): string | undefined {
   const [main] = handle.pragma('database_list') as { file: string }[];
   return main?.file;
@@ -394,9 +401,10 @@ function assertNoLinks(file: string): void {
 const suffixes = ['', '-wal', '-shm'];
 
 /**
- * Returns the open descriptors of this process whose files have the name of a database, its log or the index of the
- * log, in any folder, as `number path`. The descriptors show whether a link has replaced a folder of the path while
- * SQLite opened the file. Linux only, where /proc shows the file of a descriptor; empty on other systems.
+ * Returns the open descriptors of this process, as `number path`, whose files have the name of a database, its log or
+ * the index of the log, in any folder. The descriptors show whether a link has replaced a folder of the path while
+ * SQLite opened the file. Returns an empty set on systems other than Linux, because only Linux shows the file of a
+ * descriptor in /proc.
  */
 function findDescriptorsLike(file: string): Set<string> {
   const names = new Set(suffixes.map((suffix) => basename(file) + suffix));
@@ -408,7 +416,10 @@ function findDescriptorsLike(file: string): Set<string> {
   return descriptors;
 }
 
-/** Returns the path of the file of a descriptor; empty if the process has closed it meanwhile. */
+/**
+ * Returns the path of the file of a descriptor, also of a deleted file; empty if the process has closed the descriptor
+ * meanwhile.
+ */
 function getDescriptorPath(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).replace(/ \(deleted\)$/, '');
@@ -424,13 +435,16 @@ function isAtPath(descriptor: string, file: string): boolean {
 /** Identity of a file, with its size. */
 type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 
-/** A database file, its write-ahead log and the index of the log, or only the file; undefined for a missing file. */
+/**
+ * Identities of a database file, its write-ahead log and the index of the log, or only of the database file. The
+ * identity of a missing file is undefined.
+ */
 export type DatabaseFiles = readonly (FileIdentity | undefined)[];
 
 /** Path and open files of each connection of this thread to a file. */
 const filesByHandle = new WeakMap<SqliteHandle, { file: string; files: DatabaseFiles }>();
 
-/** Returns the identity of the file at a path, following links; undefined if there is none. */
+/** Returns the identity of the file at a path, following links; undefined if the file is missing. */
 export function getIdentity(file: string): FileIdentity | undefined {
   return statSync(file, { throwIfNoEntry: false, bigint: true });
 }
@@ -453,7 +467,9 @@ export function isSameFile(
   );
 }
 
-/** Returns the path of a file with its links resolved; undefined if that fails, for example without a file. */
+/**
+ * Returns the path of a file with its links resolved; undefined if this fails, for example because the file is missing.
+ */
 export function resolveRealPath(file: string): string | undefined {
   try {
     return realpathSync(file);
@@ -463,25 +479,25 @@ export function resolveRealPath(file: string): string | undefined {
 }
 
 /**
- * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged if that
- * fails, for example without a file.
+ * Returns the path of a database file with its links resolved. SQLite has the log next to this path. Returns the path
+ * unchanged if resolving fails, for example because the file is missing.
  */
 export function resolveFile(file: string): string {
   return resolveRealPath(file) ?? file;
 }
 
-/** Returns the files that are at the path of a database and next to it now. */
+/** Returns the identities of the files that are now at the path of a database and next to it. */
 export function getFilesAt(file: string): DatabaseFiles {
   const realPath = resolveFile(file);
   return ['', '-wal', '-shm'].map((suffix) => getIdentity(realPath + suffix));
 }
 
 /**
- * Records the open files of a connection. A caller that opens the connection must read `previousFiles` before that.
- * Returns false, and records nothing, if they are not the files at its path. The first connection of a process to a
- * database file opens the index of the log (`-shm`), and all later ones share it. After another program has replaced
- * both, a new connection therefore gets the old index and the new log until all older connections close. A write would
- * then overwrite commits of other programs.
+ * Records the open files of a connection and returns true. Returns false, and records nothing, if they are not the
+ * files at its path. `previousFiles` are the files at the path before the connection opens them. The first connection
+ * of a process to a database file opens the index of the log (`-shm`), and all later ones share it. After another
+ * program has replaced the log and its index, a new connection therefore gets the old index and the new log until all
+ * older connections close. A write would then overwrite commits of other programs.
  */
 export function recordFiles(
   handle: SqliteHandle,
@@ -504,8 +520,8 @@ export function recordFileOnly(handle: SqliteHandle, file: string): void {
 }
 
 /**
- * Returns whether this process has the log and its index open; true without a log, and if the system does not report
- * open files.
+ * Returns whether this process has the log and its index open. Also returns true if there is no log, or if the system
+ * does not report open files.
  */
 function hasFilesOpen([main, log, index]: DatabaseFiles): boolean {
   const openFiles = listOpenFiles();
@@ -522,8 +538,8 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 /**
- * Returns the keys of the files that this process has open; none on systems other than Linux and macOS. On Windows, no
- * program can delete an open file.
+ * Returns the keys of the files that this process has open; an empty set on systems other than Linux and macOS. On
+ * Windows, no program can delete an open file.
  */
 function listOpenFiles(): Set<string> {
   const openFiles = new Set<string>();
@@ -531,7 +547,7 @@ function listOpenFiles(): Set<string> {
     try {
       openFiles.add(getKey(fstatSync(descriptor, { bigint: true })));
     } catch {
-      // The process has closed the descriptor meanwhile, such as that of the folder itself.
+      // The process has closed the descriptor meanwhile, for example the descriptor of the folder itself.
     }
   }
   return openFiles;
@@ -551,15 +567,15 @@ function getKey({ dev, ino }: FileIdentity): string {
 }
 
 /**
- * Returns whether the files of a connection are still those at its path, and the database file has not become empty.
- * Otherwise the connection misses writes of other programs, and they miss its writes. Returns true for a database in
- * memory. Records a log that another program has created since the opening of the connection.
+ * Returns whether the files of a connection are still the files at its path, and the database file has not become
+ * empty. Otherwise the connection and other programs miss each other's writes. Returns true for a database in memory.
+ * Records a log that another program has created since the opening of the connection.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = filesByHandle.get(handle) ?? {};
   if (file === undefined || files === undefined) return true;
   const currentFiles = getFilesAt(file);
-  // Another program has switched the file to a write-ahead log, and the connection follows when it reads.
+  // Another program has switched the file to a write-ahead log. The connection uses the log from its next read on.
   if (files.length > 1 && files[1] === undefined && currentFiles[1] !== undefined) {
     return recordFiles(handle, file, [files[0]]);
   }
@@ -567,7 +583,7 @@ export function isCurrent(handle: SqliteHandle): boolean {
   return !isEmptied && files.every((identity, index) => isSameFile(currentFiles[index], identity));
 }
 
-/** Throws a {@link LostLogError} unless {@link isCurrent}. Call it while holding the write lock. */
+/** Throws a {@link LostLogError} unless {@link isCurrent} returns true. Call it while holding the write lock. */
 export function assertCurrent(handle: SqliteHandle): void {
   if (!isCurrent(handle)) throw new LostLogError(handle.name);
 }

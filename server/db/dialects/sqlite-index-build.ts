@@ -36,12 +36,15 @@ const rowsPerChunk = 20_000;
 
 /** Time after which a build no longer retries to take the write lock. */
 const lockWaitMillis = 5_000;
-/** Time between two checks for a cancellation during this wait. The stop of the service waits for the build. */
+/**
+ * Time between two checks for a cancellation during the wait for the write lock. The stop of the service waits for the
+ * build.
+ */
 const lockCheckMillis = 250;
 
 /**
  * Builds an index of a SQLite file with a separate connection and blocks this thread; see {@link buildSqliteIndex}.
- * Never throws.
+ * Never throws: after an error, the state is `postponed` or `failed`.
  */
 export function createSqliteIndex(
   location: FileLocation,
@@ -72,13 +75,13 @@ function makePostponement(error: unknown): IndexOutcome | null {
 }
 
 /**
- * Creates an index and blocks this thread. A build holds the write lock for its whole time, and nothing can interrupt
- * it, so the function first estimates the time by reading the same columns. It postpones a long build while another
- * program writes, or while a run is RUNNING and started or wrote within a day, because no request waits for an index.
- * It also postpones a build if another program has replaced the write-ahead log or holds the write lock. The same
- * applies if `isCancelled` returns true during the reading or the wait for the lock. If the index exists, it only drops
- * the one that it replaces. Throws the other errors of SQLite, SQLITE_BUSY for a read, and a {@link LostLogError} for
- * an existing index.
+ * Creates an index and blocks this thread. A build holds the write lock until its end, and nothing can interrupt it.
+ * The function therefore first estimates the time of the build by reading the same columns. It postpones a long build
+ * while another program writes, or while a run is RUNNING and started or wrote within a day, because no request waits
+ * for an index. It also postpones a build in three cases: another program holds the write lock, another program has
+ * replaced the file or its write-ahead log, or `isCancelled` returns true during the reading or the wait for the lock.
+ * If the index exists, the function only drops the index that it replaces. Throws the other errors of SQLite, and
+ * SQLITE_BUSY for a read. Throws a {@link LostLogError} only if the index exists.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
@@ -112,8 +115,8 @@ export function buildSqliteIndex(
 }
 
 /**
- * Creates an index. Throws SQLITE_BUSY if the write lock is not free in time, or not before `isCancelled` returns true,
- * and the errors of {@link write}.
+ * Creates an index. Throws SQLITE_BUSY if another program holds the write lock for longer than {@link lockWaitMillis},
+ * or until `isCancelled` returns true. Throws the other errors of {@link write}.
  */
 function createIndex(
   handle: SqliteHandle,
@@ -133,8 +136,8 @@ function createIndex(
 }
 
 /**
- * Drops the index of an earlier version, if there is one. If another program holds the write lock, the next start drops
- * it.
+ * Drops the index of an earlier version if it exists. If another program holds the write lock, the service retries
+ * after its next start.
  */
 function dropReplacedIndex(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void {
   if (replaces === undefined || !hasSchemaEntry(handle, replaces)) return;
@@ -150,8 +153,8 @@ function hasSchemaEntry(handle: SqliteHandle, name: string): boolean {
 }
 
 /**
- * Returns the time for reading the columns of the index. If a build would take long, measures a second reading, from
- * the cache of the operating system. Returns early if `isCancelled` returns true.
+ * Returns the time for reading the columns of the index, in milliseconds. If a build would take long, returns the time
+ * of a second reading, which uses the cache of the operating system. Returns early if `isCancelled` returns true.
  */
 function measureReadingMillis(
   handle: SqliteHandle,

@@ -28,12 +28,12 @@ import {
 interface Entry {
   type: 'table' | 'view' | 'index' | 'trigger';
   name: string;
-  /** The table or view of an index or trigger. */
+  /** The table or view that an index or trigger belongs to; for a table or view, its own name. */
   target: string;
   sql: string | null;
 }
 
-/** Returns the schema of an open database; see {@link SchemaState}. */
+/** Returns the facts of {@link SchemaState} about an open database. */
 export function inspectSqlite(handle: SqliteHandle): SchemaState {
   const entries = handle
     .prepare<[], Entry>(
@@ -75,7 +75,10 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
   };
 }
 
-/** Returns the number of runs, and that of experiments if `tablesToCount` requests it, otherwise null. */
+/**
+ * Returns the number of runs and the number of experiments. The number of experiments is null unless `hasExperiments`
+ * is true.
+ */
 export function countSqlite(
   handle: SqliteHandle,
   tablesToCount: { hasExperiments: boolean },
@@ -100,8 +103,8 @@ function getColumns(handle: SqliteHandle, table: string): string[] {
 }
 
 /**
- * Returns a function that lists the foreign keys of a table that refer to our tables, once per column of a key.
- * `hasAction` is true if deleting our rows changes or deletes rows of that table.
+ * Returns a function that lists the foreign keys from a table to our tables. A key with several columns occurs once per
+ * column. `hasAction` is true if deleting our rows changes or deletes rows of the table `source`.
  */
 function createReferenceLister(handle: SqliteHandle) {
   const keysQuery = handle.prepare<[string], { target: string; action: string }>(
@@ -121,7 +124,8 @@ function createReferenceLister(handle: SqliteHandle) {
 const ownTableNames = new RegExp(String.raw`\b(${tableNames.join('|')})\b`, 'i');
 
 /**
- * Returns whether an entry is a view or trigger with the name of one of our tables, in any case, anywhere in its text.
+ * Returns whether an entry is a view or trigger whose text contains the name of one of our tables as a word, in any
+ * case.
  */
 function hasOwnTableName({ type, sql }: Entry): boolean {
   return (type === 'view' || type === 'trigger') && ownTableNames.test(sql ?? '');
@@ -130,10 +134,7 @@ function hasOwnTableName({ type, sql }: Entry): boolean {
 /** Reads the requested facts about a database. The caller closes the handle. */
 export type Inspect<Result> = (handle: SqliteHandle) => Result;
 
-/**
- * Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} like {@link toStartUpError} and
- * {@link inspectCopy}; other errors are unchanged.
- */
+/** Inspects a file; see {@link inspectWithoutChange}. Throws the same errors, converted by {@link toStartUpError}. */
 export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   try {
     return inspectWithoutChange(location, inspect);
@@ -143,10 +144,10 @@ export function inspectFile<Result>(location: FileLocation, inspect: Inspect<Res
 }
 
 /**
- * Inspects a file without changing a byte of it or creating a file next to it. Opening it in WAL mode could do both.
- * Inspects a copy if there is a log with content but no index of it, or if SQLite must roll back a journal. {@link
- * maximumCopyBytes} states the exception for large files. Throws the errors of {@link connectFile}, `inspect` and the
- * file system.
+ * Inspects a file without changing a byte of it or creating a file next to it. A normal opening of a file in WAL mode
+ * could do both. Inspects a copy if there is a log with content but no index of the log, or if SQLite must roll back a
+ * journal. {@link maximumCopyBytes} states the exception for large files. Throws the errors of {@link connectFile},
+ * {@link inspectCopy}, `inspect` and the file system.
  */
 function inspectWithoutChange<Result>(location: FileLocation, inspect: Inspect<Result>): Result {
   const file = resolveFile(location.file);
@@ -196,13 +197,13 @@ function inspectWith<Result>(
 
 /**
  * Maximum size of a file to copy, because copying needs memory for the whole file. The service inspects a larger file
- * with a log directly, although SQLite may create the index of the log. It refuses a larger file with a journal to roll
- * back.
+ * with a log directly, although SQLite may create the index of the log. It refuses a larger file with a journal that
+ * SQLite must roll back.
  */
 const maximumCopyBytes = 268_435_456;
 
 /**
- * Inspects a copy of the file with its log or journal, which SQLite then applies. Inspects a file above {@link
+ * Inspects a copy of the file. SQLite applies a copy of the log or journal to it. Inspects a file above {@link
  * maximumCopyBytes} directly, or throws a {@link StartUpError} if the copy needs write access.
  */
 function inspectCopy<Result>(
@@ -247,7 +248,7 @@ function isWriteAheadLogged(location: FileLocation): boolean {
       readSchemaTable(handle);
       return false;
     } catch (error) {
-      // Such a file needs locks, without which SQLite refuses to open its log.
+      // SQLite refuses to open the write-ahead log of such a file without locks.
       if (getSqliteCode(error) === 'SQLITE_CANTOPEN') {
         assertHeader(location);
         return true;

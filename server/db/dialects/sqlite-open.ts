@@ -58,8 +58,8 @@ export function createSqliteStructure(
     replaceTables: async (isNeeded, timestamp, statements, identity) => {
       const handle = getWriter();
       const copy = `${file}.legacy-${timestamp}.db`;
-      // Another process may do the same, so a copy gets its final name only when no other process can replace the
-      // tables any more.
+      // Another process may replace the tables at the same time. The copy therefore gets its final name only under the
+      // write lock.
       const temporaryCopy = `${copy}.${process.pid}`;
       const isStillNeeded = () => isNeeded(inspectSqlite(handle));
       try {
@@ -67,7 +67,8 @@ export function createSqliteStructure(
         const tables = [...inspectSqlite(handle).columns.keys()];
         if (!isStillNeeded() || !backUp(handle, tables, temporaryCopy, isStillNeeded))
           return undefined;
-        // With foreign keys on, DROP TABLE first deletes the rows, which fails or cascades if others refer to them.
+        // With foreign keys on, DROP TABLE first deletes the rows. This fails or cascades if rows of other tables refer
+        // to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
           requireIdentity(file, identity);
@@ -90,8 +91,8 @@ export function createSqliteStructure(
 }
 
 /**
- * Throws DATABASE_CHANGED if the file at the path has another identity. Does nothing if `identity` is undefined or that
- * of a missing file.
+ * Throws DATABASE_CHANGED if the file at the path has another identity. Does nothing if `identity` is undefined or
+ * {@link missingIdentity}.
  */
 function requireIdentity(file: string, identity: string | undefined): void {
   if (identity === undefined || identity === missingIdentity) return;
@@ -121,8 +122,8 @@ function readDataVersion(handle: SqliteHandle): unknown {
 }
 
 /**
- * Creates a verified copy of the whole file and returns true. If that fails, returns false if another process has
- * replaced the tables meanwhile, otherwise throws a {@link StartUpError}.
+ * Creates a verified copy of the whole file and returns true. If the copy fails, returns false if another process has
+ * replaced the tables meanwhile, and throws a {@link StartUpError} otherwise.
  */
 function backUp(
   handle: SqliteHandle,
@@ -178,8 +179,8 @@ function verify(copy: string, tables: readonly string[], counts: readonly unknow
 const switchMillis = 2_000;
 
 /**
- * Size of the cache of each connection to an open database. Threads have several connections, and the system caches the
- * pages of the file too.
+ * Size of the cache of each connection to an open database. The cache is small, because threads have several
+ * connections, and the system caches the pages of the file too.
  */
 const cacheKibibytes = 2_048;
 
@@ -197,13 +198,14 @@ export interface SqliteOpenOptions {
 
 /**
  * Opens a SQLite database with foreign keys, synchronous NORMAL and a busy timeout of 10 s. Only {@link
- * DatabaseConnections.applyPersistentSettings} switches it to a write-ahead log. A file opens read-only with
+ * DatabaseConnections.applyPersistentSettings} switches the file to a write-ahead log. Opens a file read-only with
  * `isReadOnly`, with the mode `ro` or `isImmutable` of the URL, and if the permissions or the file system forbid
  * writing. Opens a WAL database in a read-only folder as immutable if no program has it open, and reopens it when it
  * changes. Before opening a file for writing, takes its write lock for a moment, without waiting, to check that the
  * file system allows writing. Throws the error of `admit`. Throws a {@link StartUpError} like {@link assertFile} and
- * {@link inspectFile}, for a log or a journal that SQLite cannot apply without write permission, and for a new file
- * that SQLite cannot create. Other errors of {@link reserveFile} and {@link connectFile} are unchanged.
+ * {@link inspectFile}, and for a file that SQLite cannot open or create. Also throws it for a log or a journal that
+ * SQLite cannot apply without write permission. Other errors of {@link reserveFile} and {@link connectFile} are
+ * unchanged.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -213,7 +215,8 @@ export function openSqlite(
   if (url.file !== memory) {
     assertFile(url, isReadOnly, isExistenceRequired);
     if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
-    // SQLite would follow a link that another program creates meanwhile, and create the file that the link names.
+    // Without this file, SQLite would follow a link that another program creates meanwhile, and create the target of
+    // the link.
     if (isNew && url.isRealPathRequired) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : getAccess(url, isReadOnly);
@@ -227,7 +230,7 @@ export function openSqlite(
 
 /**
  * Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no
- * lock. Reading by these connections throws an Error.
+ * lock. Reading by these connections throws an Error, and closing them does nothing.
  */
 export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): DatabaseConnections {
   const getReader = () => {
@@ -237,8 +240,8 @@ export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): Datab
 }
 
 /**
- * Returns the connections to a database. `handles` are the open handles, to which this function adds those that it
- * opens later. `getReader` returns the handle for reading.
+ * Returns the connections to a database. `handles` contains the open handles; the connections add each handle that they
+ * open later. `getReader` returns the handle for reading.
  */
 function connect(
   url: SqliteUrl,
@@ -259,7 +262,8 @@ function connect(
     url.file === memory ? getReader : createLazily(() => (writingHandle = openNewHandle()));
   const isWrittenByOtherProcesses = () => {
     if (url.file === memory) return false;
-    // Only this connection can write during its transaction. SQLite may have written some of it to the log already.
+    // Only this connection can write during its transaction. SQLite may already have written a part of the transaction
+    // to the log.
     if (writingHandle?.inTransaction === true) recordOwnWrite(url.file);
     return isWrittenByOthers(url.file);
   };
@@ -358,8 +362,8 @@ function canOpen(url: SqliteUrl, access: AccessMode, canCreate = false): boolean
 }
 
 /**
- * Takes the write lock for a moment, because the file system may forbid writing although the permissions allow it.
- * Ignores that another connection has the lock.
+ * Takes the write lock for a moment, because the file system may forbid writing although the permissions allow it. Does
+ * nothing if another connection has the lock. Throws the other errors of SQLite.
  */
 function probeWriting(handle: SqliteHandle): void {
   handle.pragma('busy_timeout = 0');
@@ -374,20 +378,20 @@ function openHandle(url: SqliteUrl, access: AccessMode, canCreate = false): Sqli
   const handle = connectFile(url, access, canCreate);
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
-  // Functions that a view, trigger or default of the file calls must be harmless.
+  // Views, triggers and defaults of the file must call only harmless functions.
   handle.pragma('trusted_schema = off');
   handle.pragma('synchronous = normal');
   return handle;
 }
 
 /**
- * Switches a file to a write-ahead log; returns false if that fails for {@link switchMillis}, for example because other
- * programs use the file in another mode. Throws other errors of SQLite.
+ * Switches a file to a write-ahead log. Returns false if this fails for {@link switchMillis}, for example because other
+ * programs use the file in another mode. Throws the errors of SQLite except SQLITE_BUSY.
  */
 async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   const deadline = performance.now() + switchMillis;
   while (!trySwitchToWriteAheadLog(handle)) {
-    // Another program uses the file in its current mode, which also works until the next start.
+    // Until the next start, the service uses the file in its current mode.
     if (performance.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -408,10 +412,11 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 }
 
 /**
- * Returns a function that returns the handle for reading. If the access is immutable and the URL does not require that,
+ * Returns a function that returns the handle for reading. If the access is immutable but the URL does not require this,
  * the function replaces the handle after each change: if the modification time or the size of the file differs, or if
- * its log has appeared or disappeared. `handles` are the handles to close at the end; the function adds its newest one.
- * It throws SQLITE_CANTOPEN while the file is missing.
+ * its log has appeared or disappeared. `handles` contains the handles to close at the end. The function adds its new
+ * handle in place of its previous one, but leaves `firstHandle` in the list. While the file is missing, it throws
+ * SQLITE_CANTOPEN, or a {@link StartUpError} if the path must contain no links.
  */
 function createReaderGetter(
   url: SqliteUrl,

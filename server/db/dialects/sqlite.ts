@@ -15,10 +15,13 @@ import {
   type RowCounts,
 } from '#server/db/dialect.ts';
 
-/** Maximum number of rows that the driver returns at once: enough to be fast, few enough for a run of any length. */
+/**
+ * Maximum number of rows that the driver returns at once. The number is large enough for speed, and small enough for a
+ * run of any length.
+ */
 const rowsPerChunk = 20_000;
 
-/** Minimum number of rows for which a second statement is cheaper than an array for each row. */
+/** Minimum number of rows of a run for which a second statement is cheaper than an array for each row. */
 const manyRows = 250;
 
 const rangeClause =
@@ -27,8 +30,8 @@ const rangeClause =
 type Range = [runId: string, lowerBound: number, upperBound: number];
 
 /**
- * Query of the first {@link rowsPerChunk} iterations of several short runs in the order of the runs. Its parameter is a
- * JSON list of {@link Range}s (`r`).
+ * Query of the first {@link rowsPerChunk} iterations of several short runs, in the order of the runs. Its parameter is
+ * a JSON list of {@link Range}s (`r`).
  */
 const shortRunsQuery = `select r.key, i.evaluations, i.best_fitness from json_each(?) r cross join iterations i
   on i.run_id = json_extract(r.value, '$[0]') and i.iteration > json_extract(r.value, '$[1]')
@@ -38,7 +41,7 @@ const shortRunsQuery = `select r.key, i.evaluations, i.best_fitness from json_ea
 /**
  * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The fastest way to read a million
  * iterations is one column after the other as plain numbers, one run at a time. But a statement for each short run
- * takes four times as long as one statement for many of them. Other ways are slower: rows of both columns take a
+ * takes four times as long as one statement for many short runs. Other ways are slower: rows of both columns take a
  * quarter longer, and aggregating first hits and best values by budget in SQL takes twice as long. A window function
  * that returns only improvements takes two to three times as long.
  */
@@ -111,8 +114,8 @@ function getRange({
 }
 
 /**
- * Yields batches of requests, in order. A batch contains short runs with together at most half of {@link rowsPerChunk}
- * rows, or one run with many or an unknown number of rows.
+ * Yields batches of requests, in order. A batch contains short runs that together have at most half of {@link
+ * rowsPerChunk} rows, or one run with at least {@link manyRows} or an unknown number of rows.
  */
 function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<TraceRequest[]> {
   let batch: TraceRequest[] = [];
@@ -132,12 +135,12 @@ function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<Trace
   if (batch.length > 0) yield batch;
 }
 
-/** The points of a run, in memory that the next run uses again. */
+/** Buffer of the points of a run. The next run uses the same memory. */
 class Pairs {
   #values = new Float64Array(2_048);
   #length = 0;
 
-  /** Increases the memory if needed for `count` more points. */
+  /** Increases the memory for `count` more points if needed. */
   reserve(count: number): void {
     const length = this.#length + 2 * count;
     if (this.#values.length >= length) return;
@@ -147,8 +150,8 @@ class Pairs {
   }
 
   /**
-   * Adds a stored point, whose values may have any type. Omits it without a whole number of evaluations; a fitness that
-   * is not a number becomes NaN.
+   * Adds a stored point, whose values may have any type. Omits a point without a whole number of evaluations. A fitness
+   * that is not a number becomes NaN.
    */
   add(evaluations: unknown, fitness: unknown): void {
     if (!Number.isInteger(evaluations)) return;
@@ -168,7 +171,9 @@ class Pairs {
 /** The properties of a SQLite database that the dialect uses. */
 export interface SqliteAccess {
   kysely: Kysely<Tables>;
-  /** Returns the connection for write transactions; in memory `kysely`, because there is only one connection. */
+  /**
+   * Returns the connection for write transactions. In memory, this is `kysely`, because there is only one connection.
+   */
   getWriter: () => Kysely<Tables>;
   /** Returns the connection for reading. */
   getReader: () => SqliteHandle;
@@ -179,7 +184,10 @@ export interface SqliteAccess {
   buildIndex: DatabaseDialect['buildIndex'];
 }
 
-/** Returns whether an error reports a violated foreign key. A key with RESTRICT has the code of a trigger. */
+/**
+ * Returns whether an error reports a violated foreign key. For a key with RESTRICT, SQLite reports the code of a
+ * trigger.
+ */
 function isReferenceError(error: unknown): boolean {
   const code = getSqliteCode(error);
   return (
@@ -244,7 +252,7 @@ export function createSqliteDialect({
     readIdentity: async () => readIdentity(),
     readChangeCursor: readCursor,
     readSnapshotKey: readCursor,
-    // A sum with an infinite fitness stays infinite, and is NULL with both infinities. The sum of reciprocals then
+    // A sum with infinite fitness stays infinite, and is NULL if both infinities occur. The sum of reciprocals then
     // shows changes of other values, and the third sum shows changes of zeros and infinities.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
@@ -264,8 +272,8 @@ export function createSqliteDialect({
 }
 
 /**
- * Microseconds for the deletion of one row of a table, with its entries in all indexes and the check before it. They
- * are about 1.6 times the processor time measured with 200,000 runs, because disks take time too.
+ * Microseconds for the deletion of one row of a table, including its entries in all indexes and the check before the
+ * deletion. The numbers are about 1.6 times the processor time measured with 200,000 runs, because disks take time too.
  */
 const deletionMicros: Readonly<Record<TableName, number>> = {
   experiments: 8,
@@ -284,8 +292,8 @@ const deletionMicros: Readonly<Record<TableName, number>> = {
 };
 
 /**
- * Microseconds for writing one row of a table, with its entries in all indexes: about 1.5 times the processor time
- * measured in tables of 100,000 rows and more.
+ * Microseconds for writing one row of a table, including its entries in all indexes. The numbers are about 1.5 times
+ * the processor time measured in tables of 100,000 rows and more.
  */
 const writingMicros: Readonly<Record<TableName, number>> = {
   experiments: 600,
@@ -311,8 +319,8 @@ function estimateSeconds(rows: RowCounts, micros: Readonly<Record<TableName, num
 }
 
 /**
- * Returns a GLOB pattern that matches a text in any mixture of the cases of {@link listSpellings}: cased characters and
- * wildcards become sets.
+ * Returns a GLOB pattern that matches a text in any mixture of the cases of {@link listSpellings}. Characters with
+ * several spellings and wildcards become sets.
  */
 function escapeGlob(text: string): string {
   return listSpellings(text)
