@@ -135,7 +135,7 @@ export function toOpeningFailure(error: StartUpError, url: DatabaseUrl): Problem
 
 /** Options for creating and replacing tables. */
 export interface InitialiseOptions extends OwnershipOptions {
-  /** Receives messages for the user, such as those about a created file or replaced tables. */
+  /** Receives messages for the user, for example about a created file or replaced tables. */
   notify?: ((message: string) => void) | undefined;
   /** The identity of the database in which the service may create or replace tables; undefined allows any database. */
   identity?: string | undefined;

@@ -107,9 +107,7 @@ export function isForeign(table: string): boolean {
   return !runnerTables.has(table);
 }
 
-/**
- * Returns whether the tables may be those of a runner before version 3: `runs` has `run_id`, but no `experiment_id`.
- */
+/** Returns whether the tables may belong to a runner before version 3: `runs` has `run_id`, but no `experiment_id`. */
 export function isLegacy({ columns }: SchemaState): boolean {
   const runs = columns.get('runs') ?? [];
   return runs.includes('run_id') && !runs.includes('experiment_id');

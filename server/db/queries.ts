@@ -21,8 +21,8 @@ export function selectByteLength(text: Expression<string | null>): RawBuilder<nu
 }
 
 /**
- * Maximum length of a text that {@link selectReadableText} returns. SQLite's driver and a JavaScript string have a
- * limit of about 512 MiB, and a page contains several texts.
+ * Maximum length of a text that {@link selectReadableText} returns, in bytes. SQLite's driver and a JavaScript string
+ * have a limit of about 512 MiB, and a page contains several texts.
  */
 const maximumReadBytes = 268_435_456;
 

@@ -8,7 +8,7 @@ import { describeDatabase, formatLocation, type PostgresUrl } from './url.ts';
 export interface ReplicaReport {
   /** The replica as `host:port/database`. */
   place: string;
-  /** Whether the service reads lists and analyses from it. */
+  /** Whether the service reads lists and analyses from the replica. */
   isUsed: boolean;
   /** Lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
@@ -87,8 +87,8 @@ export class Replica {
 
   /**
    * Checks the replica immediately, then about once a second. Throws a {@link StartUpError} if the server is not a
-   * replica of the primary (see {@link getDifference}). The service may later use a server that does not respond now,
-   * or is no longer a standby.
+   * replica of the primary (see {@link getDifference}). The service may later use a server that does not respond or is
+   * not a standby now.
    */
   async start(): Promise<void> {
     const difference = await this.#checkReplica();

@@ -33,8 +33,8 @@ export class StartUpError extends Error {
 
 /**
  * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had
- * it open. The process must close all its connections to the file before it opens another one. Until then, it writes
- * nothing.
+ * the database open. The process must close all its connections to the database before it opens another one. Until
+ * then, it writes nothing.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {

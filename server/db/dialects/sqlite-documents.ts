@@ -107,8 +107,8 @@ const noDocuments: DocumentStore = {
 /**
  * Calls `work` with the path of the file with the documents and returns the result. On Linux, the path leads through a
  * descriptor of the folder, so a later replacement of the folder by a link has no effect. On Linux, throws
- * DOCUMENTS_UNREADABLE if the service cannot open the folder. Also throws DATABASE_CHANGED there if the path must
- * contain no links, and a link has already replaced the folder.
+ * DOCUMENTS_UNREADABLE if the service cannot open the folder, and DATABASE_CHANGED if the path must contain no links
+ * and a link has already replaced the folder.
  */
 function openInFolder<Result>(location: FileLocation, work: (file: string) => Result): Result {
   const realPath = location.isRealPathRequired

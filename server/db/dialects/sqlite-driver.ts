@@ -230,7 +230,10 @@ type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;
 const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
 const maximumStatements = 200;
 
-/** Returns the statement, cached per connection, because preparing takes as long as running a short statement. */
+/**
+ * Returns the prepared statement and caches it for the connection, because preparing takes as long as running a short
+ * statement.
+ */
 function prepareStatement(handle: SqliteHandle, sql: string): Statement {
   const statementCache = statements.get(handle) ?? new Map<string, Statement>();
   statements.set(handle, statementCache);
@@ -339,7 +342,7 @@ export function recordOwnWrite(file: string): void {
  */
 export function isWrittenByOthers(file: string, maximumAgeMillis = recentWriteMillis): boolean {
   const nanos = findOtherWrite(file);
-  // A clock that goes back leaves times in the future.
+  // After the clock has gone back, times can be in the future.
   return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < maximumAgeMillis;
 }
 
@@ -377,8 +380,8 @@ function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null
 }
 
 /**
- * Returns the identity of a file. It contains the creation time, because systems reuse an inode after the deletion of
- * its file.
+ * Returns the identity of a file. The identity contains the creation time, because systems reuse an inode after the
+ * deletion of its file.
  */
 function getIdentity({ ino, birthtimeNs }: BigIntStats): bigint {
   return BigInt.asUintN(63, ino ^ (birthtimeNs * 31n));

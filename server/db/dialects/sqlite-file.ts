@@ -92,8 +92,8 @@ export interface ReservedFile {
 
 /**
  * Creates an empty file at a path without links. Throws the errors of the file system, such as EEXIST if there is
- * anything at the path, even a dangling link. On Linux, it also throws a {@link StartUpError} if a link has replaced
- * the folder. On Linux, it uses a descriptor of the folder, so later changes of the path have no effect.
+ * anything at the path, even a dangling link. On Linux, uses a descriptor of the folder, so later changes of the path
+ * have no effect, and throws a {@link StartUpError} if a link has replaced the folder.
  */
 export function reserveFile(file: string): ReservedFile {
   const folder = dirname(file);

@@ -230,7 +230,7 @@ export function openSqlite(
 
 /**
  * Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no
- * lock. Reading by these connections throws an Error, and closing them does nothing.
+ * lock. Reading through these connections throws an Error, and closing them does nothing.
  */
 export function createUnopenedSqlite(url: SqliteUrl, isReadOnly: boolean): DatabaseConnections {
   const getReader = () => {
