@@ -23,7 +23,7 @@ import {
 } from './across-cells.ts';
 import { describeExperiment } from './comparison.ts';
 import { getFunctionKey } from '#server/domain/problem-instance.ts';
-import { getGroupName, groupRuns, requireFewGroups } from './groups.ts';
+import { getRunGroupName, groupRuns, requireFewGroups } from './groups.ts';
 import {
   guardGroups,
   testFamily,
@@ -75,7 +75,7 @@ const maximumGroups = 500;
  * one instance, over the pairs of all instances. With more than {@link maximumTestedPairs} pairs, cells have no tests.
  * Omits instances on which fewer than two groups have a result and, for ERT and success rate, instances without a
  * target. Throws NOT_FOUND for an instance without an experiment of the selected algorithms, and for a control that is
- * not a group of the table. Throws ANSWER_TOO_LARGE if the experiments on the instances form more than {@link
+ * not a group of the table. Throws ANSWER_TOO_LARGE if the runs on the instances form more than {@link
  * maximumGroups} groups.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
@@ -90,8 +90,8 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   const results = await analysis.listResults(database, ids);
   const comparedInstances = getInstancesToCompare(selectedExperiments, results, query);
   requireFewGroups(
-    comparedInstances.flatMap(({ experiments }) =>
-      Array.from(experiments.values(), (experiment) => getGroupName(experiment, query.groupBy)),
+    comparedInstances.flatMap(({ experiments, runs }) =>
+      runs.map((run) => getRunGroupName(run, experiments, query.groupBy)),
     ),
     maximumGroups,
   );

@@ -80,6 +80,8 @@ describeOnEachDatabase('The table across problem instances', (database) => {
       algorithm_type: id,
     }));
     await kysely.insertInto('experiments').values(experiments).execute();
+    // Experiments without runs form no group.
+    await service.get('/api/analysis/across');
     const runs = copies.map((id) => ({ ...run, run_id: id, experiment_id: id }));
     await kysely.insertInto('runs').values(runs).execute();
     const request = compareAcross({ database: database(), traces, memo }, query);
