@@ -66,12 +66,12 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     const experiment = await kysely
       .selectFrom('experiments')
       .selectAll()
-      .where('experiment_id', '=', 'alone-ga')
+      .where('experiment_id', '=', 'ackley-ga')
       .executeTakeFirstOrThrow();
     const run = await kysely
       .selectFrom('runs')
       .selectAll()
-      .where('experiment_id', '=', 'alone-ga')
+      .where('experiment_id', '=', 'ackley-ga')
       .executeTakeFirstOrThrow();
     const experiments = copies.map((id) => ({
       ...experiment,
@@ -81,7 +81,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     }));
     await kysely.insertInto('experiments').values(experiments).execute();
     // Experiments without runs form no group.
-    await service.get('/api/analysis/across');
+    await across();
     const runs = copies.map((id) => ({ ...run, run_id: id, experiment_id: id }));
     await kysely.insertInto('runs').values(runs).execute();
     const request = compareAcross({ database: database(), traces, memo }, query);
