@@ -126,8 +126,7 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 /**
  * Returns the value of a cell from its runs and their values within the budget; null if the value of a run is unknown,
  * or if opposite infinities make the value undefined. The anytime performance is unknown for a run that has no trace
- * and did not fail. Without levels, or with a budget below 1, it is unknown for all runs. For the ERT, a run counts as
- * unsolved if its data do not state whether it reached the target within the budget.
+ * and did not fail. Without levels, or with a budget below 1, it is unknown for all runs.
  */
 function getValue(
   measure: CellMeasure,
@@ -137,8 +136,9 @@ function getValue(
 ): number | null {
   if (measure === 'ert') {
     const outcomes = getOutcomesWithin(runs, values, budget);
-    const isUnknown = outcomes.some((run) => run.isSolved && run.evaluationsToTarget === null);
-    return isUnknown ? null : (computeExpectedRuntime(outcomes) ?? Infinity);
+    if (outcomes?.some((run) => run.isSolved && run.evaluationsToTarget === null) !== false)
+      return null;
+    return computeExpectedRuntime(outcomes) ?? Infinity;
   }
   if (measure === 'success')
     return values.some(({ isSolved }) => isSolved === null)

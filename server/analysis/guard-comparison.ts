@@ -182,11 +182,12 @@ function countSolvedRuns(runs: readonly RunValues[]): number {
 
 /**
  * Returns success, runtime and fitness of the runs of a sample within a budget in evaluations. Without a target,
- * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. With a target, ERT, its interval and SP1 are
- * null if no run reached the target, or if the evaluations of all runs that reached it are unknown. Median, mean and
- * standard deviation are null if the fitness of a run is unknown. Mean and standard deviation are also null if a
- * fitness is infinite. The median is also null if it is infinite. Without runs, `runs` and `solved` are 0, and all
- * other fields are null. For one run, the standard deviation is null.
+ * `solved` is 0, and success rate, ERT, SP1 and the intervals are null. They are also null if the success of a run is
+ * unknown, and `solved` omits such runs. With a target, ERT, its interval and SP1 are null if no run reached the
+ * target, or if the evaluations of all runs that reached it are unknown. Median, mean and standard deviation are null
+ * if the fitness of a run is unknown. Mean and standard deviation are also null if a fitness is infinite. The median is
+ * also null if it is infinite. Without runs, `runs` and `solved` are 0, and all other fields are null. For one run, the
+ * standard deviation is null.
  */
 export function summariseWithinBudget(
   { runs }: GroupSample,
@@ -197,21 +198,21 @@ export function summariseWithinBudget(
   const knownFitness = values.flatMap((run) => run.fitness ?? []);
   const fitness = knownFitness.length < values.length ? [] : knownFitness;
   const outcomes = getOutcomesWithin(runs, values, budget);
-  const successes = outcomes.filter((outcome) => outcome.isSolved).length;
+  const solvedCount = countSolvedRuns(values);
   const hasOnlyFiniteValues = fitness.every(Number.isFinite);
   const success =
-    terms.target === null
+    terms.target === null || outcomes === null
       ? { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null }
       : {
-          successRate: runs.length === 0 ? null : successes / runs.length,
-          successRateCi: computeWilsonInterval(successes, runs.length),
+          successRate: runs.length === 0 ? null : solvedCount / runs.length,
+          successRateCi: computeWilsonInterval(solvedCount, runs.length),
           ert: computeExpectedRuntime(outcomes),
           ertInterval: computeErtMoverInterval(outcomes, budget),
           sp1: computeSuccessPerformance(outcomes),
         };
   return {
     runs: runs.length,
-    solved: successes,
+    solved: solvedCount,
     ...success,
     medianBest: computeFiniteMedian(fitness),
     meanBest: hasOnlyFiniteValues ? computeMean(fitness) : null,

@@ -2,17 +2,18 @@ import type { RunValues, SampledRun } from '#server/domain/claims/guard.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
 
 /**
- * Returns the outcome of each run within a budget in evaluations, in order. `values` are the values of the runs within
- * this budget. If a run reached the target after an unknown number of evaluations, the end of the run replaces this
- * number. A run counts as unsolved if its success within the budget is unknown.
+ * Returns the outcome of each run within a budget in evaluations, in order; null if the success of a run within the
+ * budget is unknown. `values` are the values of the runs within this budget. If a run reached the target after an
+ * unknown number of evaluations, the end of the run replaces this number.
  */
 export function getOutcomesWithin(
   runs: readonly SampledRun[],
   values: readonly RunValues[],
   budget: number,
-): RunOutcome[] {
+): RunOutcome[] | null {
+  if (values.some(({ isSolved }) => isSolved === null)) return null;
   return runs.map((run, index) => {
-    const { isSolved, time } = values[index] ?? { isSolved: false, time: null };
+    const { isSolved = false, time = null } = values[index] ?? {};
     return {
       isSolved: isSolved === true,
       evaluationsToTarget: isSolved === true ? (time ?? getEndWithin(run, budget)) : null,

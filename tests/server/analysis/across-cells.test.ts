@@ -278,3 +278,30 @@ describe('getDifferencesAmong', () => {
     });
   });
 });
+
+test.each(['ert', 'success'] as const)(
+  '%s is null if a run reached the target, but perhaps only after the common budget',
+  (measure) => {
+    const objective = makeObjective('min', 1);
+    const facts = { experiments: new Map(), silentIds: new Set<string>(), objective };
+    const withoutTrace = { bestFitness: 0.5, evaluations: 1_000 };
+    const runs = {
+      a: [
+        makeRun('a-0', [[300, 1]]),
+        makeRun('a-1', [], withoutTrace),
+        makeRun('a-2', [], { ...withoutTrace, bestFitness: 5 }),
+      ],
+      b: [0, 1, 2].map((id) => makeRun(`b-${id}`, [[500, 5]])),
+    };
+    const groups = Object.entries(runs).map(([name, runsOfGroup]) => ({
+      name,
+      runs: getStartedRuns(addTraces(runsOfGroup, objective), facts),
+    }));
+    const terms = { direction: 'min', target: 1, failed: 'include', stopped: 'include' } as const;
+    const guardedGroups = guardGroups(groups, { ...terms, silent: 'running' });
+    const { budget, results } = getResults(measure, guardedGroups);
+    expect(budget).toBe(500);
+    expect(results.get('a')).toMatchObject({ n: 0, value: null });
+    expect(results.get('b')).toMatchObject({ n: 3, value: measure === 'ert' ? Infinity : 0 });
+  },
+);
