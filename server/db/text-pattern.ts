@@ -7,17 +7,17 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Returns the text for LIKE or ILIKE with `ESCAPE '\'`, with escaped wildcards and escape characters. U+0000, at which
- * SQLite would end the pattern, becomes U+FFFD, as in all texts that the service sends to PostgreSQL.
+ * Escapes the wildcards and backslashes of a text for LIKE or ILIKE with `ESCAPE '\'`. Replaces U+0000 by U+FFFD, as in
+ * all texts that the service sends to PostgreSQL, because SQLite would end the pattern at U+0000.
  */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');
 }
 
 /**
- * Returns the distinct spellings of each character of a text, in order: the character itself, then its lower and upper
- * case if they have one character (the upper case of `ß` has two). U+0000 becomes U+FFFD. Returns an empty list for an
- * empty text.
+ * Returns the distinct spellings of each character of a text, in order: the character itself, then its lower case and
+ * its upper case. Omits a case that is not a single character, such as the upper case of `ß`. Replaces U+0000 by
+ * U+FFFD. Returns an empty list for an empty text.
  */
 export function listSpellings(text: string): string[][] {
   return Array.from(text.replaceAll('\0', '\uFFFD'), (character) => {

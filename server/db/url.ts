@@ -3,13 +3,16 @@ import { isAbsolute, resolve } from 'node:path';
 import { sslModes } from '#shared/words.ts';
 import { StartUpError } from './start-up-error.ts';
 
-/** A SQLite database: an absolute file, or `:memory:`. */
+/** A SQLite database. `file` is an absolute path or `:memory:`. */
 export interface SqliteUrl {
   dialect: 'sqlite';
   file: string;
-  /** Mode of opening the file. `ro`: read-only; `rw`: must exist; `rwc`: the service can create it. */
+  /** Mode of opening the file. `ro`: read-only; `rw`: the file must exist; `rwc`: the service can create the file. */
   mode: 'ro' | 'rw' | 'rwc';
-  /** Whether the file does not change while it is open. SQLite then ignores its write-ahead log and locks. */
+  /**
+   * Whether the user states that the file does not change while it is open. SQLite then ignores locks and the
+   * write-ahead log.
+   */
   isImmutable: boolean;
   /** Whether the path must contain no links. Opening fails if the file or one of its folders is a link. */
   isRealPathRequired?: boolean;
@@ -21,16 +24,19 @@ export interface SqliteUrl {
  */
 export interface PostgresUrl {
   dialect: 'postgres';
-  /** Name, address without brackets, or directory of a Unix socket. */
+  /** Host name, IP address without brackets, or directory of a Unix socket. */
   host: string;
   port: number;
   database: string | undefined;
   user: string | undefined;
   password: string | undefined;
   sslMode: (typeof sslModes)[number];
-  /** File with the certificates of trusted authorities, for the two verifying modes; undefined: those of Node. */
+  /**
+   * File with the certificates of trusted authorities for `verify-ca` and `verify-full`. If it is undefined, the driver
+   * trusts the authorities of Node.
+   */
   sslRootCertificate: string | undefined;
-  /** Search path, first schema first; empty: default of the server. */
+  /** Search path, in order. If it is empty, the server uses its default. */
   schemas: string[];
 }
 
@@ -47,10 +53,10 @@ export interface UrlDefaults {
 
 /**
  * Parses a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`, `file:…`,
- * `postgres://…`, `postgresql://…`) or a bare path, in which `?` starts no parameters. Ignores unknown parameters, such
- * as those of other drivers (`busy_timeout`, `journal_mode`, …). But unsupported parameters of PostgreSQL that select
- * where or how to connect are faults. User and password in the URL override the defaults. Throws a {@link StartUpError}
- * whose message names the fault and never a credential.
+ * `postgres://…`, `postgresql://…`) or a bare path. In a bare path, `?` starts no parameters. Ignores unknown
+ * parameters, such as those of other drivers (`busy_timeout`, `journal_mode`, …). User and password in the URL override
+ * the defaults. Throws a {@link StartUpError} for an invalid URL, and for an unsupported parameter of PostgreSQL that
+ * selects the schema, the server or how to connect to it. The message names the fault and never a credential.
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
   const url = text.trim();
@@ -67,14 +73,17 @@ export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseU
   return parseSqliteFile(plainUrl, defaults, new URLSearchParams());
 }
 
-/** Returns the database for logs, messages and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
+/**
+ * Returns the dialect and the location of a database for logs, messages and the ready line: `sqlite: /abs/file.db`,
+ * `postgres: host:5432/name`.
+ */
 export function describeDatabase(url: DatabaseUrl): string {
   return `${url.dialect}: ${formatLocation(url)}`;
 }
 
 /**
- * Returns the location of a database without credentials: the path of the file, or `host:port/database`, with an IPv6
- * address in brackets and without an undefined database.
+ * Returns the location of a database without credentials: the path of the file, or `host:port/database`. An IPv6
+ * address is in brackets. Without a database, the location is `host:port/`.
  */
 export function formatLocation(url: DatabaseUrl): string {
   if (url.dialect === 'sqlite') return url.file;
@@ -83,8 +92,8 @@ export function formatLocation(url: DatabaseUrl): string {
 }
 
 /**
- * Returns the id of a database: equal for the same path, or the same host, port, database, user and schemas, in every
- * process. It does not reveal them, and does not depend on the password.
+ * Returns the id of a database. URLs with the same path, or the same host, port, database, user and schemas, have the
+ * same id in every process. The id does not reveal these values, and does not depend on the password.
  */
 export function hashDatabaseUrl(url: DatabaseUrl): string {
   const components =
@@ -198,12 +207,13 @@ const unsupportedParameters = new Set([
   'targetsessionattrs',
 ]);
 
-/** Values of {@link unsupportedParameters} that the service fulfils without support for the parameter. */
+/** Values of {@link unsupportedParameters} that the service accepts, because they need no support. */
 const fulfilledValues = new Set(['', '0', 'false', 'any', 'allow', 'prefer', 'disable']);
 
 /**
  * Returns the parameters with their names in lower case and without `_`, because the same option has several spellings.
- * Throws a {@link StartUpError} for one that selects where or how to connect and that the service does not support.
+ * Throws a {@link StartUpError} for an unsupported parameter that selects the schema, the server or how to connect to
+ * it.
  */
 function readPostgresParameters(query: string): URLSearchParams {
   const parameters = new URLSearchParams();

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from './openapi.ts';
 
 type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get']>;
 
-/** Styles of this page. They use the design tokens of the other pages, which the service serves as a static file. */
+/** Styles of this page. They use the design tokens of the other pages, from `/tokens.css`. */
 const style = `
 body { margin: 0; background: var(--bg); color: var(--text); font: var(--size-3)/1.5 var(--sans); }
 main { margin: 0 auto; max-width: 90rem; padding: var(--space-5); }
@@ -21,7 +21,7 @@ nav ul { columns: 22rem; margin: 0; padding: 0; list-style: none; }
 `;
 
 /**
- * Returns an HTML page with the operations and schemas of the document, in the style of the other pages. It loads
+ * Returns an HTML page with the operations and schemas of the document, in the style of the other pages. The page loads
  * nothing from other sites, and its only script sets the theme.
  */
 export function renderDocsPage(document: OpenApiDocument): string {

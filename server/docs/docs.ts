@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from './openapi.ts';
 
 /**
- * Returns the OpenAPI document of the service. Loads its generator on the first request, because each thread that loads
- * it retains it in memory.
+ * Returns the OpenAPI document of the service. Loads the generator only on the first request, because it then stays in
+ * the memory of the thread.
  */
 export async function getOpenApiDocument(version: string): Promise<OpenApiDocument> {
   const { createOpenApiDocument } = await import('./openapi.ts');

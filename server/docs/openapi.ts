@@ -129,8 +129,8 @@ function describeOperation(name: string, endpoint: Endpoint): ZodOpenApiOperatio
 }
 
 /**
- * Returns the query parameters of an operation, with those of the formats if it can respond with CSV; undefined if it
- * has none.
+ * Returns the query parameters of an operation, including the parameters that select CSV or Parquet if the operation
+ * supports them; undefined without parameters.
  */
 function getQuery({ query, csv }: Endpoint): z.ZodObject | undefined {
   return csv ? z.object({ ...query?.shape, ...makeFormatQuery(csv).shape }) : query;

@@ -1,4 +1,4 @@
-/** Value in the configuration of an experiment. Integers in digits are bigints outside ±(2^53 − 1). */
+/** Value in the configuration of an experiment. An integer in digits is a bigint if it is outside ±(2^53 − 1). */
 export type ConfigValue =
   null | boolean | number | bigint | string | ConfigValue[] | { [key: string]: ConfigValue };
 
@@ -7,7 +7,7 @@ export interface ConfigObject {
   [key: string]: ConfigValue;
 }
 
-/** Sections with flattened `params`: paths of parameters omit `params`. */
+/** Sections whose `params` are flattened: the paths of their parameters omit `params`. */
 export const flattenedSections: ReadonlySet<string> = new Set([
   'representation',
   'problem',
@@ -25,14 +25,14 @@ export const flattenedSections: ReadonlySet<string> = new Set([
 const maximumDepth = 500;
 
 /**
- * Start of an integer that a double may round, in JSON. Does not match the digits of fractions, because parsing with a
- * reviver takes 20 times as long, and many parameters are fractions with all digits of a double.
+ * Matches the start of an integer in JSON that a double may round. Does not match the digits of fractions, because
+ * parsing with a reviver takes 20 times as long, and many parameters are fractions with all digits of a double.
  */
 const longInteger = /(?<![\d.])\d{16}/;
 
 /**
- * Parses a stored `config_json`, with all digits of its integers; empty for text that is not a JSON object, and for one
- * of more than {@link maximumDepth} levels.
+ * Parses a stored `config_json`, with all digits of its integers. Returns an empty object for text that is not a JSON
+ * object, and for a JSON object with more than {@link maximumDepth} levels.
  */
 export function parseConfig(text: string): ConfigObject {
   try {
@@ -45,7 +45,7 @@ export function parseConfig(text: string): ConfigObject {
   }
 }
 
-/** Returns whether values of a valid JSON text are too deep. Ignores brackets in strings. */
+/** Returns whether a valid JSON text has more than {@link maximumDepth} levels. Ignores brackets in strings. */
 function isTooDeep(text: string): boolean {
   // Almost all configurations have fewer brackets.
   if (text.split('{').length + text.split('[').length <= maximumDepth) return false;
@@ -73,8 +73,8 @@ export function isConfigObject(value: unknown): value is ConfigObject {
 }
 
 /**
- * Revives numbers for `JSON.parse`. Returns integers in digits outside ±(2^53 − 1) as bigints with all digits, and
- * other values unchanged.
+ * Revives numbers for `JSON.parse`. Returns an integer in digits outside ±(2^53 − 1) as a bigint with all digits, and
+ * any other value unchanged.
  */
 export function reviveIntegers(
   _key: string,

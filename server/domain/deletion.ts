@@ -2,8 +2,8 @@
  * Rows of one table to delete. `counter` is the field of the result with the number of deleted rows. `owner` is the
  * column with the id of their owner; `scope` selects the rows of one kind in a table with several kinds of owners.
  * `texts` are the columns with potentially long texts, whose bytes affect the duration of the deletion. Estimates
- * measure them in the first and last rows of some owners, in the `order` of an index. Without an `order`, as in small
- * tables, estimates measure all rows.
+ * measure these texts in the first and last rows of some owners, in the `order` of an index. Without an `order`, as in
+ * small tables, estimates measure all rows.
  */
 export interface DeletedPart {
   counter: string;
@@ -16,7 +16,7 @@ export interface DeletedPart {
 
 /**
  * Tables that a deletion covers: those of a campaign, of a run, of an experiment without its runs, and the additional
- * ones of a run whose experiment remains. Each table comes before the tables that it refers to.
+ * tables of a run whose experiment remains. Each table comes before the tables that it refers to.
  */
 export const deletedParts = {
   campaign: [

@@ -3,9 +3,8 @@ import { maskText } from './mask-text.ts';
 import { isSecretScalar, maskedValue, type Secrecy, getSecrecyOfPath } from './secret-words.ts';
 
 /**
- * Returns the flattened parameter with masked scalars if its path or its leaf key is secret (see {@link
- * isSecretScalar}), else with masked secrets in its text and its JSON. A number under a key that ends with a secret
- * word becomes null.
+ * Masks a flattened parameter. If its path or its leaf key is secret, masks its scalars (see {@link isSecretScalar}).
+ * Otherwise masks the secrets in its text and its JSON. A number under a key that ends with a secret word becomes null.
  */
 export function maskParam(row: ParamRow): ParamRow {
   const secrecy = getSecrecyOfPath(row.paramPath, row.leafKey);
@@ -22,8 +21,8 @@ export function maskParam(row: ParamRow): ParamRow {
 }
 
 /**
- * Returns the text or the JSON of a parameter or a tag: with masked scalars if its path is secret (see {@link
- * isSecretScalar}), else with masked secrets inside it. Null stays null.
+ * Masks the text or the JSON of a parameter or a tag. If its path is secret, masks its scalars (see {@link
+ * isSecretScalar}). Otherwise masks the secrets inside it. Null stays null.
  */
 export function maskListedParam<Text extends string | null>(
   paramPath: string,

@@ -13,7 +13,7 @@ import {
 const quotedMask = `"${maskedValue}"`;
 /** Characters outside of strings, up to the next delimiter. */
 const plainCharacters = /[^{}[\],"\n]*/y;
-/** Length of `token:`, after which a quoted value may follow. */
+/** Length of `token:`, the shortest secret key with a separator. A quoted value may follow it. */
 const minimumPairLength = 6;
 const keyAtStart = /^['\\]*[\w.-]+['\\]*\s*[:=]/;
 
@@ -27,7 +27,7 @@ interface Scan {
   valueSecrecy: Secrecy;
   /** Whether the last key already has a value on this line. */
   hasValue: boolean;
-  /** The surrounding objects and arrays that are more secret than those around them. */
+  /** The surrounding objects and arrays with a higher secrecy than the next outer one. */
   containers: { secrecy: Secrecy; depth: number }[];
 }
 
@@ -35,9 +35,9 @@ interface Scan {
  * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, including malformed and
  * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
  * in an object or array under such a key (see {@link isSecretScalar}). In prose, masks the rest of the line after the
- * key, as `***` or `"***"`. Credentials in URLs become `***`. Masks keys and texts inside strings in the same way, and
- * several lines that are not JSON like {@link maskYaml}. Writes such a string with the escapes of `JSON.stringify`.
- * Null stays null. Takes linear time.
+ * key, as `***` or `"***"`. Credentials in URLs become `***`. Masks the content of strings, including keys, in the same
+ * way, or like {@link maskYaml} if the content has several lines and is not JSON. Writes a changed string with the
+ * escapes of `JSON.stringify`. Null stays null. Takes linear time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {
   if (text === null || !canContainSecret(text)) return text;
@@ -58,8 +58,8 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
 /**
  * Masks the secrets in a YAML text, even a malformed one, and leaves every other character unchanged. Scalars under
  * secret keys become `"***"`, at any depth and in any style (see {@link isSecretScalar}). Masks secrets inside keys,
- * other scalars and comments like {@link maskText}, and inside quoted or block scalars of several lines as in another
- * YAML text. Quoted scalars with such secrets become JSON strings. Null stays null.
+ * other scalars and comments like {@link maskText}. Masks secrets inside quoted or block scalars of several lines as in
+ * another YAML text. Quoted values with masked secrets inside become JSON strings. Null stays null.
  */
 export function maskYaml<Text extends string | null>(text: Text): Text | string {
   return text === null || !canContainSecret(text) ? text : maskYamlTokens(text);
@@ -141,7 +141,7 @@ function maskQuotedText(scan: Scan, start: number): number {
   return end;
 }
 
-/** Masks the characters up to the next delimiter: numbers, separators, unquoted words or prose. */
+/** Masks the secrets in the characters up to the next delimiter: numbers, separators, unquoted words or prose. */
 function maskUnquotedText(scan: Scan, start: number): number {
   plainCharacters.lastIndex = start;
   plainCharacters.test(scan.text);
@@ -212,8 +212,8 @@ function countBackslashesBefore(text: string, index: number): number {
 }
 
 /**
- * Returns the end of a string with escaped quotes: `\"…\"`. A quote inside it has further backslashes: an odd number of
- * escaped ones.
+ * Returns the end of a string with escaped quotes: `\"…\"`. A quote inside the string follows an odd number of further
+ * backslashes, each of them escaped.
  */
 function findEndOfEscapedString(text: string, start: number, backslashCount: number): number {
   let end = text.indexOf('"', start + 1);
@@ -335,7 +335,7 @@ class YamlScan {
   readonly #maskInside: Mask;
   readonly #output: string[] = [];
   readonly #secretAnchors = new Map<string, Secrecy>();
-  /** Secrecy that each anchored scalar has as a key, by anchor. */
+  /** Secrecy of the values under each anchored scalar if an alias uses it as a key, by anchor. */
   readonly #secrecyByAnchor = new Map<string, Secrecy>();
   #frames: Frame[] = [makeRootFrame()];
   #column = 0;
@@ -347,7 +347,7 @@ class YamlScan {
   #headerIndex: number | null = null;
   #isScalar = false;
   #isExplicitKey = false;
-  /** Whether a key with its colon came before. Only its value can then follow. */
+  /** Whether the previous node is a key with its colon. Only the value of this key can then follow. */
   #isAfterColon = false;
 
   constructor(getSecrecy: (name: string) => Secrecy, maskInside: Mask) {
@@ -355,7 +355,9 @@ class YamlScan {
     this.#maskInside = maskInside;
   }
 
-  /** Returns the text, and the secrecy of the aliases under secret keys, by anchor. */
+  /**
+   * Returns the masked text, and the secrecy of the aliases under secret keys, by anchor. Call it after the last token.
+   */
   end(): { output: string; secretAnchors: ReadonlyMap<string, Secrecy> } {
     this.#writePendingNode();
     return { output: this.#output.join(''), secretAnchors: this.#secretAnchors };
@@ -517,7 +519,10 @@ class YamlScan {
     return getSecrecyOfKey(getText(key));
   }
 
-  /** Writes a pending scalar as a value, with masked secrets. Collects a pending alias under a secret key. */
+  /**
+   * Writes a pending scalar as a value, with masked secrets. Adds a pending alias under a secret key to the secret
+   * anchors.
+   */
   #writePendingNode(): void {
     const value = this.#pendingNode;
     this.#pendingNode = null;

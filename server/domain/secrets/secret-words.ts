@@ -26,20 +26,25 @@ export const suspiciousParts = [...secretWords, ...escapePrefixes, '@'] as const
 const secretWordPattern = secretWords.map((word) => word.replace('.', '\\.')).join('|');
 const anySecretWord = new RegExp(secretWordPattern, 'i');
 const lastSecretWord = new RegExp(`(?:${secretWordPattern})$`, 'i');
-/** Messages of parsers about the text that they read. But an `invalid token` may be a credential. */
+/**
+ * Matches messages of parsers about the text that they read. Does not match `invalid token`, which may be a credential.
+ */
 const parserMessage = /\b(?:un)?expected token$/i;
 const escapePattern = /\\u00|\\x/i;
 const schemeEnd = /:(?:\\?\/){2}/;
-/** A word up to its last `@`; matches only at the start of the word, to read the word once. */
+/** Matches a word up to its last `@`, but only from the start of the word, to read each word once. */
 const wordToLastAt = /(?<![^\s"])[^\s"]*@/g;
-/** User info; if it contains a colon, it ends at the last `@`, as a password may contain any character. */
+/**
+ * Matches `://` and user info. User info with a colon ends at the last `@`, because a password may contain any
+ * character.
+ */
 const userInfo = /(:(?:\\?\/){2})(?:[^:/?#@]*@|[^:/?#@]*:[^]*@)/g;
 const urlParameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
 
 /**
- * Kinds of values under a key that are secret: none; texts, if the key contains a secret word (`passwordHint`, but also
- * the metric `token_mean_length`, whose number is not secret); or also numbers, if the key ends with a secret word
- * (`dbPassword`).
+ * Values under a key that are secret. `none`: no values. `texts`: texts but not numbers, because the key contains a
+ * secret word (`passwordHint`, but also the metric `token_mean_length`, whose number is not secret). `all`: numbers
+ * too, because the key ends with a secret word (`dbPassword`).
  */
 export type Secrecy = 'none' | 'texts' | 'all';
 
@@ -52,8 +57,8 @@ export function getSecrecyOfKey(key: string): Secrecy {
 }
 
 /**
- * Returns the {@link Secrecy} of values under dotted paths: that of the most secret key or of the whole path, as a key
- * may contain dots.
+ * Returns the {@link Secrecy} of values under dotted paths: the highest secrecy of the keys and of the whole paths,
+ * because a key may contain dots. Ignores indices of arrays such as `[0]`.
  */
 export function getSecrecyOfPath(...paths: string[]): Secrecy {
   const plainPaths = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
@@ -63,7 +68,7 @@ export function getSecrecyOfPath(...paths: string[]): Secrecy {
   return secrecies.has('texts') ? 'texts' : 'none';
 }
 
-/** Returns the higher one of two secrecies. */
+/** Returns the higher of two secrecies: `all` is higher than `texts`, and `texts` is higher than `none`. */
 export function getHigherSecrecy(a: Secrecy, b: Secrecy): Secrecy {
   if (a === 'all' || b === 'all') return 'all';
   return a === 'none' ? b : a;
@@ -71,7 +76,8 @@ export function getHigherSecrecy(a: Secrecy, b: Secrecy): Secrecy {
 
 /**
  * Returns whether a scalar, written without quotes, is a secret under a key of this secrecy. Returns false for
- * booleans, null, `~` and the empty text, and for blank text and finite numbers if only texts are secret.
+ * booleans, null, `~` and the empty text. If only texts are secret, also returns false for blank text and finite
+ * numbers.
  */
 export function isSecretScalar(token: string, secrecy: Secrecy): boolean {
   if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(token)) return false;
@@ -89,8 +95,9 @@ export function canContainUserInfo(text: string): boolean {
 }
 
 /**
- * Masks the user info before the host of every URL in the text, with any characters except whitespace and `"`. Slashes
- * may have a backslash as in JSON. Masks the values of secret parameters such as `?password=…`, also outside of URLs.
+ * Masks the user info before the host of every URL in the text. User info may contain any characters except whitespace
+ * and `"`. A backslash may precede each slash, as in JSON. Masks the values of secret parameters such as `?password=…`,
+ * also outside of URLs.
  */
 export function maskUrls(text: string): string {
   const maskedText = canContainUserInfo(text)
