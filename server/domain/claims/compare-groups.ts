@@ -27,18 +27,20 @@ import {
   type StartedRun,
 } from './guard.ts';
 
-/** Maximum number of groups for tests of their pairs. Twice as many groups would take 50 MB and half a minute. */
+/** Maximum number of groups whose pairs get tests. Twice as many groups would take 50 MB and half a minute. */
 export const maximumPairedGroups = 150;
 
 /** Group of started runs with a unique name. */
 export interface ComparedGroup {
   name: string;
-  /** Stratum of the group. A pair has groups of the same stratum; groups without a stratum form one. */
+  /**
+   * Stratum of the group. Both groups of a pair have the same stratum. All groups without a stratum are in one stratum.
+   */
   stratum?: string;
   runs: readonly StartedRun[];
 }
 
-/** A pair with its guard and its tests; `test` is null if the guard has a reason against a test. */
+/** A pair with its guard and its tests; `test` is null if the guard states a reason against a test. */
 export interface ComparedPair {
   guard: GuardedPair;
   test: PairTest | null;
@@ -54,7 +56,9 @@ export interface GuardedGroups {
   terms: GuardTerms;
   /** Whether a run of the groups counts as RUNNING. Then no pair has a claim. */
   isInterim: boolean;
-  /** The smallest common budget of the testable pairs, in evaluations; null without such pairs. */
+  /**
+   * The smallest common budget of the pairs without a reason against a test, in evaluations; null without such pairs.
+   */
   commonBudget: number | null;
   pairs: GuardedPair[];
 }
@@ -156,8 +160,8 @@ interface PairWithTerms {
 }
 
 /**
- * Tests all pairs; tests pairs again, with precise estimates, if their first estimates could be on either side of the
- * level of a claim.
+ * Tests all pairs. Tests a pair again, with precise estimates, if its first estimates do not decide whether it has a
+ * claim.
  */
 function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
   const runTest = ({ guard: pair, terms }: PairWithTerms, isPrecise: boolean) =>
@@ -170,7 +174,7 @@ function testPairs(guardedPairs: readonly PairWithTerms[]): ComparedPair[] {
     const adjustedPairs = adjustPairs(pairs);
     const undecidedPairs = findUndecidedPairs(adjustedPairs);
     if (undecidedPairs.size === 0) return adjustedPairs;
-    // The new p-values may change the number of claimed pairs, and with it the level of the others.
+    // The new p-values may change the number of claimed pairs, and therefore the adjusted p-values of the others.
     pairs = guardedPairs.map((guardedPair, index) => {
       const pair = adjustedPairs[index];
       const isUndecided = pair !== undefined && undecidedPairs.has(pair);
@@ -247,8 +251,9 @@ function getMeasuredPairs(
       unadjustedPair.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainablePValue = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
-    // Counts this pair as open and assumes that the claims on the other pairs do not change. Adjusted p-values above
-    // the level of a claim may be smaller than the product, because higher levels have more claims and smaller factors.
+    // The factor counts this pair as open, and assumes that the claims on the other pairs do not change. Adjusted
+    // p-values above the level of a claim may be smaller than the product, because a higher level has more claims and a
+    // smaller factor.
     const factor = isClaimedAsWhole(pair) ? openPairCount + 1 : openPairCount;
     return {
       ...unadjustedPair,
@@ -264,7 +269,7 @@ function getMeasuredPairs(
 
 /**
  * Returns the test and the effect of one pair on one measure, with intervals that are simultaneous over
- * `comparisonCount` tests. If the pair has no test on it, p-values and effect are null.
+ * `comparisonCount` tests. If the pair has no test on this measure, p-values and effect are null.
  */
 function getUnadjustedPair(
   measure: Measure,
@@ -289,7 +294,7 @@ function getUnadjustedPair(
           { pValues: { pValue, attainablePValue: null, method }, comparisonCount },
         );
   if (unit === 'run') return pair;
-  // Runs of one configuration are dependent, so intervals over runs would be too narrow, and the p-value too small.
+  // Runs of one configuration are dependent. Intervals over runs would be too narrow, and p-values too small.
   return {
     ...pair,
     pValue,
@@ -381,15 +386,15 @@ export interface PairTest {
   /** P-value of the hypothesis that the groups are alike on all measures; null without a testable measure. */
   pValue: number | null;
   /**
-   * Smallest p-value that any assignment of the units to the groups could give; an upper bound of it if the test does
-   * not count all assignments; null without a testable measure.
+   * Smallest p-value that any assignment of the units to the groups could give; an upper bound of this p-value if the
+   * test does not count all assignments; null without a testable measure.
    */
   attainablePValue: number | null;
   /** Whether p-values may be estimates of a test that is not precise. */
   isRough: boolean;
   /**
-   * P-values by measure; untestable measures are missing. `adjustedPValue` has an adjustment only over the measures of
-   * this pair.
+   * P-values by measure; untestable measures are missing. `adjustedPValue` is adjusted only over the measures of this
+   * pair.
    */
   measures: Partial<Record<Measure, MinPMeasure>>;
 }
@@ -397,8 +402,8 @@ export interface PairTest {
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
  * pair, or configurations with the mean of the mid-ranks of their runs. Omits runtime and success without a target, and
- * anytime performance without levels. `isPrecise` is that of {@link testMinP}. Returns null for a pair with a reason
- * against a test.
+ * a measure without a value for some run, such as anytime performance without levels. For `isPrecise` see {@link
+ * testMinP}. Returns null for a pair with a reason against a test.
  */
 export function testPair(
   pair: GuardedPair,
@@ -429,7 +434,9 @@ function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): num
   return [getMeanRanks(a, ranks), getMeanRanks(b, ranks.slice(a.length))].flat();
 }
 
-/** Returns the mean rank of each configuration of a group. The first `ranks` belong to its runs, in order. */
+/**
+ * Returns the mean rank of each configuration of a group. The first `ranks` belong to the runs of this group, in order.
+ */
 function getMeanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
   const indicesByConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(

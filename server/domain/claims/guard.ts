@@ -54,9 +54,9 @@ export interface StartedGroup {
 /** Conditions of a comparison, and the runs that the user excludes. */
 export interface GuardTerms {
   direction: Direction;
-  /** Fitness to reach; null = none, and then there is neither runtime nor success. */
+  /** Fitness to reach; null without a target. The comparison then has neither runtime nor success. */
   target: number | null;
-  /** Treatment of FAILED runs: `include` counts them as failures of the algorithm. */
+  /** Treatment of FAILED runs: `include` counts them as failures of the algorithm; `exclude` omits them. */
   failed: 'include' | 'exclude';
   /** Treatment of STOPPED runs: `exclude` omits them from the sample, and a comparison is then exploratory. */
   stopped: 'include' | 'exclude';
@@ -79,13 +79,13 @@ export interface SampledRun extends StartedRun {
   isRunning: boolean;
   isFailed: boolean;
   /**
-   * Evaluations to the target, independent of the budget: Infinity = missed, failed or no target; null = reached, but
-   * unknown.
+   * Evaluations to the target, independent of the budget. Infinity if the run missed the target or failed, and without
+   * a target. Null if the run reached the target after an unknown number of evaluations.
    */
   time: number | null;
 }
 
-/** Runs of a group that can enter its tests. A pair may omit some of them, see {@link guardPair}. */
+/** Runs of a group that its tests can use. A pair may omit some of them, see {@link guardPair}. */
 export interface GroupSample {
   name: string;
   /** Runs by start time, then id. Runs without a start time are first. */
@@ -105,7 +105,7 @@ export interface GroupSample {
   runsWithoutStartTime: number;
   /** Runs in the sample that reached the target after an unknown number of evaluations. */
   runsWithUnknownTime: number;
-  /** Runs in the sample with a final value and without any iteration. */
+  /** Runs in the sample with only a final value, without iterations. FAILED runs do not count. */
   runsWithoutTrace: number;
 }
 
@@ -113,11 +113,11 @@ export interface GroupSample {
 export interface CommonBudget {
   evaluations: number;
   source: BudgetSource;
-  /** Group of the runs that determine the budget; null if runs of several groups do, or no run does. */
+  /** Group of the runs that limit the budget; null if they belong to several groups, and without such runs. */
   group: string | null;
   /**
-   * Whether an ended run that did not fail, and missed the target or has none, has neither granted nor known used
-   * evaluations. The comparison then assumes equal budgets.
+   * Whether the budget of a run is unknown: the run ended without failing, missed the target or has none, and has
+   * neither granted nor known used evaluations. The comparison then assumes equal budgets.
    */
   isAssumed: boolean;
   /** Smallest granted budget; null if no run has one. */
@@ -139,15 +139,18 @@ export interface RunValues {
   runId: string;
   configuration: string;
   /**
-   * Best so far at the budget, at most as good as the target; infinite (worst) for a failure or without a value; null
-   * if the data state only the value at a later end.
+   * Best so far at the budget, or the target if the best so far is better; the infinite worst value for a failure and
+   * without a value; null if the run ended later and the data state only its final value.
    */
   fitness: number | null;
-  /** Whether it reached the target within the budget; null if it did at an unknown time before a later end. */
+  /** Whether the run reached the target within the budget; null if the time is unknown and the run ended later. */
   isSolved: boolean | null;
-  /** Evaluations to the target, Infinity if not reached within the budget; null if reached at an unknown time. */
+  /** Evaluations to the target; Infinity if the run missed it within the budget; null if the time is unknown. */
   time: number | null;
-  /** Anytime performance in [0, 1]; 0 for a failure; null without levels or trace, and for a budget below 1. */
+  /**
+   * Anytime performance in [0, 1]; null without levels and for a budget below 1. Otherwise 0 for a failure, and null
+   * for another ended run without a trace.
+   */
   anytime: number | null;
 }
 
@@ -167,17 +170,17 @@ export interface GuardedPair {
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
   /** Omissions of the samples; in a pair with a test, also omissions by configuration. */
   omissions: readonly Omission[];
-  /** Groups with a finite median of the evaluations to the target that is larger than the common budget. */
+  /** Groups whose median of the evaluations to the target is finite and larger than the common budget. */
   slowGroups: readonly string[];
 }
 
-/** Minimum number of configurations of a group that can be units of a test. */
+/** Minimum number of configurations per group in a test whose units are configurations. */
 export const minimumConfigurations = 4;
 
 /**
- * Returns the sample of a group: its started runs by start time; runs without one are first. Omits RUNNING runs that
- * started after the last ended run, and the runs that the terms exclude. Also omits completed and stopped runs without
- * any fitness. Without an ended run, the sample is empty.
+ * Returns the sample of a group: its started runs by start time. Runs without a start time are first. Omits RUNNING
+ * runs that started after the last ended run, and the runs that the terms exclude. Also omits completed and stopped
+ * runs without any fitness. Without an ended run, the sample is empty.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
   const orderedRuns = clearUnknownTimes(runs.map((run) => makeSampledRun(run, terms))).sort(
@@ -216,8 +219,9 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
 }
 
 /**
- * Returns the runs. The time becomes unknown (null) for a run without a trace that reached the target, but used its
- * whole granted budget or, without one, as many evaluations as the runs of its configuration that missed the target.
+ * Returns the runs, and changes the time of some successful runs without a trace to null (unknown). Such a run used its
+ * whole granted budget. Without a granted budget, its configuration has unsuccessful runs without a trace, and the run
+ * used at least as many evaluations as each of them.
  */
 function clearUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
   const runsWithoutTrace = runs.filter(isWithoutTrace);
@@ -236,7 +240,7 @@ function clearUnknownTimes(runs: readonly SampledRun[]): SampledRun[] {
   });
 }
 
-/** Returns whether a run has no iterations. At most its final value is then known. */
+/** Returns whether a run has ended without iterations. At most its final value is then known. */
 function isWithoutTrace({ trace, isRunning }: SampledRun): boolean {
   return !isRunning && trace.best.length === 0 && trace.usedEvaluations === 0;
 }
@@ -315,9 +319,10 @@ interface ConfigurationPlan {
 
 /**
  * Returns the plan of a test. The units are runs if each group has at most one configuration. Otherwise omits
- * configurations with less than half of the median number of runs over both groups. If each group has one left, the
- * units are runs too. Otherwise they are configurations with equally many runs, the first ones by start, because runs
- * of one configuration are not independent runs of the algorithm.
+ * configurations with fewer runs than half of the median over the configurations of both groups. If each group then has
+ * one configuration, the units are runs too. Otherwise the units are configurations, because runs of one configuration
+ * are not independent runs of the algorithm. The plan then has equally many runs of each configuration, the first ones
+ * by start.
  */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const groups = [a, b].map(({ name, runs }) => ({
@@ -399,8 +404,9 @@ interface GroupedRun {
 }
 
 /**
- * Returns the smallest limit of the runs. Without a limit, returns the largest number of evaluations to the target, or
- * of used evaluations if a budget is unknown or no ended run has known evaluations to the target.
+ * Returns the smallest limit of the runs. Without a limit, returns the largest number of evaluations to the target. If
+ * a budget is unknown, or no ended run has known evaluations to the target, returns the largest number of used
+ * evaluations instead.
  */
 function getCommonBudget(groupedRuns: readonly GroupedRun[]): CommonBudget {
   const endedRuns = groupedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
@@ -458,7 +464,8 @@ export function hasKnownEvaluations({
 
 /**
  * Returns the reason why a pair has no test if the budget is smaller than 1 or than the first generation of a
- * configuration, which then has no values. Returns null otherwise, and if {@link hasNoEvaluations}.
+ * configuration. Such a configuration has no values. Returns null for a larger budget, and if {@link hasNoEvaluations}
+ * is true.
  */
 function getUntestedReason(
   budget: CommonBudget,
@@ -489,8 +496,8 @@ function getEnd({ trace, usedEvaluations, grantedEvaluations }: StartedRun): num
 }
 
 /**
- * Returns whether all runs have ended and none states its used evaluations. A comparison then uses only final values,
- * and assumes equal budgets.
+ * Returns whether all runs have ended and the data state the used evaluations of no run. A comparison then uses only
+ * final values, and assumes equal budgets.
  */
 function hasNoEvaluations(groupedRuns: readonly GroupedRun[]): boolean {
   return groupedRuns.every(({ run }) => run.usedEvaluations === 0 && !run.isRunning);
@@ -503,8 +510,9 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
 
 /**
  * Returns the accuracy levels of the compared runs: from the median of the finite first values of their traces to the
- * target or, without one, to their best finite value. Uses only values within the budget. Returns an empty list if no
- * trace has a finite first value there, and without a target or finite best value.
+ * target. Without a target, the last level is the best finite value of the runs. Uses only values within the budget.
+ * Returns an empty list if no trace has a finite first value within the budget, and if there is neither a target nor a
+ * finite best value.
  */
 export function getLevelsWithin(
   runs: readonly SampledRun[],
@@ -527,7 +535,8 @@ export function getLevelsWithin(
 }
 
 /**
- * Returns the best so far at the budget, including the finite final value of a run that ended within it; null for none.
+ * Returns the best so far at the budget, including the finite final value of a run that ended within the budget; null
+ * without a value.
  */
 function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const tracedBest = getBestBy(run.trace, budget);
@@ -538,8 +547,9 @@ function getBestWithin(run: SampledRun, budget: number, direction: Direction): n
 }
 
 /**
- * Returns the values of a run within a budget. For a run without iterations, the data state only the value at its end.
- * Its anytime performance is then null, and its fitness too if it ended later.
+ * Returns the values of a run within a budget. For an ended run without iterations, the data state only the final
+ * value. Unless the run failed, its anytime performance is then null, and its fitness is null too if it ended after the
+ * budget.
  */
 export function getValuesWithin(
   run: SampledRun,
