@@ -24,11 +24,11 @@ export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): bo
 
 /**
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, even for an
- * optimizer without trials; `repetitions` is the highest repetition of any cell, at least 1. Cells are in the order of
- * the optimizers, dimensions and functions of the result. Includes dimensions and functions that only trials have, but
- * their cells expect no trials. Omits cells with neither an expectation nor trials. The data sets of an imported
- * campaign have no common plan, so the expectation for each optimizer comes from its own data instead (see {@link
- * makeExpectedTrialsGetter}).
+ * optimizer without trials; `repetitions` is the highest repetition of any cell, at least 1. The result includes the
+ * dimensions and functions of trials outside of the plan, but their cells expect no trials. The data sets of an
+ * imported campaign have no common plan, so {@link makeExpectedTrialsGetter} returns the expected trials of each
+ * optimizer from its own data instead. Omits cells outside of the plan that have no trials. Cells are in the order of
+ * the optimizers, dimensions and functions of the result.
  */
 export function computeCompleteness(
   plan: CampaignPlan,
@@ -70,8 +70,8 @@ export function computeCompleteness(
 /**
  * Returns a function that returns the expected number of trials of an optimizer in a cell, from the optimizer's own
  * data: its largest number of instances in a cell (at least 1) times its most frequent number of repetitions, but at
- * least the number of trials in the cell. That function returns null for functions and dimensions on which the
- * optimizer has no trials, because another optimizer may have added them.
+ * least the number of trials in the cell. The returned function returns null for functions and dimensions on which the
+ * optimizer has no trials, because another optimizer may have added these functions and dimensions.
  */
 export function makeExpectedTrialsGetter(
   counts: readonly CountedTrials[],
@@ -162,7 +162,7 @@ function mergeNumbers(
   return [...new Set([...values, ...counts.map((count) => count[key])])].sort((a, b) => a - b);
 }
 
-/** Returns the whole numbers of a JSON array without duplicates; empty for any other text. */
+/** Returns the safe integers of a JSON array without duplicates; empty for any other text. */
 function getIntegersIn(json: string): number[] {
   try {
     const values: unknown = JSON.parse(json);

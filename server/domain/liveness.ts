@@ -2,7 +2,7 @@ import { computeMedian } from '#server/stats/descriptive.ts';
 import { isSilent } from '#shared/silence.ts';
 import { toMillis } from '#shared/syntax.ts';
 
-/** Stored time of a row of a run. */
+/** A row of a run, with its stored time. */
 interface TimedRow {
   createdAt: string;
 }
@@ -23,8 +23,8 @@ export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
 }
 
 /**
- * Returns the median time per iteration, in milliseconds, between consecutive rows, which may omit iterations; null
- * unless two consecutive rows have ascending iterations and valid times. `rows` are oldest first.
+ * Returns the median time per iteration between consecutive rows, in milliseconds. Rows may omit iterations. Returns
+ * null unless two consecutive rows have ascending iterations and valid times. `rows` are oldest first.
  */
 export function getMedianPaceMillis(
   rows: readonly (TimedRow & { iteration: number | string | null })[],
@@ -39,8 +39,8 @@ export function getMedianPaceMillis(
 }
 
 /**
- * Returns whether a RUNNING run is silent, from its newest rows, oldest first; see {@link isSilent}. Returns false for
- * an invalid time of its last activity.
+ * Returns whether a RUNNING run is silent; see {@link isSilent}. `rows` are its newest rows, oldest first. Returns
+ * false if the time of the last activity is invalid.
  */
 export function isSilentRun(
   startTime: string,
@@ -59,19 +59,19 @@ const watchedGapCount = 3;
 
 /**
  * Returns the time to watch a run before settling it, in milliseconds: three times the median time between its rows
- * (`gapMillis`), but at least 3 and at most 10 s; 3 s for null. New rows in this time show that its runner is still
- * running, even if the runner's clock is wrong by hours.
+ * (`gapMillis`), but at least 3 s and at most 10 s; 3 s if it is null. New rows in this time show that the runner is
+ * still running, even if the runner's clock is wrong by hours.
  */
 export function getWatchMillis(gapMillis: number | null): number {
   const watchedMillis = watchedGapCount * (gapMillis ?? 0);
   return Math.min(maximumWatchMillis, Math.max(minimumWatchMillis, watchedMillis));
 }
 
-/** Time after the last activity of a RUNNING campaign, in milliseconds, after which it counts as inactive. */
+/** Time without activity after which a RUNNING campaign counts as inactive, in milliseconds. */
 const campaignTimeoutMillis = 600_000;
 
 /**
- * Returns whether a RUNNING campaign with this stored last activity counts as active. Returns false for an invalid
+ * Returns whether a RUNNING campaign counts as active. `lastActivityAt` is a stored time. Returns false for an invalid
  * time, and true for a future one.
  */
 export function isCampaignActive(lastActivityAt: string, nowMillis: number): boolean {

@@ -46,8 +46,8 @@ const directionWords = {
 };
 
 /**
- * Rules of {@link findDirection} and of its equivalent in SQL: problem types and words in lower case, and the paths of
- * a configuration that state a direction; the first path with a known word decides.
+ * Rules of {@link findDirection} and of its equivalent in SQL: problem types and words in lower case, and the paths at
+ * which a configuration may state a direction. The first path with a known word decides.
  */
 export const directionRules = {
   problems: { min: minimisingProblems, max: maximisingProblems },
@@ -55,28 +55,28 @@ export const directionRules = {
   paths: ['direction', 'objective', 'sense'].map((key) => ['problem', 'params', key]),
 };
 
-/** Whitespace of JSON, which both implementations of the rules ignore around a word. */
+/** Whitespace of JSON. Both implementations of the rules ignore it around a word. */
 export const wordPadding = ' \t\r\n';
 
-/** Facts that decide the direction of experiments on one problem without a requested direction. */
+/** Facts that decide the direction of experiments on one problem if no direction is requested. */
 export interface DirectionEvidence {
-  /** The parsed configuration; undefined if it states no direction. */
+  /** The parsed configuration; undefined if the configuration states no direction. */
   config: unknown;
   problemType: string;
-  /** The last minus the first finite best fitness of each run, by iteration; omits runs without one. */
+  /** The last minus the first finite best fitness of each run, by iteration; omits runs without finite best fitness. */
   traceGains: readonly number[];
 }
 
 /**
- * Returns the direction of an experiment and its source: that of {@link getConfiguredDirection}, else of {@link
- * getProblemDirection}, else of {@link getTraceDirection}, else `min`.
+ * Returns the direction of an experiment and its source: the first result of {@link getConfiguredDirection}, {@link
+ * getProblemDirection} and {@link getTraceDirection} that is not null, or `min` if all are null.
  */
 export function findDirection(evidence: DirectionEvidence): {
   direction: Direction;
   directionSource: DirectionSource;
 } {
-  const configuredDirection = getConfiguredDirection(evidence.config);
-  if (configuredDirection) return { direction: configuredDirection, directionSource: 'config' };
+  const statedDirection = getConfiguredDirection(evidence.config);
+  if (statedDirection) return { direction: statedDirection, directionSource: 'config' };
   const problemDirection = getProblemDirection(evidence.problemType);
   if (problemDirection) return { direction: problemDirection, directionSource: 'problem' };
   const traceDirection = getTraceDirection(evidence.traceGains);
@@ -85,8 +85,8 @@ export function findDirection(evidence: DirectionEvidence): {
 }
 
 /**
- * Returns the direction in a configuration, by {@link directionRules}, ignoring ASCII case and {@link wordPadding}
- * around the word; null if it states none.
+ * Returns the direction that a configuration states, by {@link directionRules}; null if it states none. Ignores ASCII
+ * case, and {@link wordPadding} around the word.
  */
 export function getConfiguredDirection(config: unknown): Direction | null {
   const statedDirections = directionRules.paths.map((path) =>
@@ -96,8 +96,8 @@ export function getConfiguredDirection(config: unknown): Direction | null {
 }
 
 /**
- * Returns the direction of a problem type in {@link directionRules}, ignoring ASCII case and {@link wordPadding} around
- * it; null for any other type.
+ * Returns the direction of a problem type in {@link directionRules}; null for any other type. Ignores ASCII case, and
+ * {@link wordPadding} around the type.
  */
 export function getProblemDirection(problemType: string): Direction | null {
   return getDirectionByWord(directionRules.problems, problemType);
@@ -113,7 +113,7 @@ function getDirectionByWord(
   return words.max.includes(word) ? 'max' : null;
 }
 
-// Databases agree on the lower case of ASCII letters only.
+// Databases agree only on the lower case of ASCII letters.
 function toPlainWord(text: string): string {
   const bareText = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   return bareText.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -127,21 +127,25 @@ export function getTraceDirection(gains: readonly number[]): Direction | null {
 }
 
 /**
- * Returns the target in a configuration: the first of `stopping.targetFitness`, `stopping.target`, `targetFitness` and
- * `target` at the top level that is a finite number or a decimal text of one; null if there is none.
+ * Returns the target that a configuration states; null if it states none. The target is the first finite number, or
+ * decimal text of such a number, in `stopping.targetFitness`, `stopping.target`, `targetFitness` and `target`. The last
+ * two are at the top level.
  */
 export function getConfiguredTarget(config: unknown): number | null {
   const candidates = targetPaths.map((path) => getFiniteNumber(getValueAt(config, path)));
   return candidates.find((value) => value !== null) ?? null;
 }
 
-/** Direction and target in a configuration; each is null if the configuration states none. */
+/** Direction and target that a configuration states; each is null if the configuration does not state it. */
 export interface StatedObjective {
   statedDirection: Direction | null;
   statedTarget: number | null;
 }
 
-/** Returns direction and target in the text of a configuration; both are null for a text that is not a JSON object. */
+/**
+ * Returns the direction and target that the text of a configuration states; both are null unless the text is a JSON
+ * object.
+ */
 export function getStatedObjective(configJson: string): StatedObjective {
   const config = parseConfig(configJson);
   return {
@@ -208,13 +212,13 @@ const zeroMinimumProblems = new Set(['sphere', 'rosenbrock', 'rastrigin']);
 /** COCO's BBOB suites with one objective; their values are distances to the optimum. */
 const cocoSuite = /^coco-bbob(?!-biobj)/;
 
-/** Functions of IOHprofiler's pseudo-Boolean suite with their dimension as the maximum. */
+/** Functions of IOHprofiler's pseudo-Boolean suite whose maximum is their dimension. */
 const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
 
 /**
  * Returns the best possible fitness of a problem: the first of `problem.params.optimum` and `problem.optimum` that is a
- * finite number (neither a text nor a bigint), else the theoretical optimum in this direction; null if there is
- * neither. The theoretical maximum of a counting function is the length of the representation.
+ * finite number (neither a text nor a bigint). Without such a number, returns the theoretical optimum in this
+ * direction; null if it is unknown. The theoretical maximum of a counting function is the length of the representation.
  */
 export function getKnownOptimum(
   problemType: string,
@@ -231,7 +235,10 @@ export function getKnownOptimum(
   return isCounting && direction === 'max' ? getNumberIn(config, 'representation', 'length') : null;
 }
 
-/** Returns the finite number at a key of a section, in `params` or else next to it; null if there is none. */
+/**
+ * Returns the finite number at a key in the `params` of a section or, if there is none, in the section itself; null if
+ * neither has one.
+ */
 function getNumberIn(config: ConfigObject, section: string, key: string): number | null {
   const values = [
     [section, 'params', key],

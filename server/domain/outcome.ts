@@ -26,13 +26,13 @@ import { getBest, getFirstHit, hasReached, type RunTrace } from './trace.ts';
 export interface RunEnd {
   /** Status in upper case. */
   status: string;
-  /** Best fitness in its row, which may be infinite; null if it is missing or NaN. */
+  /** Best fitness in the row of the run, which may be infinite; null if it is missing or NaN. */
   bestFitness: number | null;
 }
 
 /** A run with the data that decide its outcome. */
 export interface TracedRun extends RunEnd {
-  /** Evaluations in its row; null if they are missing or not an integer. */
+  /** Evaluations in the row of the run; null if they are missing or not an integer. */
   evaluations: number | null;
   /** Whether the run continued from a checkpoint. Its row may then have the count of only one segment. */
   isResumed: boolean;
@@ -49,19 +49,19 @@ interface Objective {
 /** A traced run with the data that decide its granted budget. */
 interface BudgetedRun extends TracedRun {
   runId: string;
-  /** Budget of its COCO trial; null if there is none. */
+  /** Budget of the COCO trial of the run; null if there is none. */
   trialBudget: number | null;
   /** Highest number of an iteration; null without iterations. */
   newestIteration: number | null;
 }
 
-/** Budget and target that a configuration states for each run; the target is null without one. */
+/** Budget and target that a configuration states for each run; the target is null if the configuration states none. */
 interface StatedEnd {
   budget: ConfiguredBudget;
   statedTarget: number | null;
 }
 
-/** Returns whether the run completed. Only the best fitness of a completed run counts. */
+/** Returns whether the run completed. Summaries of the best fitness include only completed runs. */
 export function isCompleted({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'COMPLETED';
 }
@@ -73,15 +73,16 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
 
 /**
  * Returns whether a run comes from an import, by its id. The budget of its trial is then the used evaluations, and its
- * rows may be only those with an improvement.
+ * rows may be only improvements.
  */
 export function isImportedRun({ runId }: { runId: string }): boolean {
   return /^imp-[0-9a-f]{12}-/.test(runId);
 }
 
 /**
- * Returns the evaluations that the run used: the count in its row if positive, else that of its trace, else 0. For a
- * RUNNING or resumed run, returns the larger count, because its row may have the count of only one segment.
+ * Returns the evaluations that the run used: the count in its row if positive, else the count of its trace if positive,
+ * else 0. For a RUNNING or resumed run, returns the larger count, because its row may have the count of only one
+ * segment.
  */
 export function getUsedEvaluations(run: TracedRun): number {
   const count = run.evaluations ?? 0;
@@ -90,10 +91,11 @@ export function getUsedEvaluations(run: TracedRun): number {
 }
 
 /**
- * Returns the evaluations that the trial grants to a run, else those that the configuration grants; null if neither
- * states them. The configuration does not count if the run completed for another reason: it used up its iterations, or
- * it ended at its configured target. The latter applies only to a target that is easier than that of the comparison, or
- * if the comparison has none. An imported trial states the used evaluations, so it does not count.
+ * Returns the evaluations that the trial of a run grants. Without such a trial, returns the evaluations that the
+ * configuration grants; null if it grants none. An imported trial does not count, because its budget is the used
+ * evaluations. The configuration does not count for a run that completed for another reason. Such a run used up its
+ * iterations before its evaluations, or ended at a stated target that is easier than the target of the comparison. Any
+ * stated target is easier if the comparison has no target.
  */
 export function getGrantedBudget(
   run: BudgetedRun,
@@ -118,7 +120,7 @@ export function getGrantedBudget(
 
 /**
  * Returns whether the run ended when it reached this target. If its trace does not reach the target, returns whether
- * its finite final fitness does.
+ * its finite final fitness reaches it.
  */
 function hasEndedAt(run: TracedRun, target: number, direction: Direction): boolean {
   const hit = getFirstHit(run.trace, target);
@@ -127,8 +129,8 @@ function hasEndedAt(run: TracedRun, target: number, direction: Direction): boole
 }
 
 /**
- * Returns whether the stored best fitness of a run reaches a level; false if it is infinite. An infinite fitness is not
- * a valid result, neither of a run nor of an iteration.
+ * Returns whether the stored best fitness of a run reaches a level; false if the fitness is null or infinite. An
+ * infinite fitness is not a valid result of a run or an iteration.
  */
 export function hasFinallyReached(
   { bestFitness }: Pick<RunEnd, 'bestFitness'>,
@@ -160,8 +162,9 @@ export function summariseBestFitness(runs: readonly RunEnd[]): {
 
 /**
  * Returns the outcome of a run at a target. The run is solved if a point of its trace or its finite final fitness
- * reached the target. The evaluations to the target are those of the first such point. Without such a point, they are
- * the used ones, or those in the row of a RUNNING run if positive; null if these are 0, and if the run is unsolved.
+ * reached the target. The evaluations to the target are the evaluations of the first such point. Without such a point,
+ * they are the used evaluations or, for a RUNNING run, the evaluations in its row if positive. They are null if this
+ * number is 0, and if the run is unsolved.
  */
 export function getOutcomeAt(
   run: TracedRun,
@@ -178,8 +181,9 @@ export function getOutcomeAt(
 }
 
 /**
- * Returns the evaluations at which a run reached a target: those of the first point of its trace that did; else, if its
- * finite final fitness did, `end`, or null (unknown) if that is 0; Infinity if neither did.
+ * Returns the evaluations at which a run reached a target: the evaluations of the first point of its trace that reaches
+ * the target. If only its finite final fitness reaches the target, returns `end`, or null (unknown) if `end` is 0.
+ * Returns Infinity if the run missed the target.
  */
 export function getEvaluationsToTarget(
   run: Pick<TracedRun, 'trace' | 'bestFitness'>,
@@ -235,9 +239,10 @@ export type SuccessSummary = Pick<
 >;
 
 /**
- * Returns counts of runs, success rate with its Wilson interval, ERT with its bootstrap interval, and SP1, the last
- * three in evaluations. `outcomes` are those of the runs, in order. Without runs, the rate is 0, and intervals, ERT and
- * SP1 are null. ERT and SP1 are also null without a solved run, when they are infinite, and if they are unknown.
+ * Returns counts of runs, the success rate with its Wilson interval, the ERT with its bootstrap interval, and SP1. ERT,
+ * its interval and SP1 are in evaluations. `outcomes` are the outcomes of the runs, in order. Without runs, the rate is
+ * 0, and intervals, ERT and SP1 are null. ERT and SP1 are also null if they are unknown, and without a solved run,
+ * because they are then infinite.
  */
 export function summariseSuccess(
   runs: readonly TracedRun[],
@@ -257,9 +262,9 @@ export function summariseSuccess(
 }
 
 /**
- * Returns the MOVER interval of the ERT over whole runs; see {@link computeErtMoverInterval}. `outcomes` are those of
- * the runs, in order. The budget is the granted one if all runs have the same, else unknown. Returns null without a
- * target.
+ * Returns the MOVER interval of the ERT over whole runs; see {@link computeErtMoverInterval}. `outcomes` are the
+ * outcomes of the runs, in order. If all runs have the same granted budget, this is the budget of the interval, else
+ * the budget is unknown. Returns null without a target.
  */
 export function getErtMoverInterval<Run extends BudgetedRun>(
   runs: readonly Run[],
@@ -296,7 +301,8 @@ export function getConvergenceLevels(
 
 /**
  * Returns the fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs
- * to the target; without a target, to the best value of all runs. Returns an empty list if no trace has a value.
+ * to the target. Without a target, the last level is the best value of all runs. Returns an empty list if no trace has
+ * a value.
  */
 export function getLevels(
   runs: readonly TracedRun[],
@@ -320,8 +326,8 @@ export function getOutcomesOfLevels(
 }
 
 /**
- * Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. A pair
- * counts as unsolved if the evaluations to the level are unknown. Returns an empty list if no pair is solved.
+ * Returns the data profile over all pairs of a run and a level. Its x is in evaluations if the dimension is unknown. A
+ * pair counts as unsolved if the evaluations to the level are unknown. Returns an empty list if no pair is solved.
  */
 export function getDataProfile(
   outcomes: readonly (readonly RunOutcome[])[],

@@ -13,15 +13,18 @@ import { directionRules } from './objective.ts';
 /** The part of a configuration that defines the solved problem and its representation. */
 export interface InstanceKey {
   /**
-   * Short stable id: 12 hexadecimal digits of a hash of the canonical JSON with its secrets, and of the problem type if
-   * the configuration does not state it.
+   * Short stable id: 12 hexadecimal digits of a hash of the canonical JSON with its secrets, and of the problem type
+   * unless the configuration states this type.
    */
   id: string;
   /** Canonical JSON of the {@link instanceSections}. */
   configJson: string;
   /** Number of variables; null if the configuration does not state it. */
   dimension: number | null;
-  /** Scalar parameters by path ("problem.type", "representation.length"), as {@link getParameters} returns them. */
+  /**
+   * Parameters of these sections by path ("problem.type", "representation.length"), in the form of {@link
+   * getParameters}.
+   */
   parameters: ReadonlyMap<string, string>;
 }
 
@@ -46,8 +49,8 @@ export function isMetadataSection(section: string): boolean {
 }
 
 /**
- * Returns JSON text with the keys of every object in the order of UTF-16 code units and without whitespace. Equal
- * values have equal texts.
+ * Returns JSON text without whitespace. The keys of every object are in the order of UTF-16 code units. Equal values
+ * have equal texts.
  */
 export function getCanonicalJson(value: ConfigValue): string {
   if (typeof value === 'bigint') return String(value);
@@ -62,8 +65,8 @@ function compareKeys([a]: [string, unknown], [b]: [string, unknown]): number {
 }
 
 /**
- * Returns the problem instance of an experiment from its stored `config_json`. Text that is not a JSON object, or has
- * none of the sections, gives the instance of an unknown configuration (`{}`).
+ * Returns the problem instance of an experiment from its stored `config_json`. For text that is not a JSON object or
+ * has none of the sections, returns the instance of an unknown configuration (`{}`).
  */
 export function getProblemInstance(configText: string): InstanceKey {
   const config = parseConfig(configText);
@@ -125,9 +128,9 @@ function removeSeeds(value: ConfigValue): ConfigValue {
 }
 
 /**
- * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
- * and arrays as their JSON. Omits null values and the sections about storage, display and names. Returns an empty map
- * for text that is not a JSON object.
+ * Returns the parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"): scalars
+ * as text, and arrays as JSON. Omits null values and the sections about storage, display and names. Returns an empty
+ * map for text that is not a JSON object.
  */
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
@@ -143,7 +146,9 @@ function getParametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMa
   );
 }
 
-/** Returns the section with the members of its `params` next to its own members, which take precedence. */
+/**
+ * Returns the section with the members of its `params` next to its other members. The other members take precedence.
+ */
 function removeParamsLevel(section: ConfigValue): ConfigValue {
   if (!isConfigObject(section)) return section;
   const { params, ...ownMembers } = section;
@@ -162,8 +167,8 @@ function getScalars(path: string, value: ConfigValue): [string, string][] {
 }
 
 /**
- * Returns a text that is equal for instances of one function, which differ only in their dimension and in the number of
- * their instance; see {@link findInstanceNumber}.
+ * Returns a text that is equal for the instances of one function. These instances differ only in their dimension and in
+ * their instance number (see {@link findInstanceNumber}).
  */
 export function getFunctionKey(instance: Pick<InstanceKey, 'parameters'>): string {
   const instancePath = findInstanceNumber(instance)?.path;
@@ -175,7 +180,7 @@ export function getFunctionKey(instance: Pick<InstanceKey, 'parameters'>): strin
 
 /**
  * Returns the number of the instance of a function, from 0 to 2^31 − 1, and the path of its parameter; null if the
- * configuration states none. A text that is not a number, such as the file of a MAX-SAT formula, names a problem.
+ * configuration states none. Ignores any other text, such as the file of a MAX-SAT formula, because it names a problem.
  */
 export function findInstanceNumber({
   parameters,
@@ -188,7 +193,7 @@ export function findInstanceNumber({
   return null;
 }
 
-/** Parameters with the number of an instance: that of the runner, and that of recorded runs. */
+/** Paths of the number of an instance: first the path that the runner uses, then the path of recorded runs. */
 const instanceNumberPaths = ['problem.instanceId', 'problem.instance'];
 
 const maximumInstanceNumber = 2 ** 31 - 1;
@@ -229,7 +234,7 @@ function isDistinctive(path: string, instances: readonly InstanceKey[]): boolean
   if (path === 'problem.type') return false;
   if (dimensionPaths.includes(path)) return true;
   const values = new Set(instances.map(({ parameters }) => parameters.get(path)));
-  // An instance without a direction has that of the others.
+  // An instance that states no direction has the direction of the others.
   if (directionPaths.has(path)) values.delete(undefined);
   return values.size > 1;
 }
@@ -238,7 +243,7 @@ const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `$
 
 /**
  * Returns whether all instances have equal values at a path and at another path of the label, such as dimension and
- * length. For the name of a function, returns whether the label already contains its number.
+ * length. For the name of a function, returns whether the label already contains the number of the function.
  */
 function isRepeated(
   path: string,
@@ -298,9 +303,10 @@ const typeFamilies = new Map<string, Family>([
 const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
 
 /**
- * Returns the family of a run, which determines the charts of its telemetry, by the representation type. For a type
- * that the runner does not provide, reads the telemetry (a text that starts with `"representationFamily"`). Returns
- * `unknown` if neither names a family. The telemetry of a grammar run states binary, the family of its genome.
+ * Returns the family of the representation type of a run. The family determines the charts of its telemetry. For a type
+ * that the runner does not provide, returns the family in the telemetry (a text that starts with
+ * `"representationFamily"`), or `unknown` if the telemetry names none. The type takes precedence, because the telemetry
+ * of a grammar run states `binary`, the family of its genome.
  */
 export async function getFamily(
   representationType: string,
