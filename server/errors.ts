@@ -9,23 +9,26 @@ import type { Annotation } from '#shared/schemas/annotation.ts';
 import { errorCatalogue, type ProblemDocument, type ErrorCode } from '#shared/schemas/error.ts';
 import { getTextStart } from '#shared/syntax.ts';
 
-/** The fault of one field of a request: `path` names it, such as `size`; `message` states what is wrong. */
+/**
+ * The fault of one field of a request. `path` names the field, such as `size`. `message` follows the path in a
+ * sentence, such as `must be a number`.
+ */
 export interface FieldFault {
   path: string;
   message: string;
 }
 
-/** An error of the catalogue. Users read `detail`: it contains no SQL and no stack. */
+/** An error of the catalogue. Its message is the `detail` that users read, so it contains no SQL and no stack. */
 export class ProblemError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The identity of the database that the user must confirm; only for errors that request a permission to open a
-   * database.
+   * The identity of the database that the user must confirm. Undefined if the error does not request permission to open
+   * a database, and for a database without an identity.
    */
   readonly databaseIdentity: string | undefined;
-  /** The current annotation without secrets; only for conflicts. */
+  /** The current annotation without secrets; undefined if the error is not a conflict. */
   readonly currentAnnotation: Annotation | undefined;
 
   constructor(
@@ -48,7 +51,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** Returns the error for invalid fields of a request: all faults, with the first one as detail. */
+/** Returns VALIDATION_FAILED with these faults. Its detail is the first fault, or a general sentence without faults. */
 export function makeValidationError(faults: readonly FieldFault[]): ProblemError {
   const [firstFault] = faults;
   const detail = firstFault
@@ -57,16 +60,19 @@ export function makeValidationError(faults: readonly FieldFault[]): ProblemError
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
-/** Faults that the caller has found. The error lists them before and after those of the schema. */
+/**
+ * Faults that the caller has found. The error lists `previousFaults` before the faults of the schema, and
+ * `furtherFaults` after them.
+ */
 interface OtherFaults {
   previousFaults?: readonly FieldFault[];
   furtherFaults?: readonly FieldFault[];
 }
 
 /**
- * Returns params, query or body of a request, parsed by a schema. Throws VALIDATION_FAILED with all faults, even if
- * only the caller has found faults. The path of a fault is `body` if the value as a whole is invalid, because params
- * and query are always objects.
+ * Returns params, query or body of a request, parsed by a schema. Throws VALIDATION_FAILED with all faults of the
+ * schema and of the caller if there is one. The path of a fault is `body` if the whole value is invalid. This value is
+ * then a body, because params and query are always objects.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -99,8 +105,8 @@ const typeNames: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /**
- * Returns the error message for an invalid value if its schema has none. The message follows the path of the value:
- * `limit must be at most 10`. Undefined for other kinds of errors, for which zod uses its own message.
+ * Returns the error message for an issue whose schema has no message. The message follows the path of the value:
+ * `limit must be at most 10`. Returns undefined for other kinds of issues, for which zod uses its own message.
  */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
@@ -134,14 +140,14 @@ function formatLimit(origin: string, word: string, limit: number): string {
   return `must have ${word} ${limit} ${unit}${limit === 1 ? '' : 's'}`;
 }
 
-/** An error of a value: its path in the value, and the message that follows this path. */
+/** An issue of a value: its path in the value, and the message that follows this path. */
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
 /**
  * Returns a value parsed by a schema, or all its issues, with the messages of {@link describeIssue}. Use it instead of
  * `safeParse` for a value that another program wrote: zod compares the `length` of a value of any type with the limits
  * of texts and lists. The comparison throws if `length` is an object that has no primitive value, such as
- * `{"toString": 1}`.
+ * `{"toString": 1}`. The result then has one issue, with the path of {@link findObjectLength}.
  */
 export function parseValue<Schema extends z.ZodType>(
   schema: Schema,
@@ -157,7 +163,10 @@ export function parseValue<Schema extends z.ZodType>(
   }
 }
 
-/** Returns the path of the first property `length` that is an object; undefined if there is none. */
+/**
+ * Returns the path of the first property `length` that is an object, in breadth-first order; undefined if there is
+ * none.
+ */
 function findObjectLength(root: unknown): PropertyKey[] | undefined {
   const values: { value: unknown; path: PropertyKey[] }[] = [{ value: root, path: [] }];
   // The loop also visits the values that it adds. A recursion would fail for a deep value.
@@ -187,17 +196,18 @@ export function makeProblemDocument(error: ProblemError, instance: string): Prob
 }
 
 /**
- * Returns the text, or at most its first 200 characters and an ellipsis if it is longer; never half of a surrogate pair
- * before the ellipsis.
+ * Returns the text. If it has more than 200 UTF-16 code units, returns at most the first 200, without half of a
+ * surrogate pair at the end, and an ellipsis.
  */
 export function truncate(text: string): string {
   return text.length > 200 ? `${getTextStart(text, 200)}…` : text;
 }
 
 /**
- * Returns the error for a failed request to the database, with the explanation of `cause` if there is one, or of a full
- * disk, except for `too-large`. The code is DATABASE_BUSY for `busy` and `connections`, ANSWER_TOO_LARGE for
- * `too-large`, READ_ONLY for a forbidden change, else DATABASE_UNAVAILABLE.
+ * Returns the error for a failed request to the database. The code is DATABASE_BUSY for `busy` and `connections`,
+ * ANSWER_TOO_LARGE for `too-large`, READ_ONLY for a forbidden change, else DATABASE_UNAVAILABLE. If the cause is a full
+ * disk, the detail reports this. Otherwise it contains the explanation of `cause`. Without an explanation, and for
+ * `too-large`, the detail is a general sentence.
  */
 export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,
@@ -261,7 +271,7 @@ function makeReadOnlyError(
   );
 }
 
-/** Returns the error for a fault of the service. Only the log contains its cause. */
+/** Returns the error for a fault of the service. Only the log contains the cause of the fault. */
 export function makeInternalError(): ProblemError {
   return new ProblemError(
     'INTERNAL',
@@ -293,7 +303,7 @@ export function makeNotFoundError(kind: keyof typeof idCodes, id: string): Probl
 }
 
 /**
- * Throws READ_ONLY, with the reason, while the database is read-only. The message states that the service cannot do the
+ * Throws READ_ONLY, with the reason, if the database is read-only. The message states that the service cannot do the
  * action `verb`, by default "change".
  */
 export async function requireWritable(
@@ -313,8 +323,9 @@ export function makeDocumentsFullError(): ProblemError {
 }
 
 /**
- * Returns the error for a file or table whose notes and display names this version cannot read. `fileOrTable` names it;
- * `reason` is the rest of the sentence; `remedy` is an instruction.
+ * Returns the error for a file or table whose notes and display names this version cannot read. `fileOrTable` is the
+ * name of the file or table. `reason` follows this name in the sentence, such as `contains a damaged row`. `remedy` is
+ * an instruction.
  */
 export function makeUnreadableDocumentsError(
   fileOrTable: string,

@@ -6,7 +6,7 @@ export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
 /** Status of an experiment, derived from its runs. */
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
-/** Counts of the runs of an experiment by status; runs of an unknown or missing status are only in the total. */
+/** Counts of the runs of an experiment by status. Runs with an unknown or missing status count only in `totalRuns`. */
 export interface RunCounters {
   totalRuns: number;
   completedRuns: number;
@@ -16,8 +16,9 @@ export interface RunCounters {
 }
 
 /**
- * Rules for the status of an experiment, in order, for {@link getExperimentStatus} and its equivalent in SQL: an
- * experiment is `status` if `any` or `all` of its runs are. Otherwise, and without runs, it is PARTIAL.
+ * Rules of {@link getExperimentStatus} and of its equivalent in SQL, in order. The first rule that applies decides. A
+ * rule applies if at least one run (`any`) or each run (`all`) has the status of the rule. If no rule applies, or if
+ * there are no runs, the experiment is PARTIAL.
  */
 export const experimentStatusRules = [
   { status: 'RUNNING', counter: 'runningRuns', amount: 'any' },
@@ -33,7 +34,10 @@ export function getExperimentStatus(counters: RunCounters): ExperimentStatus {
   return rule && counters.totalRuns > 0 ? rule.status : 'PARTIAL';
 }
 
-/** Returns the counters of runs in groups by their stored status; several groups may have the same status. */
+/**
+ * Returns the counters of runs that are grouped by their stored status, ignoring its case. Several groups may have the
+ * same status; a missing status is null.
+ */
 export function getCounters(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {

@@ -1,20 +1,20 @@
 import type { Direction } from './objective.ts';
 
 /**
- * Best so far of a run: only its improvements, including the first point with a value. These points decide every first
- * hit and every best so far.
+ * Trace of a run: its improvements, which include the first point with a finite fitness. The improvements decide every
+ * first hit and every best so far.
  */
 export interface RunTrace {
   direction: Direction;
-  /** Evaluations of the improvements, ascending; equal ones are possible. */
+  /** Evaluations of the improvements, in ascending order. Several may be equal. */
   evaluations: Float64Array;
-  /** Best fitness from these evaluations on, each better than the previous one. */
+  /** Best so far from each improvement on, which is better than at the previous improvement. */
   best: Float64Array;
-  /** Evaluations of the last point with a value; 0 if there is none. */
+  /** Evaluations of the last point with a finite fitness; 0 if there is none. */
   end: number;
-  /** Used evaluations: the maximum over all points, including those without a value; 0 without points. */
+  /** Used evaluations: the maximum over all points, including points without a finite fitness; 0 without points. */
   usedEvaluations: number;
-  /** Whether the evaluations of an iteration are less than those of an earlier one. */
+  /** Whether an iteration has fewer evaluations than an earlier iteration. */
   isDecreasing: boolean;
 }
 
@@ -23,16 +23,16 @@ export function hasReached(fitness: number, target: number, direction: Direction
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
-/** Returns the best value; null without values, NaN if one is NaN. */
+/** Returns the best value in this direction; null without values, NaN if a value is NaN. */
 export function getBest(values: readonly number[], direction: Direction): number | null {
   const getBetter = direction === 'min' ? Math.min : Math.max;
   return values.length === 0 ? null : values.reduce((a, b) => getBetter(a, b));
 }
 
 /**
- * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …], in the order of {@link
- * orderPairs}. Ignores fitness that is not finite. If the pairs are the improvements of a trace in this direction, the
- * result has the same improvements.
+ * Returns the trace of a run. `pairs` contains its iterations in order, as [evaluations, fitness, evaluations, …];
+ * {@link orderPairs} sorts them by evaluations. A fitness that is not finite is never an improvement. If the pairs are
+ * the improvements of a trace in this direction, the result has the same improvements.
  */
 export function getTrace(
   pairs: Float64Array,
@@ -53,8 +53,9 @@ export function getTrace(
 }
 
 /**
- * Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. The points of a resumed run
- * first get the evaluations of {@link createRestartCounter}. Returns the same array if it is already sorted.
+ * Returns points, as [evaluations, fitness, …], in ascending order of evaluations. The sort is stable. If the points of
+ * a resumed run are not in this order, {@link createRestartCounter} first converts their evaluations. Returns the same
+ * array if it is already sorted.
  */
 export function orderPairs(pairs: Float64Array, isResumed: boolean): Float64Array {
   if (isAscending(pairs)) return pairs;
@@ -67,10 +68,10 @@ function addEarlierEvaluations(pairs: Float64Array): Float64Array {
 }
 
 /**
- * Returns a function that takes the evaluations of the iterations of a resumed run one after the other, and returns
- * them as a count over the whole run. Evaluations cannot decrease, so a smaller number than in the previous iteration
- * means that the count restarted: the function then adds the number of the previous iteration to all later ones. NaN
- * remains NaN.
+ * Returns a function that receives the evaluations of each iteration of a resumed run in order, and returns them as a
+ * count over the whole run. Evaluations cannot decrease, so a smaller number than in the previous iteration means that
+ * the count restarted. The function then adds the number of the previous iteration to this number and to all later
+ * ones. It returns NaN for NaN, which does not affect later results.
  */
 export function createRestartCounter(): (evaluations: number) => number {
   let [previousEvaluations, earlierEvaluations] = [0, 0];
@@ -108,7 +109,7 @@ export function writeImprovements(
   return count;
 }
 
-/** Returns the evaluations of the last sorted point with a finite value; 0 if there is none. */
+/** Returns the evaluations of the last sorted point with a finite fitness; 0 if there is none. */
 export function getEnd(orderedPairs: Float64Array): number {
   let point = orderedPairs.length - 2;
   while (point >= 0 && !Number.isFinite(orderedPairs[point + 1])) point -= 2;
@@ -131,7 +132,7 @@ function sortPairs(pairs: Float64Array): Float64Array {
   return Float64Array.from(points.sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0)).flat());
 }
 
-/** Returns the evaluations of the first point of the trace that reaches the target; null if there is none. */
+/** Returns the evaluations of the first improvement that reaches the target; null if there is none. */
 export function getFirstHit(
   { evaluations, best, direction }: RunTrace,
   target: number,
@@ -145,18 +146,18 @@ export function getFirstHit(
   return evaluations[start] ?? null;
 }
 
-/** The improvements from index `from` up to but not including `to`; by default all of them. */
+/** Improvements of a trace from index `from` up to but not including `to`; by default all of them. */
 export interface Improvements extends Pick<RunTrace, 'direction' | 'evaluations' | 'best'> {
   from?: number;
   to?: number;
 }
 
 /**
- * Returns the result of {@link getFirstHit} for each target, Infinity for unreached targets. The targets must be in
- * descending order.
+ * Returns, for each target, the evaluations of the first of these improvements that reaches the target; Infinity if
+ * none reaches it. The targets must be in descending order.
  */
 export function getFirstHits(improvements: Improvements, targets: readonly number[]): Float64Array {
-  // The easiest target comes first; it is the last of the targets if a value is maximised.
+  // In `hits`, the easiest target is first. In `targets`, it is last if the fitness is maximised.
   const hits = new Float64Array(targets.length).fill(Infinity);
   let hitCount = 0;
   visitFirstHits(improvements, targets, (evaluations, reachedCount) => {
@@ -167,8 +168,8 @@ export function getFirstHits(improvements: Improvements, targets: readonly numbe
 }
 
 /**
- * Calls `visit` for each improvement that is the first to reach some of the targets, in ascending order: with its
- * evaluations and the number of these targets. The targets must be in descending order.
+ * Calls `visit` for each improvement that is the first to reach one or more targets, in ascending order. The arguments
+ * are the evaluations of the improvement, and the number of these targets. The targets must be in descending order.
  */
 export function visitFirstHits(
   { evaluations, best, direction, from = 0, to = best.length }: Improvements,
@@ -184,7 +185,7 @@ export function visitFirstHits(
     const cost = sign * (best[point] ?? NaN);
     if (!(cost <= nextCost)) continue;
     const previousIndex = index;
-    // After the last target, the cost is NaN and the comparison is false.
+    // After the last target, `nextCost` is NaN, so the comparison is false.
     while (cost <= nextCost) {
       index += step;
       nextCost = getNextCost();
@@ -194,8 +195,8 @@ export function visitFirstHits(
 }
 
 /**
- * Returns the best so far at each of the ascending budgets: the value of the last point within the budget; NaN before
- * the first point, and the last value after the end.
+ * Returns the best so far at each of the ascending budgets: the fitness of the last improvement within the budget; NaN
+ * if there is none. For a budget after the end of the run, it is the fitness of the last improvement of the run.
  */
 export function getBestAt(
   { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
@@ -211,7 +212,9 @@ export function getBestAt(
   return values;
 }
 
-/** Returns the best so far at one budget: the value of the last improvement within it; null before the first one. */
+/**
+ * Returns the best so far at one budget: the fitness of the last improvement within the budget; null if there is none.
+ */
 export function getBestBy({ evaluations, best }: RunTrace, budget: number): number | null {
   let [start, end] = [0, evaluations.length];
   while (start < end) {
@@ -223,10 +226,10 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 }
 
 /**
- * Returns points of the trace for a chart: all improvements if there are at most `maximum`, else the first, the last
- * and those at evenly spaced indices. Always includes the improvements at `requiredEvaluations`. If the last point with
- * a value is later than the last improvement, an additional point extends the best value to it. Returns an empty list
- * without improvements.
+ * Returns points of the trace for a chart: all improvements if there are at most `maximum`. If there are more, returns
+ * the first one, the last one and improvements at evenly spaced indices between them. Always includes the improvements
+ * at `requiredEvaluations`. If the last point with a finite fitness is later than the last improvement, an additional
+ * point extends the best value to it. Returns an empty list without improvements.
  */
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,
