@@ -31,20 +31,22 @@ import {
 type Task = RowsTask | ScenarioTask | IndexTask | ReadmeTask;
 
 /**
- * A task that appends runs to a data file. The task of the last data file also collects the entries of the runs for the
- * index.
+ * A task that appends runs to a data file. The tasks of the last data file of a scenario also collect the entries of
+ * their runs for the index.
  */
 interface RowsTask {
   kind: 'rows';
   path: string;
   modifiedMillis: number;
-  /** Number of the data file in the format, from 0. */
+  /** Position of the data file in the `dataFiles` of the format, from 0. */
   dataFile: number;
   isMaximised: boolean;
   runs: PendingRun[];
 }
 
-/** A task that ends the current data file. With `loggedFunction`, it also ends the scenario of that function. */
+/**
+ * A task that ends the current data file. If `loggedFunction` is not null, it also ends the scenario of this function.
+ */
 interface ScenarioTask {
   kind: 'scenario';
   dimension: number;
@@ -88,28 +90,34 @@ export interface ArchiveState {
   entries: string[];
   /** Texts of the finished scenarios of the current index. */
   scenarios: string[];
-  /** Number of runs without a finite fitness at any evaluation; see {@link toLoggedRun}. */
+  /** Number of runs that the archive omits, because {@link toLoggedRun} returns no value of them. */
   emptyRunCount: number;
   /** Number of runs whose first value is later than evaluation 1. */
   lateRunCount: number;
 }
 
-/** A part of an archive, and the state for the next one; null after the last. */
+/** A part of an archive, and the state for the next part, which is null after the last part. */
 export interface ArchivePart {
   bytes: Uint8Array<ArrayBuffer>;
   nextState: ArchiveState | null;
 }
 
-/** Numbers of rows (read and written) and of written characters with which a part ends after about 0.1 s. */
+/**
+ * A part ends after this number of rows, both read and written ones, or after this number of written characters. This
+ * takes about 0.1 s.
+ */
 const rowsPerPart = 50_000;
 const charactersPerPart = 2_097_152;
 
-/** Maximum number of rows by {@link estimateRowCount}: more could exceed the maximum size of a zip archive. */
+/**
+ * Maximum number of rows by {@link estimateRowCount}. An archive with more rows could exceed the maximum size of a zip
+ * archive.
+ */
 const maximumRows = 50_000_000;
 
 /**
- * Returns the number of selected runs, and the number that each format can express, with the reason if that is 0.
- * Throws the errors of {@link selectRuns}.
+ * Returns the number of selected runs and, for each format, the number of runs that it can express, with the reason if
+ * this number is 0. Throws the errors of {@link selectRuns}.
  */
 export async function describeExport(
   database: Database,
@@ -146,9 +154,10 @@ function describeOmission(
 }
 
 /**
- * Returns the first part of an archive in the format of a logger, or the part after a state. For the first part, throws
- * the errors of {@link selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs, and ANSWER_TOO_LARGE
- * for too many rows. Throws the RangeErrors of {@link ZipWriter} and the error of {@link refuseDeletedRuns}.
+ * Returns the first part of an archive in the format of a logger, or the part that follows `previousState`. For the
+ * first part, throws the errors of {@link selectRuns}, EXPORT_IMPOSSIBLE if the format can express none of the runs,
+ * and ANSWER_TOO_LARGE for more than {@link maximumRows} rows. For any part, throws the RangeErrors of {@link
+ * ZipWriter} and the error of {@link refuseDeletedRuns}.
  */
 export async function writeArchivePart(
   database: Database,
@@ -332,7 +341,7 @@ class ArchiveWriter {
 }
 
 /**
- * Returns the improvements of runs up to their last iteration, in the order of the runs. Throws the error of {@link
+ * Returns the improvements of runs up to `lastIteration`, in the order of the runs. Throws the error of {@link
  * refuseDeletedRuns}.
  */
 async function readLoggedRuns(
@@ -357,8 +366,8 @@ async function readLoggedRuns(
 }
 
 /**
- * Throws RUN_NOT_FOUND if one of these runs without iterations no longer exists. Without its iterations, a run that was
- * deleted during the export would look like a run that improved only at its end.
+ * Throws RUN_NOT_FOUND if one of these runs without iterations no longer exists. Otherwise a run that was deleted
+ * during the export would look like a run that improved only at its end.
  */
 async function refuseDeletedRuns(database: Database, runs: readonly PendingRun[]): Promise<void> {
   const deletedRun = await findDeletedRun(database, runs);
@@ -370,10 +379,11 @@ async function refuseDeletedRuns(database: Database, runs: readonly PendingRun[]
 }
 
 /**
- * Returns the improvements of a run from its iterations. A finite final fitness that is better than all of them counts
- * at the evaluations of the run's row if positive, else at the maximum of its iterations; in a resumed run at the
- * larger count, but never before the last improvement. Omits it if both are 0. Counts of evaluations below 1 count as
- * 1.
+ * Returns the improvements of a run from its iterations. If the row of the run has a finite best fitness that is better
+ * than all of them, adds this fitness as the last improvement. The evaluations of this improvement come from the row.
+ * If they are not positive, or if the run is resumed, the maximum of row and iterations replaces them. They are never
+ * below the evaluations of the previous improvement. Omits this fitness if neither the row nor the iterations have
+ * positive evaluations. Evaluations below 1 become 1.
  */
 function toLoggedRun(run: PendingRun, pairs: Float64Array, isMaximised: boolean): LoggedRun {
   const { instance, seed, hasCompleted, evaluations: usedEvaluations, bestFitness } = run;

@@ -9,7 +9,7 @@ import { createProblemNumberGetter, type SelectedRun } from './selection.ts';
 /** The formats of loggers that an export can write. */
 export type ArchiveFormat = 'ioh' | 'coco';
 
-/** Functions that write a format, and runs that it cannot express. */
+/** Rules of a format: its name, the functions that write it, and the runs that it cannot express. */
 interface LoggerRules {
   name: string;
   formatter: LoggerFormatter;
@@ -20,7 +20,7 @@ interface LoggerRules {
 interface Obstacle {
   /** Returns whether the format cannot express a run for this reason. */
   isAffected: (run: SelectedRun) => boolean;
-  /** Reason at the end of the sentence "Evoscope cannot export … runs: ". */
+  /** Reason at the end of the sentence "Evoscope cannot export … runs: ", without a full stop. */
   reason: string;
 }
 
@@ -35,7 +35,7 @@ const noDimension: Obstacle = {
   reason: 'the dimension is unknown, and the format requires it',
 };
 
-/** Obstacle of a run without a value at any number of evaluations. */
+/** Obstacle of a run without iterations whose row has no best fitness or no positive number of evaluations. */
 const noValues: Obstacle = {
   isAffected: ({ newestIteration, bestFitness, evaluations }) =>
     newestIteration === null && (bestFitness === null || !((evaluations ?? 0) > 0)),
@@ -75,7 +75,7 @@ export const loggers: Readonly<Record<ArchiveFormat, LoggerRules>> = {
   },
 };
 
-/** The runs that a format can express, and the numbers of the others by reason. */
+/** The runs that a format can express, and the numbers of other runs by reason. */
 export interface ExpressibleRuns {
   runs: SelectedRun[];
   omissions: { reason: string; count: number }[];
@@ -118,7 +118,9 @@ export interface FunctionFiles {
 
 const defaultPrecision = 1e-8;
 
-/** Returns the files of the runs. Their paths are safe on every system, and unique on systems that ignore case. */
+/**
+ * Returns the files of the runs. Their paths are safe on every system, and unique, also on systems that ignore case.
+ */
 export function layOutFiles(
   runs: readonly SelectedRun[],
   formatter: LoggerFormatter,
@@ -177,8 +179,9 @@ function layOutFunction(
 }
 
 /**
- * Returns a function that names the algorithm of a run. If an algorithm has several configurations on one problem, the
- * names of all its runs end with the start of the id of their configuration, because readers would pool them otherwise.
+ * Returns a function that returns the label of a run's algorithm: its name. If the algorithm has several configurations
+ * on one function and dimension, each label ends with the start of the id of the run's configuration. Otherwise readers
+ * would pool the configurations.
  */
 function labelAlgorithms(runs: readonly SelectedRun[]): (run: SelectedRun) => string {
   const configurations = new Map<string, Set<string>>();
@@ -204,13 +207,19 @@ function findCommonAttributes(runs: readonly SelectedRun[]): SelectedRun['attrib
   return Object.fromEntries(commonAttributes);
 }
 
-/** Returns the latest start of the runs, at least 1980. An imported run starts at the time of its data file. */
+/**
+ * Returns the latest start of the runs, but at least 1980, also without a valid start. An imported run starts at the
+ * time of its data file.
+ */
 function findNewestStart(runs: readonly SelectedRun[]): Date {
   const millis = runs.map(({ startTime }) => toMillis(startTime)).filter(Number.isFinite);
   return new Date(millis.reduce((a, b) => Math.max(a, b), Date.UTC(1980, 0)));
 }
 
-/** Returns a sentence with the number of runs for each way in which the export differs from the runs; none if 0. */
+/**
+ * Returns a sentence for each difference between the export and the runs, with the number of affected runs. Omits
+ * differences that affect no run.
+ */
 export function describeDifferences(format: ArchiveFormat, runs: readonly SelectedRun[]): string[] {
   const count = (isAffected: (run: SelectedRun) => boolean) => runs.filter(isAffected).length;
   const facts: [number, string][] = [

@@ -1,12 +1,12 @@
-/** Values as JSON in memory that all threads share, so a state that refers to them is small. */
+/** Tasks as JSON in memory that all threads share, so a state that refers to them is small. */
 export interface PackedTasks {
   memory: SharedArrayBuffer;
-  /** The end of each value, in bytes, as unsigned 32-bit numbers. */
+  /** The end of each task in `memory`, in bytes, as unsigned 32-bit integers. */
   ends: SharedArrayBuffer;
   count: number;
 }
 
-/** Packs values as JSON, in their order; NaN and infinities become null. */
+/** Packs tasks as JSON, in their order. NaN and infinite numbers become null. */
 export function packTasks(tasks: readonly unknown[]): PackedTasks {
   const encoder = new TextEncoder();
   const encodedTasks = tasks.map((task) => encoder.encode(JSON.stringify(task)));
@@ -22,7 +22,7 @@ export function packTasks(tasks: readonly unknown[]): PackedTasks {
   return { memory, ends, count: encodedTasks.length };
 }
 
-/** Returns the value with this number, counted from 0. `number` must be less than `count`. */
+/** Returns the task with this number, counted from 0. `number` must be less than `count`. */
 export function unpackTask({ memory, ends }: PackedTasks, number: number): unknown {
   const positions = new Uint32Array(ends);
   const start = number === 0 ? 0 : positions[number - 1];

@@ -21,7 +21,7 @@ import {
 import type { ExportQuery } from '#shared/schemas/export.ts';
 import type { exportKinds } from '#shared/words.ts';
 
-/** The subject of an export. */
+/** The subject of an export. `subjectId` is the id of a campaign or an experiment, or a problem type. */
 export interface ExportSubject {
   kind: (typeof exportKinds)[number];
   subjectId: string;
@@ -43,11 +43,11 @@ export interface Problem {
 
 /** A run to export. */
 export interface SelectedRun extends RunRecord, Problem {
-  /** Name of the optimizer in the export of a campaign, else the type of the algorithm; with masked secrets. */
+  /** Name of the optimizer in the export of a campaign, else the type of the algorithm. Secrets in both are masked. */
   algorithm: string;
   /** Id that is equal for runs of one algorithm with equal parameters; empty in the export of a campaign. */
   configurationId: string;
-  /** Parameters of the algorithm that are a text, a number or a boolean, with masked secrets; bigints as text. */
+  /** Parameters of the algorithm that are a text, a number or a boolean, with masked secrets. Bigints are texts. */
   attributes: Readonly<Record<string, string | number | boolean>>;
   /** Target precision of imported data; null if it is unknown. */
   precision: number | null;
@@ -56,7 +56,7 @@ export interface SelectedRun extends RunRecord, Problem {
   /** Repetition on the instance; 0 if it is unknown. */
   repetition: number;
   hasSeveralObjectives: boolean;
-  /** Whether the run is a trial that failed for a reason outside of the algorithm. Runtimes of campaigns exclude it. */
+  /** Whether the status of the run's trial is FAILED. Expected runtimes of campaigns exclude such trials. */
   hasFailedTrial: boolean;
 }
 
@@ -67,13 +67,16 @@ export interface Selection {
   /** Runs ordered by algorithm, suite, function, dimension, instance, repetition, stored start and id. */
   runs: SelectedRun[];
   experiments: readonly AnalysedExperiment[];
-  /** Numbers of trials of a campaign that `runs` does not contain, with the reason; only positive numbers. */
+  /**
+   * Numbers of trials of a campaign that `runs` omits, by reason. Contains only positive numbers; empty for other
+   * subjects.
+   */
   omittedTrials: { reason: string; count: number }[];
 }
 
 /**
- * Returns the runs of a campaign, a problem type or an experiment that match the query, in the direction of the query
- * if it has one. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND, NOT_FOUND for an unknown problem or instance, and
+ * Returns the runs of a campaign, a problem type or an experiment that match the query. If the query has a direction,
+ * all runs have it. Throws CAMPAIGN_NOT_FOUND, EXPERIMENT_NOT_FOUND, NOT_FOUND for an unknown problem or instance, and
  * VALIDATION_FAILED for a parameter of another kind of subject.
  */
 export async function selectRuns(
@@ -159,7 +162,10 @@ async function selectTrials(
 
 type TrialCell = Pick<TrialOfRun, 'optimizerId' | 'functionId' | 'dimension'>;
 
-/** Returns the numbers of trials that have none of the runs, and of those that share a run with another trial. */
+/**
+ * Returns the number of trials whose run is not among `runs`, and the number of trials whose run another counted trial
+ * has. Omits a number that is 0.
+ */
 function countOmittedTrials(
   trialCount: number,
   trials: readonly TrialOfRun[],
@@ -206,7 +212,7 @@ async function findExperiments(
   return selectAlgorithms(experimentsOnInstance, algorithm);
 }
 
-/** The trial of a run; without an optimizer, the algorithm is that of the experiment. */
+/** The trial of a run. If it has no `optimizerId`, the algorithm of the run is that of the experiment. */
 type RunTrial = Omit<TrialOfRun, 'optimizerId'> & { optimizerId?: string | undefined };
 
 async function describeRuns(
@@ -286,7 +292,7 @@ function applyTrial(experiment: DescribedExperiment, trial: RunTrial) {
     functionId,
     functionName: nameFunction(suite, functionId) ?? experiment.functionName,
     functionKey: '',
-    // Imports store dimension 0 if it is unknown.
+    // Imports store 0 for an unknown dimension.
     dimension: trial.dimension > 0 ? trial.dimension : null,
     direction: /^pbo$/i.test(suite) ? ('max' as const) : experiment.direction,
     algorithm: optimizerId === undefined ? experiment.algorithm : maskText(optimizerId),
@@ -298,7 +304,7 @@ function applyTrial(experiment: DescribedExperiment, trial: RunTrial) {
   };
 }
 
-/** Returns the instance and the repetition in the id of an imported run; both 0 in other ids. */
+/** Returns the instance and the repetition in the id of an imported run; both are 0 for any other id. */
 function getNumbersInId(runId: string): { instance: number; repetition: number } {
   const [, instance = '0', repetition = '0'] =
     /^imp-.*-i(\d+)(?:-s-?\d+)?-r(\d+)$/.exec(runId) ?? [];
@@ -309,7 +315,7 @@ function getText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Largest integer in a configuration that is the number of a function. */
+/** Maximum number of a function in a configuration. Larger integers count as unknown. */
 const maximumNumber = 2 ** 31 - 1;
 
 function getNatural(value: unknown): number | null {
@@ -341,7 +347,7 @@ const runsPerBatch = 200;
 
 /**
  * Divides runs, in their order, into batches of at most {@link rowsPerBatch} rows, by {@link estimateRowCount}, and
- * {@link runsPerBatch} runs; a longer run is a separate batch. Without runs, there is no batch.
+ * {@link runsPerBatch} runs. A run with more rows is a separate batch. Returns an empty list without runs.
  */
 export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
   const batches: SelectedRun[][] = [];
@@ -384,8 +390,9 @@ function compareTexts(a: string, b: string): number {
 }
 
 /**
- * Returns a getter of the number that a problem's function has in the index; see {@link createFunctionNumberGetter}. A
- * function has a separate number for each direction, because an index states one direction.
+ * Returns a function that returns the number of a problem's function in the index; see {@link
+ * createFunctionNumberGetter}. A function has a separate number for each direction, because an index states one
+ * direction.
  */
 export function createProblemNumberGetter(
   problems: readonly Problem[],

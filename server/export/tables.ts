@@ -11,21 +11,21 @@ import type {
 import { packTasks, unpackTask, type PackedTasks } from './packed-tasks.ts';
 import { selectRuns, splitRuns, type ExportSubject, type SelectedRun } from './selection.ts';
 
-/** A slice of a table, and the input of the next one; null after the last. */
+/** A slice of a table, and the input of the next slice, which is null after the last slice. */
 interface TableSlice<Row> {
   rows: Row[];
   schema: z.ZodType;
   nextInput: TableInput | null;
 }
 
-/** The input of a slice of a table; with `remainder`, of one after the first. */
+/** The input of a slice of a table. Only the input of a slice after the first has a `remainder`. */
 export interface TableInput {
   params: ExportSubject;
   query: ExportQuery;
   remainder?: { tasks: PackedTasks; nextTask: number };
 }
 
-/** Maximum number of runs in a slice of the runs. */
+/** Maximum number of runs in a slice of the table of runs. */
 const runsPerSlice = 1_000;
 
 function splitIntoSlices(runs: readonly SelectedRun[]): SelectedRun[][] {
@@ -33,7 +33,9 @@ function splitIntoSlices(runs: readonly SelectedRun[]): SelectedRun[][] {
   return [...slices.values()];
 }
 
-/** Returns a slice of the selected runs, in their order; for the first one, throws the errors of {@link selectRuns}. */
+/**
+ * Returns a slice of the selected runs, in their order. For the first slice, throws the errors of {@link selectRuns}.
+ */
 export async function sliceRuns(
   database: Database,
   input: TableInput,
@@ -51,8 +53,8 @@ export async function sliceRuns(
 }
 
 /**
- * Returns the experiments of the selected runs; for a problem or an experiment, also those without runs. Throws the
- * errors of {@link selectRuns}.
+ * Returns the experiments of the selected runs. For a problem or an experiment, includes experiments without runs.
+ * Throws the errors of {@link selectRuns}.
  */
 export async function listExperiments(
   database: Database,
@@ -73,9 +75,10 @@ export async function listExperiments(
 }
 
 /**
- * Returns a slice of the traces of the selected runs, in their order: each improvement and, if it is later, the last
- * evaluation with the best fitness. If no iteration has a finite fitness, there is only the last evaluation, with null
- * as its fitness, and no row if that is 0 or missing. For the first slice, throws the errors of {@link selectRuns}.
+ * Returns a slice of the traces of the selected runs, in their order. Each improvement is a row. If a run has later
+ * iterations, its last row contains their maximum evaluations and the best fitness. A run without a finite fitness in
+ * its iterations has only this row, with null as its fitness. It has no row if its maximum is 0, or if it has no
+ * iterations. For the first slice, throws the errors of {@link selectRuns}.
  */
 export async function sliceTraces(
   database: Database,
@@ -90,7 +93,10 @@ export async function sliceTraces(
   return { rows, schema: exportedPoint, nextInput: getNextInput(input, remainder) };
 }
 
-/** A run in a table, and its newest iteration when the export began; null without one, or if it is not an integer. */
+/**
+ * A run in a table, and the number of its newest iteration when the export began; null without iterations, or if the
+ * number is not an integer.
+ */
 interface TableRun {
   run: ExportedRun;
   lastIteration: number | null;
