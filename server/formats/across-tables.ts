@@ -32,11 +32,13 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 };
 
 /**
- * Returns the tables across instances: the results (instances × groups, with average ranks below); wins, ties and
- * losses of the pairs; the tests of the pairs; the comparison with the control. Omits the ranks if there are none, the
- * wins without compared pairs, the tests without pairs, and the last table without comparisons with a control. In the
- * results, bold marks a group that is significantly better than each group in a test with it. If no group of an
- * instance is bold but one is significantly worse than another, an asterisk marks the tested groups that are not.
+ * Returns the tables across instances: the results (instances × groups, with the average ranks in the last row); the
+ * wins, ties and losses of the pairs; the tests of the pairs; the comparison with the control. Omits the row of ranks
+ * if there are none, the wins without compared pairs, the tests without pairs, and the last table without comparisons
+ * with a control. In the row of an instance, bold marks a group that is significantly better than each group in a test
+ * with it. If no group is bold, but a group is significantly worse than another one, an asterisk marks each tested
+ * group without a significantly better one. The tests of pairs over functions or instances decide which average ranks
+ * are bold.
  */
 export function makeAcrossTables(across: Across): Table[] {
   const getLabel = makeLabelGetter(across);
@@ -64,7 +66,7 @@ function makeLabelGetter({ groups }: Across): (group: string) => string {
   return (group) => labels.get(group) ?? group;
 }
 
-/** Returns the owner of the tables: the slug of the measure, the ids of the instances and the names of the groups. */
+/** Returns the owner of the tables: one slug of the measure, the ids of the instances and the names of the groups. */
 function getOwner({ measure, instances, groups }: Across): string {
   const contents = [...instances.map(({ id }) => id), ...groups.map(({ group }) => group)].join(
     ' ',
@@ -171,7 +173,7 @@ function makeWinsTable(across: Across, getLabel: (group: string) => string): Tab
 }
 
 /**
- * Returns the table of the tests of pairs over functions or instances; it names the better group only if the difference
+ * Returns the table of the tests of pairs over functions or instances. It names the better group only if the difference
  * is significant.
  */
 function makePairTable(across: Across, getLabel: (group: string) => string): Table {

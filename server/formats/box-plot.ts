@@ -8,10 +8,10 @@ import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {
   name: 'boxes';
-  /** Owner of the plot, as in a table; letters, digits and hyphens. */
+  /** Slug of the owner of the plot, as in a table: letters, digits and hyphens. */
   owner: string;
   caption: string;
-  /** At least one row. Its box has at least one finite value. */
+  /** At least one row. Each box has at least one finite value. */
   rows: readonly { label: string; box: Box }[];
 }
 
@@ -19,8 +19,9 @@ export interface BoxPlot {
 const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, tick: 1 };
 
 /**
- * Returns the boxes of the best fitness for the groups of a comparison, in their order; omits groups without finite
- * values. Returns null if no group has any. `owner` ends the label; the default is the slug of the problem instance.
+ * Returns the boxes of the best fitness for the groups of a comparison, in their order. Omits groups without finite
+ * values, and returns null if no group has a finite value. `owner` ends the label; the default is the slug of the
+ * problem instance.
  */
 export function makeComparisonBoxPlot(
   comparison: ProblemComparison,
@@ -41,13 +42,13 @@ export function makeComparisonBoxPlot(
 }
 
 /**
- * Returns the boxes as a LaTeX figure that needs no package: LaTeX's own picture environment, on a linear axis from the
- * smallest to the largest value.
+ * Returns the boxes as a LaTeX figure. It needs no package, because it uses LaTeX's own picture environment. Its axis
+ * is linear, from the smallest to the largest value.
  */
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = getLimits(rows.map(({ box }) => box));
   const toPosition = makeScale(limits);
-  // Reduces the height of the rows if there are many, so the plot fits on one page.
+  // Many rows have a smaller height, so the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
   const pictures = rows.map(({ label, box }, index) => {
@@ -84,8 +85,9 @@ function getLimits(boxes: readonly Box[]): Limits {
 }
 
 /**
- * Returns the function from a value to its position in millimetres; the middle of the axis if all values are equal. It
- * halves values before it subtracts them, because the range of finite values may be infinite.
+ * Returns a function that returns the position of a value in millimetres; the middle of the axis if all values are
+ * equal. The function halves values before it subtracts them, because the difference of two finite values may be
+ * infinite.
  */
 function makeScale([minimum, maximum]: Limits): Scale {
   const halfSpan = maximum / 2 - minimum / 2;

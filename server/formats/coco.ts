@@ -11,9 +11,10 @@ const header =
   'measured fitness | best measured fitness or single-digit g-values | x1 | x2...';
 
 /**
- * The format `bbob-new2` of COCO since 2.2.2: an index and, for each dimension, rows for each improvement (`.dat`) and
- * for budgets (`.tdat`), both with the last evaluation. Values are differences from the optimum. All evaluations count
- * as those of the function, because runs do not distinguish evaluations of constraints.
+ * The format `bbob-new2` of COCO since 2.2.2. A function has an index and two data files per dimension. The file `.dat`
+ * has a row for each improvement, and `.tdat` has a row for each of several budgets. Both end with a row for the last
+ * evaluation. Values are differences from the optimum. All evaluations count as evaluations of the function, because
+ * runs do not distinguish evaluations of constraints.
  */
 export const cocoFormat: LoggerFormatter = {
   dataFiles: [
@@ -67,7 +68,10 @@ function formatImprovements({ evaluations, values, usedEvaluations }: LoggedRun)
 /** Maximum number of budgets of {@link formatBudgets} per power of ten. */
 const budgetsPerDecade = 20;
 
-/** Returns rows with the best value at the first improvement, at budgets on a logarithmic scale, and at the end. */
+/**
+ * Returns the header, and rows with the best value at the first improvement, at later budgets on a logarithmic scale,
+ * and at the last evaluation.
+ */
 function formatBudgets({ evaluations, values, usedEvaluations }: LoggedRun): string {
   const rows = [header];
   const firstEvaluation = evaluations[0] ?? 1;

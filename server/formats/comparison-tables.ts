@@ -45,7 +45,10 @@ const fitnessColumns: Column[] = [
   { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
 ];
 
-/** Returns the columns for the runs of an experiment. Success, ERT with its interval, and SP1 need a target. */
+/**
+ * Returns the columns for the runs of an experiment. Includes success, ERT with its interval, and SP1 only with a
+ * target.
+ */
 export function makeMetricColumns(hasTarget: boolean): Column[] {
   return [
     { key: 'runs', header: 'Runs', format: 'count' },
@@ -56,9 +59,9 @@ export function makeMetricColumns(hasTarget: boolean): Column[] {
 }
 
 /**
- * Returns the tables of a comparison: the groups; with pairs, the pairwise tests on each measure; with two ranked
- * groups or more, the ranks. An ERT or SP1 of a group with runs but without success is infinite. `owner` ends every
- * label; the default is the slug of the problem instance.
+ * Returns the tables of a comparison: the groups; one table of pairwise tests for each measure with pairs; the ranks if
+ * there are at least two ranked groups. The ERT and SP1 of a group with runs but without a success are infinite.
+ * `owner` ends every label; the default is the slug of the problem instance.
  */
 export function makeComparisonTables(
   comparison: ProblemComparison,
@@ -74,7 +77,7 @@ export function makeComparisonTables(
   return tables;
 }
 
-/** Measures whose tests decide which value of a column is bold. */
+/** Measures whose tests decide which values of a column are bold. */
 const columnMeasures: readonly (readonly [column: string, measure: Measure])[] = [
   ['successRate', 'success'],
   ['ert', 'runtime'],
@@ -147,14 +150,15 @@ function formatInterval(interval: RuntimeInterval | null): string | null {
   return `[${formatRuntime(lowerEnd)}, ${formatRuntime(upperEnd)}]`;
 }
 
-/** Returns the reasons against the tests of pairs, without duplicates. */
+/** Returns the reasons why pairs have no test, without duplicates. */
 function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
 /**
- * Returns the cells of {@link makeMetricColumns}: the success of runs, and the best fitness of the completed ones.
- * Without runs, success rate, ERT and SP1 are null. If no run succeeded, ERT and SP1 are infinite.
+ * Returns the cells of {@link makeMetricColumns}: the success of all runs, and the best fitness of the completed runs.
+ * Without runs, success rate, ERT and SP1 are null. ERT and SP1 are infinite if no run succeeded, and null if the
+ * evaluations of all successful runs are unknown.
  */
 export function makeMetricCells(
   summary: Success,
@@ -196,8 +200,8 @@ const testWords: Record<Measure, string> = {
 };
 
 /**
- * Returns one table of pairs for each measure with pairs, in the order of {@link measureOrder}. Names the better group
- * only if the difference is significant and not interim.
+ * Returns one table of pairs for each measure with pairs, in the order of {@link measureOrder}. A table names the
+ * better group only if the difference is significant and the comparison is not interim.
  */
 function makePairTables(
   comparison: ProblemComparison,
@@ -237,7 +241,10 @@ function makePairTable(
   };
 }
 
-/** Returns the method for the caption; empty without a test. Tests of groups of fewer than 50 runs are always exact. */
+/**
+ * Returns the methods of the tests for the caption; an empty text without tests. Tests of groups of fewer than 50 runs
+ * are always exact.
+ */
 function describeMethods(pairs: readonly MeasuredPair[]): string {
   const methods = new Set(pairs.flatMap(({ method }) => method ?? []));
   if (methods.size > 1) return 'exact, or asymptotic for some groups of at least 50 runs, ';
@@ -300,7 +307,8 @@ function makeBetterCell(
 }
 
 /**
- * Returns a value with its interval: "0.853 [0.634, 0.951]"; only the value without an interval; null without a value.
+ * Returns the text of a value with its interval, such as "0.853 [0.634, 0.951]". Returns only the value if there is no
+ * interval, and null if there is no value.
  */
 function formatWithInterval(
   value: number | null,
@@ -320,9 +328,9 @@ const rankColumns: Column[] = [
 const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 'text' };
 
 /**
- * Returns the ranks of the groups with their test. Two groups without a common bar differ significantly in fitness.
- * There are no bars without a Friedman test, and none if all groups differ. No rank is bold, because claims compare all
- * runs within a common budget, but ranks compare the final fitness of the completed runs.
+ * Returns the table of the ranks of the groups, with their test in the caption. Two groups without a common bar differ
+ * significantly in fitness. There are no bars without a Friedman test, and none if all groups differ. No rank is bold,
+ * because claims compare all runs within a common budget, but ranks compare the final fitness of the completed runs.
  */
 function makeRankTable(
   comparison: ProblemComparison,
@@ -359,7 +367,10 @@ function makeRankTable(
   };
 }
 
-/** Returns the note on the bars. Average ranks may include several instances, but tests only the selected instance. */
+/**
+ * Returns the note on the bars. Average ranks may include several instances, but the tests include only the selected
+ * instance.
+ */
 function makeBarNote(comparison: ProblemComparison): string {
   const instanceText =
     comparison.friedman.blockBy === 'instance' ? ` on ${describeInstance(comparison)}` : '';
@@ -367,8 +378,8 @@ function makeBarNote(comparison: ProblemComparison): string {
 }
 
 /**
- * Returns a text for each group, with one character per lane of bars that do not overlap: `|` if a bar of the lane
- * contains the group, otherwise a dot. Omits dots at the end.
+ * Returns a text for each group, with one character per lane of bars that neither overlap nor touch: `|` if a bar of
+ * the lane contains the group, otherwise a dot. Omits dots at the end.
  */
 function makeBarTexts(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [firstGroup: number, lastGroup: number][][] = [];
@@ -387,7 +398,7 @@ function makeBarTexts(names: readonly string[], pairs: readonly MeasuredPair[]):
   );
 }
 
-/** Returns a sentence about the ranked values: those on all shared instances, or on the selected instance. */
+/** Returns a sentence about the ranked values and their instances: all shared instances, or only the selected one. */
 function describeRanks(comparison: ProblemComparison): string {
   const { blockBy, blocks } = comparison.friedman;
   if (blockBy === 'instance') {
@@ -406,7 +417,10 @@ function describeRanks(comparison: ProblemComparison): string {
   );
 }
 
-/** Returns the result of a Friedman test: χ², the p-value (exact if there is one) and the critical difference. */
+/**
+ * Returns the result of a Friedman test as text: χ², the exact p-value, or the asymptotic one if there is no exact one,
+ * and the critical difference.
+ */
 export function formatFriedman(friedman: FriedmanResult): string {
   const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
   return (

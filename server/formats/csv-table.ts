@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { formatCsvLine, type CsvValue } from '#shared/csv.ts';
 import type { ParquetColumn, ParquetType } from './parquet.ts';
 
-/** Column names of the records in a response, by the key of the record. The schema does not contain them. */
+/** Column names of each record in a response, by the key of the record. The schema does not contain these names. */
 export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 
-/** A table: its columns, and the rows of a response that matches the schema. */
+/** A table: its columns, and a function that visits its rows in a response that matches the schema. */
 interface CsvTable {
   columns: readonly ParquetColumn[];
   /** Calls `visit` with each row of a response. */
@@ -15,7 +15,10 @@ interface CsvTable {
 /** JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
-/** Columns of a part of a row. `append` appends their values to `row`; `value` is the item of the response. */
+/**
+ * Columns of a part of a row. `append` takes the values of these columns from `value`, an item of the response, and
+ * appends them to `row`.
+ */
 interface RowPart {
   columns: readonly ParquetColumn[];
   append: (row: CsvValue[], value: Value) => void;
@@ -55,12 +58,12 @@ export function makeTypedTable(
  * Returns the table at the end of a path through responses with this schema. A step `{name}` selects all values of an
  * object, with their keys in a column `name`. The columns come from the schema, so they are the same for every
  * response. Each field of a nested object has a column (`ertInterval.lower`). A list of plain values has one column
- * with JSON. A list of objects, lists or records, or an object that contains one, has no column. A record has the
- * columns that `keys` names; none by default.
+ * with JSON. A list of objects, lists or records has no column, and an object that contains such a list has none. A
+ * record has the columns that `keys` names; none by default.
  *
- * A null whose schema has `x-null: Infinity` is infinite. With `x-null-where`, it is infinite only if that field, or
- * each of several, is neither null nor 0; its sign is the product of their signs. With `x-null-unless`, it is infinite
- * only if that field is 0. Any other null is a missing value.
+ * A null whose schema has `x-null: Infinity` is infinite. `x-null-where` names one or several fields. The null is then
+ * infinite only if none of them is null or 0, and its sign is the product of their signs. `x-null-unless` names a
+ * field. The null is then infinite only if this field is 0. Any other null is a missing value.
  */
 function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...furtherPath] = path;
@@ -98,7 +101,7 @@ function makeFieldTable(
   };
 }
 
-/** Returns the concatenated tables of all values of an object, with the key of each in the first column. */
+/** Returns the concatenated tables of all values of an object, with the key of each value in the first column. */
 function makeValuesTable(
   schema: z.ZodType,
   heading: string,
@@ -117,8 +120,8 @@ function makeValuesTable(
 }
 
 /**
- * Returns the table of items: one row per item, or, if the path continues, the rows below it, which begin with its
- * plain fields.
+ * Returns the table of the items of a list. If the path ends at the list, each item is a row. Otherwise the table
+ * contains the rows at the end of the path, and each row begins with the plain fields of its item.
  */
 function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const itemSchema = unwrap(item);
@@ -166,7 +169,10 @@ function joinParts(parts: readonly RowPart[]): RowPart {
   };
 }
 
-/** Returns the columns of a field; none for a list of objects, lists or records, or an object that contains one. */
+/**
+ * Returns the columns of a field. Returns none for a list of objects, lists or records, and for an object that contains
+ * such a list.
+ */
 function makePartOfField(key: string, field: z.ZodType, keys: RecordKeys): RowPart[] {
   const fieldSchema = unwrap(field);
   const { type } = fieldSchema.def;
@@ -186,7 +192,7 @@ function makeColumn(key: string, type: ParquetType): RowPart {
   };
 }
 
-/** Returns the columns of an object in a row. Their values are null if there is no such object. */
+/** Returns the columns of an object in a row. Their values are null if the object is null or missing. */
 function nestPart(key: string, { columns, append }: RowPart): RowPart {
   return {
     columns: columns.map((column) => ({ ...column, heading: `${key}.${column.heading}` })),
@@ -227,7 +233,7 @@ function makePlainPart(key: string, field: z.ZodType): RowPart {
   };
 }
 
-/** Returns the type of a column: INT64 for integers, also if long ones may be texts; STRING by default. */
+/** Returns the type of a column: INT64 for integers, even if long ones may be texts; STRING by default. */
 function getType(schema: z.ZodType): ParquetType {
   const { type, format, options } = unwrap(schema).def as SchemaDefinition;
   if (options?.some((option) => getType(option) === 'INT64')) return 'INT64';
@@ -268,7 +274,10 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return innerSchema ? unwrap(innerSchema) : schema;
 }
 
-/** Returns the metadata of a schema and of the schemas that it wraps. `partial()` wraps each field of an object. */
+/**
+ * Returns the metadata of a schema and of the schemas that it wraps, because `partial()` wraps each field of an object.
+ * The metadata of the outer schema takes precedence.
+ */
 function readMeta(schema: z.ZodType): z.GlobalMeta {
   const innerSchema = getInner(schema);
   return { ...(innerSchema && readMeta(innerSchema)), ...schema.meta() };

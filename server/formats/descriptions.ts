@@ -28,8 +28,8 @@ export function makeInstanceSlug({ problemType, instances }: ProblemComparison):
 }
 
 /**
- * Returns the result of {@link toSlug}. If it differs from the text, returns its first 31 characters, a hyphen and the
- * first eight hexadecimal digits of the SHA-256 of the text, to distinguish different texts.
+ * Returns the slug of a text; see {@link toSlug}. If the slug differs from the text, returns the first 31 characters of
+ * the slug, a hyphen and the first eight hexadecimal digits of the SHA-256 of the text, to distinguish different texts.
  */
 export function makeUniqueSlug(text: string): string {
   const shortSlug = toSlug(text);

@@ -11,10 +11,11 @@ import { makeUniqueSlug } from './descriptions.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
- * Returns the tables of the expected runtimes of a campaign. There is one table per dimension and target, functions ×
- * optimizers with the reference; then, if they have rows, the ratios by optimizer and dimension, and the tests by
- * dimension. A runtime is bold if its optimizer is significantly faster than every optimizer in a test with it. No
- * runtime is bold without tests, as for several targets, or on a function with several targets in the dimension.
+ * Returns the tables of the expected runtimes of a campaign. The first tables, one per dimension and target, have a row
+ * per function, and columns for the optimizers and the reference. The table of the ratios by optimizer and dimension,
+ * and the table of the tests by dimension, follow if they have rows. A runtime is bold if its optimizer is
+ * significantly faster than every optimizer in a test with it on the function. No runtime is bold if `tests` is null,
+ * as for several targets, or on a function with several targets in the dimension.
  */
 export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const rowsByTable = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
@@ -31,7 +32,9 @@ export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null):
   ];
 }
 
-/** Compares the first rows of two tables: by dimension, then the larger target first. A missing target is last. */
+/**
+ * Compares two tables by their first rows: first by ascending dimension, then by descending target, a missing one last.
+ */
 function compareTables(a?: ErtRow, b?: ErtRow): number {
   const dimensionDifference = (a?.dimension ?? 0) - (b?.dimension ?? 0);
   return dimensionDifference || (b?.targetValue ?? -Infinity) - (a?.targetValue ?? -Infinity) || 0;

@@ -20,7 +20,8 @@ const successNoteCodes = new Set<NoteCode>([
 ]);
 
 /**
- * Returns the tables of an experiment's analysis: its own values, then those of the comparison on its problem, if any.
+ * Returns the tables of an experiment's analysis: the values of the experiment, their distributions, and the tables of
+ * the comparison on its problem if the analysis contains one.
  */
 export function makeExperimentTables(analysis: ExperimentAnalysis): Table[] {
   const { sameProblem } = analysis;
@@ -77,7 +78,10 @@ function makeDistributionTable(analysis: ExperimentAnalysis): Table {
   };
 }
 
-/** Returns the row of a quantity whose whole numbers need all their digits, unlike fitness. */
+/**
+ * Returns the row of a quantity with large whole numbers. Unlike fitness, they show all their digits; see {@link
+ * formatRuntime}.
+ */
 function makeRowOfCounts(quantity: string, { n, min, q1, median, q3, max, mean }: Box): Row {
   const texts = Object.entries({ min, q1, median, q3, max, mean }).map(
     ([key, value]): [string, Cell] => [key, value === null ? null : formatRuntime(value)],

@@ -12,7 +12,8 @@ const version = '0.3.22';
 
 /**
  * The format of IOHprofiler since 0.3.3: an index in JSON and a data file for each dimension. IOHinspector recognises
- * the start of a run by a row with evaluation 1, so a run with a later first value has an infinite value there.
+ * the start of a run by a row with evaluation 1, so a run whose first value is later has an infinite value at
+ * evaluation 1.
  */
 export const iohprofilerFormat: LoggerFormatter = {
   dataFiles: [{ extension: '.dat', formatRows }],
@@ -40,7 +41,7 @@ function formatRows(
   const rows = ['evaluations raw_y'];
   if ((evaluations[0] ?? 1) > 1) rows.push(`1 ${isMaximised ? '-inf' : 'inf'}`);
   for (const [index, value] of values.entries()) {
-    // Two rows with evaluation 1 would be two runs.
+    // IOHinspector would read two rows with evaluation 1 as two runs.
     if (evaluations[index] === 1 && evaluations[index + 1] === 1) continue;
     rows.push(`${formatEvaluations(evaluations[index] ?? 1)} ${value}`);
   }
@@ -81,7 +82,7 @@ function formatIndex(loggedFunction: LoggedFunction, scenarios: readonly string[
 
 /**
  * Returns whether a text consists of 1 to 200 ASCII letters, digits, `_`, `.`, `+` and `-`. IOHinspector evaluates
- * attributes as Python, which cannot call a function or access an item with only these characters.
+ * attributes as Python code. Code of only these characters cannot call a function or access an item.
  */
 function isPlain(text: string): boolean {
   return /^[\w.+-]{1,200}$/.test(text);

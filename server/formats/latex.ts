@@ -4,7 +4,10 @@ import { type Cell, type Column, getLabel, printNumber, type Row, type Table } f
 /** Width in points of a line of a document with 10-point type. */
 const linePoints = 345;
 
-/** A size of type in tables, with widths in points: its average character, and the space between columns. */
+/**
+ * A size of type in tables: its command, the average width of a character, and the space between columns. Both widths
+ * are in points.
+ */
 interface TypeSize {
   command: string;
   characterPoints: number;
@@ -18,7 +21,9 @@ const smallestSize: TypeSize = { command: '\\tiny', characterPoints: 3.8, gapPoi
 /** Maximum number of rows of a table on one page. Longer tables break across pages. */
 const maximumFloatRows = 25;
 
-/** Maximum number of lines of a table on one page with its caption and notes. A page would truncate more lines. */
+/**
+ * Maximum number of lines of a table on one page with its caption and notes. Further lines would not fit on the page.
+ */
 const maximumFloatLines = 45;
 
 /** Number of characters in a line of a caption or of notes, on average. */
@@ -26,11 +31,11 @@ const charactersPerLine = 80;
 
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more
- * than 25 rows, or of about 45 lines with its caption and notes, does not float, breaks across pages, and needs
- * `longtable` too. Text of more than 32 characters wraps. In a table that is wider than a line, text of more than 8
- * characters wraps too, but words of up to 24 characters do not break. If the table is still wider, LaTeX scales it to
- * the line, which needs `graphicx`, or sets a `longtable` in smaller type. Values of `boldColumns` are bold; those of
- * `markedColumns` have an asterisk.
+ * than 25 rows, or of more than about 45 lines with its caption and notes, does not float, breaks across pages, and
+ * needs `longtable` too. Text of more than 32 characters wraps. In a table that is wider than a line, text of more than
+ * 8 characters wraps too, but words of up to 24 characters do not break. If the table is still wider, LaTeX scales it
+ * to the line, which needs `graphicx`. A `longtable` has smaller type instead. Values of `boldColumns` are bold; values
+ * of `markedColumns` have an asterisk.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
@@ -117,7 +122,10 @@ const maximumLineCharacters = 32;
 /** Minimum width of a wrapped column in average characters. */
 const minimumColumnCharacters = 8;
 
-/** Column in print: its width in points, and its share of the line if it wraps, else null. */
+/**
+ * A printed column with its width in points. `share` is the part of the line that its text gets, or null if it does not
+ * wrap.
+ */
 interface PrintedColumn {
   isText: boolean;
   points: number;
@@ -125,10 +133,11 @@ interface PrintedColumn {
 }
 
 /**
- * Returns the widths of the columns. Text wraps if it is long, or in a table wider than a line if the column is wider
- * than {@link minimumColumnCharacters}. Wrapped columns share the width that the other columns leave. None gets more
- * than it needs, or less than {@link minimumColumnCharacters} or than its longest part without a line break, which
- * LaTeX would otherwise print over the next column.
+ * Returns the widths of the columns. A column of text wraps if it is wider than {@link maximumLineCharacters}. If the
+ * table is wider than a line, a column of text also wraps if it is wider than {@link minimumColumnCharacters}. Wrapped
+ * columns share the width that the other columns leave. A wrapped column is at most as wide as its longest text. It is
+ * at least as wide as {@link minimumColumnCharacters}, and as its longest part without a line break, which LaTeX would
+ * otherwise print over the next column.
  */
 function measureColumns(
   { columns, rows }: Table,
@@ -169,22 +178,22 @@ function measureColumns(
   });
 }
 
-/** Returns the width of a part in average characters. Capitals and a few other characters are wider than that. */
+/** Returns the width of a part in average characters. Capitals and a few other characters are wider. */
 function measurePart(part: string): number {
   const text = part.trimEnd();
   return text.length + 0.45 * (text.match(/[\p{Lu}mw%@]/gu)?.length ?? 0);
 }
 
-/** Widths of a wrapped column in points: without line breaks, and the minimum. */
+/** Widths of a wrapped column in points: the width without line breaks, and the minimum. */
 interface WrappedWidths {
   points: number;
   minimum: number;
 }
 
 /**
- * Returns the maximum width at which all columns fit into the available width. It does not apply to columns with a
- * larger minimum. Returns Infinity if the columns fit without a maximum. If the minimums do not fit, the columns are
- * wider than the available width.
+ * Returns the maximum width at which all columns fit into the available width. This maximum does not apply to columns
+ * with a larger minimum. Returns Infinity if the columns fit without a maximum. If the minimums do not fit, the columns
+ * are wider than the available width.
  */
 function findMaximumWidth(columns: readonly WrappedWidths[], availableWidth: number): number {
   const maximumWidth = shareWidth(
@@ -201,7 +210,10 @@ function findMaximumWidth(columns: readonly WrappedWidths[], availableWidth: num
   );
 }
 
-/** Returns the maximum width at which columns of these widths fit into the available width; Infinity if all fit. */
+/**
+ * Returns the maximum width at which columns of these widths fit into the available width; Infinity if they fit without
+ * a maximum.
+ */
 function shareWidth(points: readonly number[], availableWidth: number): number {
   let remainingWidth = availableWidth;
   const ascendingWidths = [...points].sort((a, b) => a - b);
@@ -217,7 +229,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Returns the width of a table in points, with its wrapped columns. */
+/** Returns the width of a table in points, after its columns wrap. */
 function getWidth(table: Table, size: TypeSize): number {
   return sum(measureColumns(table, size).map(({ points }) => points));
 }
