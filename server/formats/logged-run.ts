@@ -4,15 +4,15 @@ import { getTextStart } from '#shared/syntax.ts';
 export interface LoggedRun {
   /** Number of the problem instance; 0 if it is unknown. */
   instance: number;
-  /** Seed as decimal digits, with a minus sign if negative; null if it is unknown or not a whole number. */
+  /** Seed as decimal digits, with a minus sign if it is negative; null if it is unknown or not a whole number. */
   seed: string | null;
   /** Whether the run has completed. */
   hasCompleted: boolean;
-  /** Evaluations of the improvements, at least 1, in ascending order. Several may be equal. */
+  /** Number of evaluations at each improvement, at least 1, in ascending order. Several may be equal. */
   evaluations: readonly number[];
   /** Value of each improvement. */
   values: readonly number[];
-  /** Used evaluations, at least those of the last improvement. */
+  /** Number of evaluations that the run used, at least the number at its last improvement. */
   usedEvaluations: number;
 }
 
@@ -31,17 +31,19 @@ export interface LoggedFunction {
 
 /** Functions that format runs as a logger does. */
 export interface LoggerFormatter {
-  /** Extensions of the data files, each with the function that formats the rows of a run that has an improvement. */
+  /**
+   * Extensions of the data files. Each has the function that formats the rows of a run with at least one improvement.
+   */
   dataFiles: readonly {
     extension: string;
     formatRows: (run: LoggedRun, isMaximised: boolean) => string;
   }[];
   /**
-   * Returns the path of the data files of a function in a dimension, without the extension, in the folder of the
-   * algorithm.
+   * Returns the path of the data files of a function in a dimension, without their extension. It is relative to the
+   * folder of the algorithm.
    */
   getDataPath: (loggedFunction: LoggedFunction, dimension: number) => string;
-  /** Returns the path of the index of a function in the folder of the algorithm. */
+  /** Returns the path of the index of a function, relative to the folder of the algorithm. */
   getIndexPath: (loggedFunction: LoggedFunction) => string;
   /** Returns the entry of a run in the index. */
   formatEntry: (run: LoggedRun) => string;
@@ -63,8 +65,8 @@ export function formatEvaluations(evaluations: number): string {
 }
 
 /**
- * Returns a text as one line of at most 200 UTF-16 code units. A space replaces each sequence of control characters,
- * and U+FFFD each lone surrogate. Removes whitespace at both ends, then truncates the text.
+ * Returns a text as one line of at most 200 UTF-16 code units. Replaces each sequence of control characters with a
+ * space, and each lone surrogate with U+FFFD. Then removes whitespace at both ends, and truncates the text.
  */
 export function toLine(text: string): string {
   return getTextStart(

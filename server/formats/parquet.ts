@@ -22,18 +22,19 @@ export interface ParquetState {
   offset: number;
   rowCount: bigint;
   /**
-   * Serialised row groups of each part, which the end of the file describes, in memory that all threads share. The
-   * state goes to another thread after each part, and copying all row groups each time takes time quadratic in their
-   * number.
+   * Serialised descriptions of the row groups of each part, which the writer needs for the end of the file. They are in
+   * memory that all threads share, because different threads may write the parts. Copying all descriptions for each
+   * part would take time quadratic in their number.
    */
   rowGroups: readonly SharedArrayBuffer[];
 }
 
 /**
- * Returns the next part of a Parquet file: the rows as one row group (none without rows), and, in the last part, the
- * end of the file. The first part has no `previousState`. Stores null for a value that its column cannot contain, such
- * as a fraction in a column of integers, or an integer beyond 64 bits. A column of integers also accepts their digits
- * as text. A column of texts stores other values as text. Columns of doubles can contain NaN and infinite numbers.
+ * Returns the next part of a Parquet file, and the state after it. The part contains the rows as one row group, or no
+ * row group without rows. The last part also contains the end of the file. `previousState` is undefined for the first
+ * part. A column contains null instead of a value of another type, such as a fraction in a column of integers, or an
+ * integer beyond 64 bits. A column of integers also accepts digits as text. A column of texts contains other values as
+ * text. A column of doubles can contain NaN and infinite numbers.
  */
 export function makeParquetPart(
   columns: readonly ParquetColumn[],

@@ -22,21 +22,24 @@ export interface Column {
   format: ColumnFormat;
 }
 
-/** Row of a table: its cells by the key of their column. `boldColumns` are those with a bold value. */
+/**
+ * Row of a table. `cells` contains the values by the keys of their columns. `boldColumns` contains the keys of the
+ * columns with a bold value.
+ */
 export interface Row {
   cells: Readonly<Record<string, Cell>>;
   boldColumns?: readonly string[];
-  /** Columns with an asterisk, which the caption explains. Their values are not bold. */
+  /** Keys of the columns with an asterisk, which the caption explains. Their values are not bold. */
   markedColumns?: readonly string[];
 }
 
 /**
- * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for
- * programs: their columns come from the schema, with exact values. One description for both would need two sets of
- * columns. The names of both are in `shared/schemas/csv-tables.ts`.
+ * Table for readers, which LaTeX prints. The tables of CSV (`csv-table.ts`) are separate, because they are for
+ * programs: their columns come from the schema, and their values are exact. One description for both would need two
+ * sets of columns. `shared/schemas/csv-tables.ts` contains the names of both.
  */
 export interface Table {
-  /** Name of the table in its label and, if the endpoint has it, in the parameter `table` of a request. */
+  /** Name of the table in its label and, if the endpoint has the parameter `table`, in this parameter. */
   name: LatexTableName;
   /** Slug of the owner of the table, such as an experiment or a problem instance: letters, digits and hyphens. */
   owner: string;
@@ -47,7 +50,10 @@ export interface Table {
   notes?: readonly string[];
 }
 
-/** Returns the label of a table or figure without `tab:` or `fig:`. It differs for another name or owner. */
+/**
+ * Returns the label of a table or figure without `tab:` or `fig:`. Tables with another name or owner have another
+ * label.
+ */
 export function getLabel({ name, owner }: Pick<Table, 'name' | 'owner'>): string {
   return `${name}-${owner}`;
 }
@@ -62,8 +68,8 @@ const numberFormats: Record<Exclude<ColumnFormat, 'text'>, (value: number | null
 };
 
 /**
- * Returns the text of a number as on the pages: "∞" and "−∞" for infinities, except in p-values and shares, which must
- * be finite; "–" for null and NaN. A number in a column of texts has the format of a statistic.
+ * Returns the text of a number as the pages show it. It is "∞" or "−∞" for infinities, and "–" for null and NaN.
+ * P-values and shares must not be infinite. A number in a column of texts has the format of a statistic.
  */
 export function printNumber(value: number | null, format: ColumnFormat): string {
   return numberFormats[format === 'text' ? 'statistic' : format](value);

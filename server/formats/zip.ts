@@ -7,7 +7,7 @@ interface OpenFile {
   /** Position of the header of the file, in bytes. */
   start: number;
   checksum: number;
-  /** Number of bytes of its content. */
+  /** Number of bytes of its content before compression. */
   size: number;
   compressedSize: number;
 }
@@ -30,14 +30,18 @@ const version = 20;
 /** General purpose flags: sizes follow the content, and names are in UTF-8. */
 const flags = 0x08_08;
 const deflateMethod = 8;
-/** Last block of content that the writer deflates in parts, with a flush after each part. */
+/**
+ * Empty last block of deflated content. The writer deflates content in parts and ends each part with a flush, so only
+ * this block ends the content.
+ */
 const lastBlock = Buffer.from([3, 0]);
 
 /**
- * Writes a zip archive in parts. No file has to be in memory as a whole. {@link ZipWriter.take} returns the bytes of a
- * part and a state, from which another writer continues, also in another thread. Only one file is open at a time:
- * `open` throws an Error if there is one, `write` and `close` if there is none. The methods throw a RangeError for an
- * archive or a file of 4 GiB or more, and for more than 65,534 files. Follows PKWARE APPNOTE 6.3.10, without ZIP64.
+ * Writes a zip archive in parts, so no file has to be in memory as a whole. {@link ZipWriter.take} returns the bytes of
+ * a part, and a state from which another writer can continue, even in another thread. At most one file is open at a
+ * time: `open` throws an Error if a file is open. `close`, and `write` with content, throw an Error if no file is open.
+ * The methods throw a RangeError if the archive or a file has 4 GiB or more, and if the archive has more than 65,534
+ * files. Follows PKWARE APPNOTE 6.3.10, without ZIP64.
  */
 export class ZipWriter {
   readonly #parts: Uint8Array[] = [];
@@ -45,7 +49,7 @@ export class ZipWriter {
   readonly #entries: Uint8Array[] = [];
   readonly #state: ZipState;
 
-  /** Continues an archive; without a state, starts one. */
+  /** Continues an archive from its state, or starts one without a state. */
   constructor(state?: ZipState) {
     this.#state = state
       ? { ...state, file: state.file && { ...state.file } }
@@ -57,7 +61,7 @@ export class ZipWriter {
     return this.#state.file !== null;
   }
 
-  /** Starts a file. The caller ensures that the name is a safe relative path, and unique. */
+  /** Starts a file. The caller ensures that the name is a safe and unique relative path. */
   open(name: string, modifiedAt: Date): void {
     if (this.#state.file)
       throw new Error('The previous file is still open. Close it before you open another one.');
@@ -108,7 +112,7 @@ export class ZipWriter {
     this.#state.file = null;
   }
 
-  /** Ends the archive. The caller has closed the last file. */
+  /** Ends the archive. The caller must close the last file before this call. */
   end(): void {
     const { offset, fileCount } = this.#state;
     const directory = this.#getDirectory();
@@ -174,8 +178,8 @@ function writeSizes(
 }
 
 /**
- * Returns the time and date of an instant in the format of MS-DOS: UTC, rounded down to even seconds. Replaces a year
- * before 1980 or after 2107 by the nearer of these.
+ * Returns the time and date of an instant in the format of MS-DOS: UTC, rounded down to even seconds. A year before
+ * 1980 becomes 1980, and a year after 2107 becomes 2107.
  */
 function getDosTime(instant: Date): { time: number; date: number } {
   const year = Math.min(Math.max(instant.getUTCFullYear(), 1980), 2107) - 1980;
@@ -190,7 +194,7 @@ function getDosTime(instant: Date): { time: number; date: number } {
 
 const timeLength = 9;
 
-/** Returns the extra field with the time of modification in whole seconds since 1970, UTC, from 0 to 2^31 − 1. */
+/** Returns the extra field with the time of modification: whole seconds since 1970 in UTC, limited to 0 to 2^31 − 1. */
 function formatTime(instant: Date): Buffer {
   const field = Buffer.alloc(timeLength);
   field.writeUInt16LE(0x54_55, 0);
