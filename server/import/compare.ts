@@ -30,10 +30,10 @@ type PlannedRun = Experiment['runs'][number];
 export interface Comparison {
   /** The stored runs of the data set of this name. */
   storedRuns: readonly StoredRun[];
-  /** Runs to add: those that the database does not contain yet, or all if the import replaces the data set. */
+  /** Runs to add: those that the database does not contain yet, or all runs if the import replaces the data set. */
   newIds: Set<string>;
   /**
-   * Stored runs to overwrite: in the source, they have more rows, more evaluations or an end, or belong to another
+   * Stored runs to overwrite: in the source, they have more rows or evaluations, or have ended, or belong to another
    * experiment because its configuration differs.
    */
   extendedIds: Set<string>;
@@ -42,8 +42,8 @@ export interface Comparison {
   /** Runs that the database contains with other values, sorted. */
   conflictingIds: string[];
   /**
-   * Stored runs of an unknown instance that the source lists with their instance. Their ids are also in `newIds` if the
-   * source has other runs of an unknown instance.
+   * Stored runs of an unknown instance that the source lists with their instance. If the source also contains another
+   * run with the id of such a run, the id is in `newIds` too.
    */
   supersededIds: string[];
 }
@@ -93,7 +93,7 @@ export async function compareWithStoredRuns(
   };
 }
 
-/** Returns the rows of stored runs by their ids; empty for a run without iterations. */
+/** Returns the rows of stored runs by their ids. A run without iterations has empty rows. */
 export async function readTraces(
   database: Database,
   storedRuns: readonly StoredRun[],
@@ -107,7 +107,9 @@ export async function readTraces(
   return traces;
 }
 
-/** Returns whether two lists contain the same runs, with the same experiments, statuses and evaluations. */
+/**
+ * Returns whether two lists contain the same runs in any order, with the same experiments, statuses and evaluations.
+ */
 export function areSameRuns(runs: readonly StoredRun[], otherRuns: readonly StoredRun[]): boolean {
   const runsById = new Map(runs.map((run) => [run.runId, run]));
   return (
@@ -144,8 +146,8 @@ function getState(
 }
 
 /**
- * Returns the status of an imported run: RUNNING while a logger may still write it, otherwise COMPLETED if the index
- * states its end or the run is from a table, else STOPPED.
+ * Returns the status of an imported run: RUNNING while a logger may still write it; otherwise COMPLETED if the index
+ * states its end or the run is from a table; otherwise STOPPED.
  */
 export function getStatus({
   isFinalised,
@@ -156,10 +158,11 @@ export function getStatus({
 }
 
 /**
- * Returns whether `firstRows` may be an earlier state of `allRows`: at the evaluations of each row of `firstRows`,
- * `allRows` has the same value, and `allRows` does not end earlier. The value of `allRows` is that of its last row up
- * to these evaluations, or of any of its rows with exactly these. Returns true for empty `firstRows`. `allRows` may
- * have rows between those of `firstRows`, because loggers do not write all files at the same time.
+ * Returns whether `firstRows` may be an earlier state of `allRows`: for each row of `firstRows`, `allRows` has the same
+ * value at the same evaluations, and `allRows` does not end earlier. The value of `allRows` at a number of evaluations
+ * is the value of its last row up to this number, or of any row with exactly this number. Returns true for empty
+ * `firstRows`. `allRows` may have rows between those of `firstRows`, because loggers do not write all files at the same
+ * time.
  */
 export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
   const [count, totalCount] = [firstRows.evaluations.length, allRows.evaluations.length];
@@ -181,8 +184,8 @@ export function startsWithRows(firstRows: Rows, allRows: Rows): boolean {
 }
 
 /**
- * Returns the position from 0 of the first row in which two lists of rows differ; the length of the shorter list if
- * they are equal up to its end.
+ * Returns the position, from 0, of the first row in which two lists of rows differ. If they are equal up to the end of
+ * the shorter list, returns the length of this list.
  */
 export function findFirstDifference(a: Rows, b: Rows): number {
   const length = Math.min(a.evaluations.length, b.evaluations.length);
@@ -206,8 +209,9 @@ interface NewRun {
 const unknownInstanceId = /^(imp-[0-9a-f]{12})(-f\d+-d\d+-i)0-r\d+$/;
 
 /**
- * Returns whether a run to import that no index lists may be the beginning of one of the stored runs with an instance,
- * of the same algorithm on the same problem. Returns false for runs of tables, see {@link isSuperseded}.
+ * Returns whether a run to import may be the beginning of one of `storedRuns`, whose instances are known, with the same
+ * algorithm on the same problem. Returns false for a run whose instance is known or whose end the index states, and for
+ * runs of tables (see {@link isSuperseded}).
  */
 function isOlderState(
   { runId, origin, isFinalised, trace }: PlannedRun,
@@ -226,10 +230,11 @@ function isOlderState(
 }
 
 /**
- * Returns whether a stored run of instance 0 may be the beginning of a new run with an instance on the same problem.
- * The algorithm must be equal, or was unknown to the import of the stored run; its name is then that of the data set.
- * Returns false for a COMPLETED run, because an index states its end. Runs of tables have no origin and never get
- * another instance, although their ids also end in `-i0-r…` if their seed is 0.
+ * Returns whether a stored run of the unknown instance 0 may be the beginning of a new run with an instance on the same
+ * problem. Both runs must have the same algorithm, or the import of the stored run did not know the algorithm and used
+ * the name of the data set instead. Returns false for a COMPLETED run, because an index states its end, and for
+ * undefined `rows`. Runs of tables have no origin and never get another instance, although their ids also end in
+ * `-i0-r…` if their seed is 0.
  */
 export function isSuperseded(
   { runId, status }: Pick<StoredRun, 'runId' | 'status'>,
@@ -253,8 +258,8 @@ export function isSuperseded(
 
 /**
  * Throws IMPORT_CONFLICT if the import would overwrite a campaign, an experiment or a run that no import of this name
- * wrote, or with `isReference` references that no import wrote. `newIds` contains the ids of the runs to add,
- * `existingRuns` the stored runs of the data set.
+ * wrote. If `isReference` is true, also throws it if the import would overwrite references that no import wrote.
+ * `newIds` contains the ids of the runs to add, and `existingRuns` the stored runs of the data set.
  */
 export async function refuseForeignRows(
   database: Database,
@@ -315,8 +320,8 @@ async function refuseForeignReferences(
 }
 
 /**
- * Throws CHANGED_MEANWHILE if `existingRuns` show that another import changed the runs to write or to delete after this
- * one compared its data with them.
+ * Throws CHANGED_MEANWHILE if another import changed the runs to write or to delete after the comparison.
+ * `existingRuns` contains the stored runs of the data set now.
  */
 export function refuseChangedRuns(
   { name, notes }: Pick<DataSet, 'name' | 'notes'>,
@@ -334,9 +339,9 @@ export function refuseChangedRuns(
 }
 
 /**
- * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs of a data set with the mark of a watch,
- * because a watch that crashed left them. In a transaction, locks the experiments of these runs and all runs of those
- * experiments, so the statuses of the runs do not change until the transaction ends.
+ * Throws RUNS_ACTIVE if one of these runs is RUNNING. Ignores silent runs if the data set has the mark of a watch,
+ * because a crashed watch left them. In a transaction, locks the experiments of these runs, and all runs of these
+ * experiments. The statuses of the runs then do not change until the transaction ends.
  */
 export async function refuseRunningRuns(
   transaction: Database,
@@ -371,15 +376,15 @@ export async function refuseRunningRuns(
   );
 }
 
-/** Returns the first three ids of a list as text, with the number of further ones; empty without ids. */
+/** Returns the first three ids of a list as text, with the number of the other ids; empty without ids. */
 export function formatIds(ids: readonly string[]): string {
   const remainder = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return `${ids.slice(0, 3).join(', ')}${remainder}`;
 }
 
 /**
- * Returns the ids of the unchanged runs of a campaign whose stored runs have ended with the same evaluations, but have
- * no trial. An interrupted watch leaves such runs. Returns an empty set for data without a campaign.
+ * Returns the ids of the unchanged runs of a campaign that have no trial, although their stored runs have ended with
+ * the same evaluations. An interrupted watch leaves such runs. Returns an empty set for data without a campaign.
  */
 export function listRunsWithoutTrials(
   { campaignId, experiments }: Campaign,
@@ -409,9 +414,9 @@ export function listRunsWithoutTrials(
 export type StoredTrial = Awaited<ReturnType<typeof listTrialsOfRuns>>[number];
 
 /**
- * Returns the experiments of a campaign with targets that also consider its stored trials. The target of a problem
- * without a precision is the best of the targets of its experiments, and of the values and targets of its stored
- * trials, in the same direction. A precision remains the target.
+ * Returns the experiments of a campaign with targets that also consider its stored trials. A precision remains the
+ * target. The target of a problem without a precision is the best value among the targets of its experiments, and the
+ * targets and best values of its stored trials in the same direction.
  */
 export function shareTargets(
   experiments: readonly Experiment[],
@@ -439,8 +444,8 @@ export function shareTargets(
 
 /**
  * Returns the runs whose stored trials have another target than {@link shareTargets} sets for their problem: for each
- * such problem, the new target with its runs. The new target is better, and no such trial has reached it. Skips
- * problems with a precision.
+ * such problem, the new target and the ids of these runs. The new target is better, and no such trial has reached it.
+ * Skips problems with a precision.
  */
 export function listOutdatedTrials(
   experiments: readonly Experiment[],
@@ -470,8 +475,9 @@ function getProblemOfTrial({ function_id, dimension, direction }: StoredTrial): 
 }
 
 /**
- * The repetitions of trials. A campaign has one trial for each repetition of an instance, but several runs may be the
- * first repetition of the unknown instance 0 with their seeds, or of several settings of an algorithm.
+ * Assigns the repetitions of trials. A cell of a campaign is an optimizer on a problem instance, and has one trial for
+ * each repetition. But several runs of a cell may be a first repetition: runs of the unknown instance 0 with different
+ * seeds, or runs of different settings of an algorithm.
  */
 export class TrialRepetitions {
   readonly #repetitionsByRun = new Map<string, number>();
@@ -487,8 +493,9 @@ export class TrialRepetitions {
   }
 
   /**
-   * Returns the repetition of the trial of a run, and reserves it: that of its stored or previous trial, otherwise
-   * `run.repetition`. If another run of the cell uses `run.repetition`, returns the largest used number plus 1.
+   * Returns the repetition of the trial of a run, and reserves it. This is the repetition of its stored trial or of the
+   * previous call for this run, otherwise `run.repetition`. If another run of the cell uses `run.repetition`, returns
+   * the largest used repetition plus 1.
    */
   assign(
     campaignId: string,
