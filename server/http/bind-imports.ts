@@ -20,7 +20,7 @@ import {
 } from '#shared/schemas/import.ts';
 import { writeResponse } from '#server/write-response.ts';
 
-/** Registers the endpoints of imports, whose states are in the memory of the service and not in its database. */
+/** Registers the endpoints of imports. The states of imports are in the memory of the service, not in its database. */
 export function bindImports(router: Router, imports: Imports): void {
   const { startImport, listImports, getImport, watchImport, cancelImport } = importEndpoints;
   const getImportId = ({ params }: Request) =>
@@ -40,17 +40,17 @@ export function bindImports(router: Router, imports: Imports): void {
   bindJson(listImports, async () => imports.list());
   bindJson(getImport, async (request) => imports.get(getImportId(request)));
   bindJson(cancelImport, (request) => imports.cancel(getImportId(request)));
-  const watchers = new Set<Response>();
+  const clients = new Set<Response>();
   bindRequest(router, watchImport, (request, response) => {
     const state = imports.get(getImportId(request));
-    if (watchers.size >= maximumStreams)
+    if (clients.size >= maximumStreams)
       throw new ProblemError(
         'TOO_MANY_STREAMS',
         `${maximumStreams} clients are already following imports, which is the limit. Close one of them, or poll instead.`,
         { headers: { 'Retry-After': '5' } },
       );
-    watchers.add(response);
-    response.once('close', () => watchers.delete(response));
+    clients.add(response);
+    response.once('close', () => clients.delete(response));
     streamImport(imports, state, response);
   });
 }
@@ -61,10 +61,10 @@ export function bindImports(router: Router, imports: Imports): void {
  */
 function streamImport(imports: Imports, initialState: ImportState, response: Response): void {
   const send = (state: ImportState) => {
-    // A response that waits for a previous response of its connection closes later than it ends.
+    // A response closes later than it ends if it waits for a previous response of its connection.
     if (response.writableEnded) return;
     const isLast = state.status !== 'running' || response.req.method === 'HEAD';
-    // A client that does not read needs no further progress, only the end.
+    // A client that does not read needs only the last state.
     if (isLast || response.writableLength === 0) response.write(formatEvent(state));
     if (isLast) response.end();
   };
@@ -87,7 +87,7 @@ function formatEvent({ progress, watch, result, failure }: ImportState): string 
 
 type Query = z.infer<typeof importQuery>;
 
-/** File extensions, by content type, by which imports recognise tables. They recognise archives by their content. */
+/** File extensions by content type. Imports recognise tables by these extensions, and archives by their content. */
 const fileExtensions = new Map<string, string>([
   ['text/csv', '.csv'],
   ['text/tab-separated-values', '.tsv'],
@@ -98,7 +98,9 @@ const fileExtensions = new Map<string, string>([
 interface UploadLimits {
   /** Maximum size of one upload, and of all uploads at the same time together, in bytes. */
   bytes: number;
-  /** Minimum speed of an upload: the next `minimumBytes`, or its end, must arrive within `intervalMillis`. */
+  /**
+   * Minimum speed of an upload: the next `minimumBytes`, or the end of the upload, must arrive within `intervalMillis`.
+   */
   minimumBytes: number;
   intervalMillis: number;
   /** Maximum duration of an upload. */
@@ -114,7 +116,7 @@ const defaultUploadLimits: UploadLimits = {
 
 /**
  * Stores the body of an upload in a temporary file (see {@link spool}), then starts its import and returns the id of
- * the import. The import can read zips, because it reads a file, and never waits for the client. An incomplete body
+ * the import. Because the import reads a file, it can read zips and never waits for the client. An incomplete body
  * starts no import. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (also for a full disk), REQUEST_TIMEOUT, and the
  * errors of {@link Imports.startUpload}.
  */
@@ -157,7 +159,7 @@ async function* readBodyChunks(
   timeout.catch(() => {});
   const speedTimer = setTimeout(() => reject(makeTooSlowError()), intervalMillis);
   const totalTimer = setTimeout(() => reject(makeTooSlowError()), totalMillis);
-  // The connection must stay open until the service has sent the error, although it does not read the rest of the body.
+  // The service reads no more of the body, but the connection must stay open until the service has sent the error.
   const chunks = request.iterator({ destroyOnReturn: false });
   let size = 0;
   let recentBytes = 0;
@@ -226,7 +228,9 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
   return imports.start(options.name ?? basename(source.path), query.dryRun, prepare);
 }
 
-/** Starts to watch a folder of this machine, and returns the id of the import. Throws like {@link receivePath}. */
+/**
+ * Starts to watch a folder of this machine, and returns the id of the import. Throws the errors of {@link receivePath}.
+ */
 async function startFolderWatch(
   imports: Imports,
   request: Request,
@@ -271,10 +275,12 @@ function requireAllowedPath(
   return { path, name: undefined };
 }
 
-/** Returns whether a request comes from loopback, to a loopback name with our port, and without headers of a proxy. */
+/**
+ * Returns whether a request comes from loopback, names a loopback host with our port, and has no headers of a proxy.
+ */
 function isOnThisMachine({ socket, headers }: Request): boolean {
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
-  // A client behind a proxy can send an empty header, to which the proxy adds nothing or another header.
+  // An empty header counts too: a client can send one through a proxy that adds nothing, or adds only the other header.
   const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers;
   return isLoopback && !isForwarded && isAllowedHost(headers.host, socket.localPort ?? 0, []);
 }

@@ -4,20 +4,22 @@ import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { ProblemError } from '#server/errors.ts';
 
 /**
- * Maximum number of clients that listen to changes at the same time. It also limits, separately, clients of imports.
+ * Maximum number of clients that listen to changes at the same time. The same limit applies separately to clients that
+ * follow imports.
  */
 export const maximumStreams = 64;
 
 /**
  * Maximum number of bytes in the buffer of a response when the feed sends the next text. The feed disconnects a client
- * with more, because it has stopped reading.
+ * with more bytes, because this client has stopped reading.
  */
 const maximumBacklogBytes = 65_536;
 
 /** Reads the state of the database. */
 export interface ChangeSource {
   /**
-   * Returns the change cursor, a text that differs after a change; cheap to read. See {@link SessionData.readCursor}.
+   * Returns the change cursor: a text that differs after each change and is cheap to read. See {@link
+   * SessionData.readCursor}.
    */
   readCursor: () => Promise<string>;
   /**
@@ -43,8 +45,8 @@ export interface ChangeFeedOptions {
 }
 
 /**
- * Sends a server-sent event to the clients when the database changes. One watcher serves all clients and stops while no
- * client listens.
+ * Sends a server-sent event to the clients when the database changes. One poll serves all clients, and the feed does
+ * not poll while no client listens.
  */
 export class ChangeFeed {
   readonly #source: ChangeSource;
@@ -53,10 +55,11 @@ export class ChangeFeed {
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
   /**
-   * The last state that the watcher sent, or until then the first one that the feed read for a client; else undefined.
+   * The last state that a poll sent. Before that, the first state that the feed read for a client. Undefined if there
+   * is neither, or while no client listens.
    */
   #lastChange: Change | undefined;
-  #watcher: NodeJS.Timeout | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #hasFailed = false;
   #isClosed = false;
@@ -75,22 +78,22 @@ export class ChangeFeed {
 
   /**
    * Makes the response an event stream that starts with the current state. The stream ends when the client disconnects
-   * or stops reading, two consecutive polls fail, or the feed closes; for HEAD, it ends after the current state. Throws
-   * TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the errors of {@link
-   * ChangeSource}.
+   * or stops reading, when two consecutive polls fail, or when the feed closes. For HEAD, it ends after the current
+   * state. Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen or the feed is closed, and the errors of
+   * {@link ChangeSource}.
    */
   async subscribe(response: Response): Promise<void> {
     this.#addClient(response);
     try {
       const previousChange = this.#lastChange;
       const change = await this.#read(await this.#source.readCursor());
-      // Only the watcher replaces a previous state, because the other clients have not received the state that a new
-      // client reads.
+      // Only a poll replaces a previous state, because other clients have not received the state that the feed reads
+      // for a new client.
       this.#lastChange ??= change;
       if (response.closed) return;
       startStream(response);
       this.#send(response, change.text);
-      // The watcher may have sent a later state before this client listened.
+      // A poll may have sent a later state before this stream started.
       const latestChange = this.#lastChange === previousChange ? change : this.#lastChange;
       if (latestChange.cursor !== change.cursor) this.#send(response, latestChange.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
@@ -101,14 +104,14 @@ export class ChangeFeed {
   }
 
   /**
-   * Ends all streams and the watcher permanently. Streams that have started get `lastEvent`, if it is defined; others
+   * Ends all streams and polls permanently. Streams that have started get `lastEvent`, if it is defined. Other streams
    * end after the current state.
    */
   close(lastEvent?: DatabaseChange): void {
     this.#isClosed = true;
     this.#endStreams(lastEvent && formatEvent(lastEvent.cursor, JSON.stringify(lastEvent)));
     this.#clients.clear();
-    this.#stopWatching();
+    this.#stopPolling();
   }
 
   #addClient(response: Response): void {
@@ -121,40 +124,40 @@ export class ChangeFeed {
     }
     this.#clients.add(response);
     response.once('close', () => this.#removeClient(response));
-    if (this.#clients.size === 1) this.#startWatching();
+    if (this.#clients.size === 1) this.#startPolling();
   }
 
   #removeClient(response: Response): void {
     this.#clients.delete(response);
-    if (this.#clients.size === 0) this.#stopWatching();
+    if (this.#clients.size === 0) this.#stopPolling();
   }
 
-  #startWatching(): void {
+  #startPolling(): void {
     this.#schedule();
     this.#heartbeat = setInterval(() => this.#broadcast(': still here\n\n'), this.#heartbeatMillis);
     this.#heartbeat.unref();
   }
 
-  #stopWatching(): void {
-    clearTimeout(this.#watcher);
+  #stopPolling(): void {
+    clearTimeout(this.#pollTimer);
     clearInterval(this.#heartbeat);
-    this.#watcher = undefined;
+    this.#pollTimer = undefined;
     this.#lastChange = undefined;
   }
 
   #schedule(): void {
-    const watcher = setTimeout(() => void this.#poll(watcher), this.#intervalMillis);
-    watcher.unref();
-    this.#watcher = watcher;
+    const timer = setTimeout(() => void this.#poll(timer), this.#intervalMillis);
+    timer.unref();
+    this.#pollTimer = timer;
   }
 
-  async #poll(watcher: NodeJS.Timeout): Promise<void> {
+  async #poll(timer: NodeJS.Timeout): Promise<void> {
     try {
       const cursor = await this.#source.readCursor();
       if (cursor !== this.#lastChange?.cursor) await this.#announce(cursor);
       this.#hasFailed = false;
     } catch (error) {
-      // The clients reconnect and get the reason instead of a stream.
+      // The clients then reconnect, and get the error instead of a stream.
       if (this.#hasFailed) this.#endStreams();
       else {
         const message =
@@ -163,8 +166,8 @@ export class ChangeFeed {
       }
       this.#hasFailed = true;
     }
-    // Meanwhile, the last client may have disconnected, and a new one may have started another watcher.
-    if (this.#watcher === watcher) this.#schedule();
+    // Meanwhile, the last client may have disconnected, and a new one may have started another timer.
+    if (this.#pollTimer === timer) this.#schedule();
   }
 
   async #read(cursor: string): Promise<Change> {
@@ -177,7 +180,7 @@ export class ChangeFeed {
     this.#broadcast(this.#lastChange.text);
   }
 
-  /** Ends the streams that have started. Otherwise {@link subscribe} first sends the state or the error to a client. */
+  /** Ends the streams that have started. {@link subscribe} still sends the other clients a state or an error. */
   #endStreams(lastText = ''): void {
     for (const client of this.#clients) if (client.headersSent) client.end(lastText);
   }
