@@ -43,15 +43,15 @@ import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 
 /**
- * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for others.
- * The `writer` runs handlers that change stored data, `analysis` those that may compute or export for a long time, and
- * a `reader` all others. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
- * responds to requests has no connection to a SQLite file. It has connections to PostgreSQL, and is then the watcher.
- * With a database in memory, it runs all handlers.
+ * The kind of thread of a handler. The `watcher` runs handlers that read at most one row and must not wait for other
+ * handlers. The `writer` runs handlers that change stored data. `analysis` threads run handlers that may compute or
+ * export for a long time. A `reader` runs all others. A query to SQLite blocks its thread, also while the query waits
+ * for a lock. So the thread that responds to requests has no connection to a SQLite file. This thread has connections
+ * to PostgreSQL, and is then the watcher. With a database in memory, it runs all handlers.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
-/** The endpoints with a handler: all except those of imports and of choosing a database. */
+/** The endpoints with a handler: all except those of imports and those that choose the database. */
 export type HandledName = Exclude<
   EndpointName,
   keyof typeof importEndpoints | keyof typeof databaseEndpoints
@@ -70,7 +70,7 @@ export interface Context {
   canChoose?: boolean | undefined;
   /** Whether clients may record runs. */
   isRecording?: boolean | undefined;
-  /** Returns the state of the replica; undefined without one, and in worker threads. */
+  /** Returns the state of the replica. The function is undefined without a replica, and in worker threads. */
   reportReplica?: (() => ReplicaReport) | undefined;
 }
 
@@ -78,8 +78,8 @@ type OutputOf<Shape, Key extends string> =
   Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
 
 /**
- * The input of a handler: the parts of a request, parsed by the endpoint's schemas; for a stream of events, the cursor
- * of the database.
+ * The input of a handler. It contains the parts of a request, parsed by the schemas of the endpoint. For a stream of
+ * events, it contains the change cursor of the database.
  */
 export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
   ? { cursor: string }
@@ -91,7 +91,7 @@ export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
 
 type InputOf<Name extends HandledName> = Input<(typeof endpoints)[Name]>;
 
-/** A part of the input of `record` that the service adds to that of the client. */
+/** The part of the input of `record` that the service adds to the input from the client. */
 export interface RecordContext {
   otherDatabases?: OtherDatabases | undefined;
 }
@@ -123,16 +123,19 @@ type HandlerFunction<Name extends HandledName> = (
   input: InputOf<Name>,
 ) => Promise<z.input<(typeof endpoints)[Name]['response']>>;
 
-/** The function of an endpoint, and its thread. */
+/** The function of an endpoint, with its thread and the options of its response. */
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
   /**
-   * Mode of the cache; undefined for a response without a cache. `exact`: the cached response is valid until the
-   * database changes or, if it depends on the time, until it expires. `stale-while-revalidate`: if the current response
-   * takes long to compute, the service may send a stale one meanwhile; see {@link Responses}.
+   * Mode of the cache; undefined if the service does not cache the response. `exact`: the cached response is valid
+   * until the database changes or, if the response depends on the time, until it expires. `stale-while-revalidate`: if
+   * the current response takes long to compute, the service may send a stale one meanwhile; see {@link Responses}.
    */
   cacheMode?: 'exact' | 'stale-while-revalidate';
-  /** Returns the name of the downloaded file, in ASCII; undefined if only CSV and Parquet are downloads. */
+  /**
+   * Returns the name of the file that clients download, in ASCII. The function is undefined if clients download only
+   * CSV and Parquet tables.
+   */
   getFileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
   | { run: HandlerFunction<Name> }
@@ -194,9 +197,9 @@ const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAn
 );
 
 /**
- * Returns the first parameter of the path of a request, such as the experiment: requests that have it in common often
- * use the same intermediate results. Returns an empty text for a path without parameters, and undefined for handlers
- * outside of `analysis`.
+ * Returns the first parameter of the path of a request, such as the id of the experiment. Requests with the same
+ * parameter often use the same intermediate results. Returns an empty text for a path without parameters, and undefined
+ * for handlers outside of `analysis`.
  */
 export function getAffinity(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;

@@ -58,8 +58,9 @@ const compressionOptions = {
 };
 
 /**
- * Returns the handler of the package `compression` with {@link compressionOptions}. Without `Accept-Encoding`, it
- * compresses nothing. All responses after it, 304 too, state in `Vary` that they depend on this header.
+ * Returns the handler of the package `compression` with {@link compressionOptions}. It does not compress responses to
+ * requests without `Accept-Encoding`. All later responses, even those with status 304, state in `Vary` that they depend
+ * on this header.
  */
 function compressResponses(): RequestHandler {
   const compress = compression(compressionOptions);
@@ -71,8 +72,9 @@ function compressResponses(): RequestHandler {
 }
 
 /**
- * Creates the whole service as one Express application: endpoints under `/api`, `/mlflow` and `/mcp`, pages everywhere
- * else. The endpoints that choose a database exist only if clients can choose one. The application does not listen.
+ * Creates the whole service as one Express application: endpoints under `/api`, `/mlflow` and `/mcp`, and pages at all
+ * other paths. The endpoints that choose a database exist only if clients can choose one. The application does not
+ * listen.
  */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesFolder, stopSignal } = dependencies;
@@ -138,8 +140,8 @@ function getDisconnectionSignal(response: Response): AbortSignal {
 }
 
 /**
- * Creates the endpoints under `/api`, `/mlflow` and `/mcp` whose responses belong to one database, or to none: all
- * except those that choose the database.
+ * Creates all endpoints under `/api`, `/mlflow` and `/mcp` except those that choose the database. Their responses
+ * belong to one database, or to none before a client opens one.
  */
 export function createApi(
   {
@@ -210,9 +212,9 @@ export function createApi(
 }
 
 /**
- * Returns a handler that sets the id of the database in a header of the responses, except to clients without access. It
- * refuses requests that name another database in this header with DATABASE_CHANGED. A page sends the id of the database
- * that it shows; most scripts send none.
+ * Returns a handler that sets the id of the database in a header of the responses, except for clients without access.
+ * It throws DATABASE_CHANGED for a request that names another database in this header. A page sends the id of the
+ * database that it shows; most scripts send none.
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
@@ -229,15 +231,15 @@ function guardDatabase(id: string): RequestHandler {
 }
 
 /**
- * Throws an error for a client without access. Omits the reason of DATABASE_UNAVAILABLE, because it may name the
- * database.
+ * Throws an error for a client without access. Omits the reason of DATABASE_UNAVAILABLE, because the reason may name
+ * the database.
  */
 function throwWithoutReason(error: unknown, dialect: Pick<SessionData, 'classifyFailure'>): never {
   const { code } = toProblemError(error, dialect);
   throw code === 'DATABASE_UNAVAILABLE' ? makeDatabaseFailure('unavailable') : error;
 }
 
-/** Returns the health with null for the fields that name the database or replica, for a client without access. */
+/** Returns the health for a client without access: the fields that name the database or its replica are null. */
 function removeDatabaseFields({ body, ...response }: PreparedResponse): PreparedResponse {
   const health = JSON.parse(body.toString()) as Health;
   const hiddenFields = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
@@ -276,8 +278,8 @@ function refuseOtherMethods(router: Router): void {
 }
 
 /**
- * Returns the error of the endpoints that choose a database, for a service without them. No other endpoint lacks a
- * handler.
+ * Returns the error of the endpoints that choose a database, for a service without these endpoints. No other endpoint
+ * lacks a handler.
  */
 function makeChoosingDisabledError(): ProblemError {
   return new ProblemError(

@@ -27,11 +27,11 @@ export interface RequestedTable {
 }
 
 /**
- * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet. `format` in the query
- * selects the format, else an `Accept` header that names `text/csv` and prefers it to JSON selects CSV. `table` selects
- * one of several tables, by default the first. The function returns undefined for JSON, which is the default format,
- * and for an endpoint without tables. It throws VALIDATION_FAILED for an unknown or repeated `format`, and for such a
- * `table` of an endpoint with several.
+ * Returns a function that reads which table of an endpoint a request selects, and in which format. The parameter
+ * `format` of the query selects the format. Without `format`, an `Accept` header selects CSV if it names `text/csv` and
+ * prefers it to JSON. The parameter `table` selects one of several tables, by default the first. The function returns
+ * undefined for JSON, which is the default format, and for an endpoint without tables. It throws VALIDATION_FAILED for
+ * an unknown or repeated `format` and, if the endpoint has several tables, for an unknown or repeated `table`.
  */
 export function makeTableReader({
   csv,
@@ -60,8 +60,8 @@ const tableTypes = {
 };
 
 /**
- * Returns the headers of a table. The file name is the last segment of the path that is not a parameter, then, if there
- * are several tables, the name of the table, with the format as its extension.
+ * Returns the headers of a table. The name of the file is the last segment of the path that is not a parameter. If the
+ * endpoint has several tables, a hyphen and the name of the table follow. The extension is the format.
  */
 export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
@@ -79,10 +79,11 @@ export function makeTableHeaders(
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Registers an endpoint: validates path, query and body, with 400 if they are invalid, and sends the result of
- * `respond`. The content type is that of the endpoint or of the requested table. A response in one piece has an ETag
- * and, without compression, a length. An error after the first byte closes the connection, so the client does not
- * accept an incomplete response as complete. The service sends no further slices to a client that has disconnected.
+ * Registers an endpoint that validates path, query and body, and sends the result of `respond`. Invalid input gets the
+ * error VALIDATION_FAILED. The response has the content type of the endpoint or of the requested table. A response in
+ * one piece has an ETag and, without compression, a length. An error after the first byte closes the connection, so the
+ * client does not accept an incomplete response as complete. The service sends no further slices to a client that has
+ * disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
@@ -108,7 +109,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
 
 /**
  * Registers the handler of a request. Reads the body as JSON, or as a text of lines if the endpoint has `lines`. If the
- * endpoint has `uploads`, the handler itself reads a body that is not JSON. An endpoint without a body reads none.
+ * endpoint has `uploads`, the handler itself reads a body that is not JSON. Reads no body if the endpoint has none.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
@@ -125,8 +126,9 @@ const parseJson = json({
 });
 
 /**
- * Throws MALFORMED_JSON for a body with bytes that are not UTF-8, such as texts in Latin-1. The parser would replace
- * each of them by the same character, and different ids would become equal.
+ * Throws MALFORMED_JSON for a body that should be in UTF-8 but contains other bytes, such as texts in Latin-1. The
+ * parser would replace each of these bytes with the same character, and different ids would become equal. Does not
+ * inspect a body with another charset.
  */
 export function requireUtf8(
   _request: IncomingMessage,
@@ -155,9 +157,9 @@ const contentTypes = {
 };
 
 /**
- * Sends a response with the status of its endpoint, and with its content type unless `headers` contain another one. The
- * status of a response in one piece is 304 if the client has the body. For HEAD, sends no body. Rejects with the error
- * of making a later slice; ignores a disconnection of the client.
+ * Sends a response with the status of its endpoint, and with the content type of the endpoint unless `headers` contain
+ * another one. The status of a response in one piece is 304 if the client has the body. For HEAD, sends no body.
+ * Rejects with the error of a later slice; ignores a disconnection of the client.
  */
 export async function sendResponse(
   endpoint: Endpoint,
@@ -207,7 +209,7 @@ async function* concatenate(
   yield* nextSlices;
 }
 
-/** Returns whether an error means that a stream closed before its end, as when the client of a response disconnects. */
+/** Returns whether an error means that a stream closed before its end, for example because the client disconnected. */
 export function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
@@ -216,8 +218,8 @@ export function isDisconnection(error: unknown): boolean {
 const maximumLineRequests = 32;
 
 /**
- * Returns a handler that reads a body of lines as text. It refuses another content type with UNSUPPORTED_MEDIA_TYPE,
- * and other requests with RECORDING_BUSY while {@link maximumLineRequests} are pending.
+ * Returns a handler that reads a body of lines as text. It throws UNSUPPORTED_MEDIA_TYPE for another content type and
+ * for a request without a body. It throws RECORDING_BUSY while {@link maximumLineRequests} other requests are pending.
  */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const readBodyText = readText({ type, limit: maximumBytes, verify: requireUtf8 });
@@ -246,9 +248,9 @@ function readJsonOnly(request: Request, response: Response, next: NextFunction):
 }
 
 /**
- * Reads a JSON body. Leaves it undefined if the request has none; an empty body of unknown length becomes `{}`. Throws
- * UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send types such as `text/plain`
- * without a preflight request.
+ * Reads a JSON body. Without a body, `request.body` remains undefined; for an empty body of unknown length, it becomes
+ * `{}`. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send types such as
+ * `text/plain` without a preflight request.
  */
 export function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =
@@ -265,8 +267,8 @@ export function readJson(request: Request, response: Response, next: NextFunctio
 export type QueryValues = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Returns the parameters of a query string; none for null. Bytes that are not UTF-8 become U+FFFD; an invalid `%`
- * stays.
+ * Returns the parameters of a query string; none for null. Bytes that are not UTF-8 become U+FFFD. An invalid `%`
+ * remains unchanged.
  */
 export function parseQuery(text: string | null): QueryValues {
   const values = new Map<string, string[]>();
@@ -279,9 +281,9 @@ export function parseQuery(text: string | null): QueryValues {
 }
 
 /**
- * Returns the values of the parameters in a schema as its input: one string each, a list if the schema accepts lists.
- * `faults` names single-valued parameters with several values, of which `query` contains the first. Omits absent
- * parameters, and those that the schema does not have.
+ * Returns the values of the parameters of a schema: a list of strings for a parameter that can be a list, one string
+ * for any other. `faults` names the parameters that occur several times but cannot be a list; `query` contains their
+ * first value. Omits absent parameters, and parameters that the schema does not have.
  */
 export function selectQuery(
   schema: z.ZodObject,
@@ -303,7 +305,9 @@ function canBeList(field: z.core.$ZodType): boolean {
   return (field as z.ZodType).safeParse([]).success;
 }
 
-/** Returns the path parameters of a request, none without a schema; throws VALIDATION_FAILED for an invalid one. */
+/**
+ * Returns the path parameters of a request; none without a schema. Throws VALIDATION_FAILED for an invalid parameter.
+ */
 export function readParams(
   schema: z.ZodObject | undefined,
   params: Record<string, unknown>,
@@ -311,7 +315,7 @@ export function readParams(
   return schema ? parse(schema, params, []) : {};
 }
 
-/** Returns the query of a request, empty without a schema; throws VALIDATION_FAILED with all faults. */
+/** Returns the query of a request; empty without a schema. Throws VALIDATION_FAILED with all faults. */
 export function readQuery(schema: z.ZodObject | undefined, url: string): unknown {
   if (!schema) return {};
   const start = url.indexOf('?');
@@ -324,7 +328,7 @@ export function readQuery(schema: z.ZodObject | undefined, url: string): unknown
 
 /**
  * Returns the body of a request; undefined without a schema. Throws VALIDATION_FAILED for an invalid body, and for an
- * absent one unless it is optional.
+ * absent body that is not optional.
  */
 export function readBody(schema: z.ZodType | undefined, body: unknown): unknown {
   return schema ? parse(schema, body, []) : undefined;
@@ -338,8 +342,9 @@ function parse(schema: z.ZodType, value: unknown, previousFaults: readonly Field
 }
 
 /**
- * Returns a fault for each field that is a text, or a list with a text, with a NUL character, which PostgreSQL cannot
- * store. Both databases must behave the same. Does not inspect fields of nested objects.
+ * Returns a fault for each field with a NUL character in its text, or in a text of its list. PostgreSQL cannot store
+ * this character, and both databases must behave the same. Does not inspect nested objects, nor a value that is not an
+ * object.
  */
 function findNulCharacters(value: unknown): FieldFault[] {
   if (typeof value !== 'object' || value === null) return [];

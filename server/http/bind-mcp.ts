@@ -15,7 +15,7 @@ export interface McpOptions {
   canStop: boolean;
 }
 
-/** Returns a function that converts the error of a failed call of a tool to one of the catalogue, and logs INTERNAL. */
+/** Returns a function that converts the error of a failed tool call to an error of the catalogue. It logs INTERNAL. */
 export function createErrorConverter(
   { classifyFailure }: Pick<SessionData, 'classifyFailure'>,
   logger: Logger,
@@ -93,8 +93,8 @@ const parseErrorCode = -32_700;
 const requestErrorCode = -32_600;
 
 /**
- * Returns the last handler of failed requests under `/mcp`, which sends an error of JSON-RPC with the problem document
- * as its data.
+ * Returns the last handler of failed requests under `/mcp`. It sends an error of JSON-RPC with the problem document as
+ * its data.
  */
 export function createMcpErrorHandler(
   dialect: Parameters<typeof createErrorHandler>[0],

@@ -47,7 +47,7 @@ export function bindMlflow(call: Call, artifactsDirectory: string | undefined): 
         respond(request, response, request.body),
       );
   }
-  // Clients print addresses of MLflow's pages.
+  // Clients print links to pages of MLflow, such as `/mlflow/#/experiments/1`.
   router.get(mlflowPath, (_request, response) => response.redirect(303, '/'));
   router.all([mlflowPath, `${mlflowPath}/{*path}`], (request) => {
     throw new UnknownOperationError(request);
@@ -139,9 +139,9 @@ function getPathSegments({ params }: Request): readonly string[] {
 const readJson = json({ limit: maximumBodyBytes, strict: false, verify: requireUtf8 });
 
 /**
- * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send it
- * without a preflight request, and for a request without a body and without `Content-Length`. Accepts any type with
- * `Content-Length: 0`.
+ * Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE for a body of another type, because forms of other sites can send
+ * other types without a preflight request. Also throws it for a request with neither a body nor `Content-Length`.
+ * Accepts any type with `Content-Length: 0`.
  */
 function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
   const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;
@@ -151,7 +151,7 @@ function parseBody(request: Request, response: Response, next: (error?: unknown)
   readJson(request, response, next);
 }
 
-/** Returns the parameters of a query; the first value of a repeated parameter. */
+/** Returns the parameters of the query of a request, each with its first value. */
 function getQuery(request: Request): Record<string, string> {
   const start = request.url.indexOf('?');
   const values = parseQuery(start < 0 ? null : request.url.slice(start + 1));
@@ -199,7 +199,10 @@ const errorCodes: Partial<Record<ErrorCode, readonly [code: string, status?: num
   INTERNAL: ['INTERNAL_ERROR'],
 };
 
-/** Returns the last handler of failed requests under `/mlflow`, including those that a guard refused. */
+/**
+ * Returns the last handler of failed requests under `/mlflow`, also of requests that a guard refused. It sends the code
+ * of MLflow and a message with all faults.
+ */
 export function createMlflowErrorHandler(
   dialect: Parameters<typeof createErrorHandler>[0],
   logger: Logger,

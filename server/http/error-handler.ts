@@ -9,12 +9,13 @@ import {
 } from '#server/errors.ts';
 import { errorCatalogue } from '#shared/schemas/error.ts';
 
-/** Time without a failed request for the same reason after which an outage is over. */
+/** Default time without a failed request for the same reason after which an outage is over. */
 const defaultQuietMillis = 10_000;
 
 /**
- * Returns a function that logs requests that fail for the same reason as one outage. It logs a line for the first
- * request. If further requests fail, it logs a line with their number when none has failed for `quietMillis`.
+ * Returns a function that logs failed requests. Requests that fail for the same reason are one outage. The function
+ * logs the first of them. If more follow, it logs their number when no request has failed for this reason for
+ * `quietMillis`.
  */
 export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis) {
   const outages = new Map<string, { furtherRequestCount: number; endTimer: NodeJS.Timeout }>();
@@ -75,9 +76,9 @@ type SendError = (problemError: ProblemError, request: Request, response: Respon
 
 /**
  * Returns the last handler of every failed request. It sends the error, by default as a problem document, or closes the
- * connection of a response that has started. It logs errors with a status of 500 or higher except SERVICE_STOPPING,
- * those with status 503 as outages. If the client has disconnected before the end of its request, it sends and logs
- * nothing.
+ * connection of a response that has started. It logs errors with status 503 as outages, except SERVICE_STOPPING, and
+ * all other errors with a status of 500 or higher. If the client has disconnected before the end of its request, the
+ * handler sends and logs nothing.
  */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,
@@ -86,7 +87,7 @@ export function createErrorHandler(
 ): ErrorRequestHandler {
   const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    // A client that disconnects before its request is complete gets no response, and this is not an error of the service.
+    // A client that disconnects before its request is complete gets no response. This is not an error of the service.
     if (request.destroyed && !request.complete) {
       response.destroy();
       return;
@@ -102,7 +103,7 @@ export function createErrorHandler(
   };
 }
 
-/** Returns the error of the catalogue for an error of any kind; INTERNAL for an unknown one. */
+/** Returns the error of the catalogue for an error of any kind; INTERNAL for an unknown error. */
 export function toProblemError(
   error: unknown,
   dialect: Pick<DatabaseDialect, 'classifyFailure'>,

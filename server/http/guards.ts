@@ -18,8 +18,8 @@ const maximumHeaderBytes = 65_536;
 export const unreadableUrl = '*';
 
 /**
- * Limits of sending: the server closes a connection without any byte for `stallMillis`, or whose client has not read
- * the whole response within `sendMillis`.
+ * Limits of sending. The server closes a connection if it carries no byte for `stallMillis`, or if the client has not
+ * read the whole response within `sendMillis`.
  */
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
@@ -32,9 +32,10 @@ const defaultReceiveMillis = 30_000;
 const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Returns a server for at most 1,000 connections with short timeouts: 10 s for the headers of a request, 30 s for its
- * body (see {@link liftReceiveLimit}), and about 10 s for idle connections. It replaces a URL that it cannot parse
- * with {@link unreadableUrl}. It does not listen yet. The caller must add the application as a `request` listener.
+ * Returns a server for at most 1,000 connections with short timeouts: 10 s for the headers of a request,
+ * `receiveMillis` for its body (30 s by default, see {@link liftReceiveLimit}), and about 10 s for idle connections.
+ * The server replaces a URL that it cannot parse with {@link unreadableUrl}. It does not listen yet. The caller must
+ * add the application as a `request` listener.
  */
 export function createHttpServer(receiveMillis = defaultReceiveMillis): Server {
   const options = {
@@ -86,14 +87,14 @@ function sendReceiveTimeout(
   const headers = {
     'Cache-Control': 'no-store',
     'Content-Type': 'application/problem+json; charset=utf-8',
-    // The caller closes the connection before a compressed body, which has no length, would be sent.
+    // Without a length, the middleware would compress the body, and the caller would close the connection too early.
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   };
   response.writeHead(408, headers).end(body);
 }
 
-/** Removes the timeout of a request body, whose reader must then enforce its own. */
+/** Removes the timeout of a request body. The reader of the body must then enforce its own timeout. */
 export function liftReceiveLimit(request: IncomingMessage): void {
   clearTimeout(receiveTimers.get(request));
 }
@@ -119,8 +120,8 @@ const maximumUrlBytes = 16_384;
 export interface AccessRules {
   allowedHosts: readonly string[];
   /**
-   * Token that every request under `/api`, `/mlflow` and `/mcp` requires, except health. If undefined, other users of
-   * this machine have no access; see {@link isFromOtherUser}.
+   * Token that every request under `/api`, `/mlflow` and `/mcp` requires, except requests for health. If undefined,
+   * other users of this machine have no access; see {@link isFromOtherUser}.
    */
   token: string | undefined;
   /** The port on which the server listens. */
@@ -170,7 +171,7 @@ function getHeaders(middleware: ReturnType<typeof helmet>): ReadonlyMap<string, 
   return headers;
 }
 
-/** Refuses URLs longer than {@link maximumUrlBytes} with 414, and invalid URLs with 400. */
+/** Throws URI_TOO_LONG for a URL longer than {@link maximumUrlBytes}, and VALIDATION_FAILED for an invalid URL. */
 export function guardUrl(request: Request, _response: Response, next: NextFunction): void {
   const { originalUrl } = request;
   if (originalUrl.length > maximumUrlBytes) {
@@ -186,8 +187,9 @@ export function guardUrl(request: Request, _response: Response, next: NextFuncti
 }
 
 /**
- * Returns a handler that refuses with 403 requests whose host, in the header or the URL, {@link isAllowedHost} refuses,
- * and requests that {@link isAllowedOrigin} refuses. It refuses requests with several `Host` headers with 400.
+ * Returns a handler that refuses requests to other hosts and from other sites. It throws FORBIDDEN_HOST if {@link
+ * isAllowedHost} is false for the host in the header or in the URL, and FORBIDDEN_ORIGIN if {@link isAllowedOrigin} is
+ * false. It throws VALIDATION_FAILED for several `Host` headers.
  */
 export function guardOrigin(rules: AccessRules): RequestHandler {
   return (request, _response, next) => {
@@ -223,10 +225,11 @@ function getHostOfTarget(target: string): string | undefined {
 }
 
 /**
- * Returns a handler that refuses clients without access, except for `/health`. With a token in `rules`, it refuses
- * requests without it with 401, after a delay if they have an `Authorization` header. Otherwise it refuses other users
- * of this machine with 403. For these clients, `/health` does not name the database. The handler sets `Cache-Control:
- * no-cache`.
+ * Returns a handler that refuses clients without access. If `rules` contain a token, it throws UNAUTHORIZED for a
+ * request that does not prove the token, after a delay if the request has an `Authorization` header. Otherwise it
+ * throws FORBIDDEN_USER for other users of this machine. It does not refuse requests for `/health`, but sets {@link
+ * noAccessKey}, because the response must not name the database to clients without access. The handler sets
+ * `Cache-Control: no-cache`.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -241,7 +244,7 @@ export function guardAccess(rules: AccessRules): RequestHandler {
   };
 }
 
-/** Key in `response.locals` that marks a request for health by a client without access. */
+/** Key in `response.locals` of a boolean: whether a request for health comes from a client without access. */
 export const noAccessKey = 'hasNoAccess';
 
 /** Returns whether a request does not prove the token or, without a token, comes from another user. */
@@ -273,7 +276,10 @@ function makeOtherUserError(): ProblemError {
 /** Time of the response to the latest invalid token, in milliseconds of `performance.now()`. */
 let latestRejectionMillis = 0;
 
-/** Resolves when the service may reject an invalid token: one token per 0.1 s, but each after at most 5 s. */
+/**
+ * Resolves when the service may reject an invalid token. The service rejects one invalid token per 0.1 s, but each one
+ * after at most 5 s.
+ */
 async function delayNextGuess(): Promise<void> {
   const now = performance.now();
   latestRejectionMillis = Math.min(Math.max(latestRejectionMillis, now) + 100, now + 5_000);
@@ -282,9 +288,9 @@ async function delayNextGuess(): Promise<void> {
 
 /**
  * Returns a handler that sets the cookie of our pages if a GET or HEAD request for a page proves the token. The desktop
- * window proves it by the header, a link from the console by `?token=…`. The handler redirects a link to its URL
- * without the token, and throws UNAUTHORIZED, after a delay, for an invalid token in a link. No other client gets the
- * cookie, even on loopback, because any user of the machine can request a page.
+ * window proves it by the header `Authorization`. A link from the console proves it by `?token=…`. The handler
+ * redirects a link to its URL without the token, and throws UNAUTHORIZED, after a delay, for an invalid token in a
+ * link. No other client gets the cookie, even on loopback, because any user of the machine can request a page.
  */
 export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -317,9 +323,9 @@ const otherUserCache = new WeakMap<Socket, boolean>();
 
 /**
  * Returns whether a connection comes from a process of another user of this machine except the superuser. Caches the
- * result for each connection. Works only on Linux, where the table of connections shows their users. Returns false on
- * other systems and for clients that do not use loopback, and true if the table does not show the user, for example
- * because the process has already ended.
+ * result for each connection. Works only on Linux, where the table of connections shows the user of each connection.
+ * Returns false on other systems and for clients that do not use loopback. Returns true if the table does not show the
+ * user, for example because the process has already ended.
  */
 export function isFromOtherUser(socket: Socket): boolean {
   const cachedResult = otherUserCache.get(socket);
@@ -346,8 +352,8 @@ export function isFromOtherUser(socket: Socket): boolean {
 type End = readonly [address: string, port: number];
 
 /**
- * Returns the user id of the process at the first end of a connection, which the server has accepted at `acceptedAt`;
- * undefined if there is none.
+ * Returns the user id of the process at the first end of a connection; undefined if the tables show no process. The
+ * server accepted the connection at `acceptedAt`, in milliseconds of `performance.now()`.
  */
 function getOwner(ends: readonly [End, End], acceptedAt: number): number | undefined {
   const isIpv4 = ends[0][0].includes('.');
@@ -378,8 +384,8 @@ function findOwner(
 const connectionTables = new Map<ConnectionTable, { text: string; readAt: number }>();
 
 /**
- * Returns a table of connections: the cached one if its time is after `earliestTime`, in milliseconds of
- * `performance.now()`, otherwise a new one.
+ * Returns a table of connections. This is the cached one if the service read it after `earliestTime`, in milliseconds
+ * of `performance.now()`, otherwise a new one.
  */
 function readConnections(table: ConnectionTable, earliestTime: number): string {
   const cachedTable = connectionTables.get(table);
@@ -390,7 +396,9 @@ function readConnections(table: ConnectionTable, earliestTime: number): string {
   return text;
 }
 
-/** Returns an IPv4 address, also one mapped to IPv6, as the table writes it: its last byte first. */
+/**
+ * Returns an IPv4 address, also one mapped to IPv6, as the table writes it: in hexadecimal, with the last byte first.
+ */
 function packIpv4(address: string): string {
   const bytes = address.replace('::ffff:', '').split('.');
   return bytes
@@ -399,7 +407,10 @@ function packIpv4(address: string): string {
     .join('');
 }
 
-/** Returns loopback or an IPv4 address as the table of IPv6 connections writes it: words with their last byte first. */
+/**
+ * Returns the loopback address or an IPv4 address as the table of IPv6 connections writes it: in hexadecimal, as words
+ * of 4 bytes with the last byte first.
+ */
 function packIpv6(address: string): string {
   return address === '::1'
     ? `${'0'.repeat(24)}01000000`
@@ -410,7 +421,7 @@ function formatHex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, '0');
 }
 
-/** The scope of a token: the service on this port. No other service can use its cookie. */
+/** A token and the port of its service. Only services with both accept the cookie. */
 export interface TokenScope {
   token: string;
   port: number;
@@ -420,9 +431,9 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const siteValuesOfOurPages = new Set(['same-origin', 'none']);
 
 /**
- * Returns whether a `Host` header names this service, to protect against DNS rebinding: a loopback name with our port,
- * or without a port if ours is 80; or one of the allowed names, with its port or, if it has none, with any. Returns
- * false for a missing header.
+ * Returns whether a `Host` header names this service, to protect against DNS rebinding. The host must be a loopback
+ * name with our port, or without a port if our port is 80, or one of the allowed names. An allowed name with a port
+ * matches only this port. An allowed name without a port matches any port or none. Returns false for a missing header.
  */
 export function isAllowedHost(
   host: string | undefined,
@@ -451,9 +462,9 @@ export interface RequestOrigin {
 
 /**
  * Returns whether the sender of a request may send it. Returns true for GET and HEAD, which change nothing. Returns
- * true for others if the browser reports that our own page or the user sent it: `Sec-Fetch-Site` is same-origin or
- * none, or `Origin` is `http` or `https` with the Host. Also returns true without these two headers, because the
- * request is then not from a browser.
+ * true for another method if the browser reports that our own page or the user sent the request: `Sec-Fetch-Site` is
+ * same-origin or none, or `Origin` is the host of the `Host` header with `http` or `https`. Also returns true without
+ * these two headers, because the request is then not from a browser.
  */
 export function isAllowedOrigin(request: RequestOrigin): boolean {
   const { method, host, origin, secFetchSite } = request;

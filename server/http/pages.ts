@@ -12,7 +12,9 @@ const pagePatterns = Object.values(pagePaths).map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
 
-/** Maximum wait of a page for the identity and the cursor of the database, in milliseconds. */
+/**
+ * Maximum time for which the response of a page waits for the identity and the cursor of the database, in milliseconds.
+ */
 const cursorMillis = 100;
 
 const notBuiltPage = `<!doctype html>
@@ -38,13 +40,14 @@ export function isKnownPage(path: string): boolean {
 }
 
 /**
- * Returns the router of the pages. It sends the files of the directory, and `index.html` for every other path outside
- * of `assets/` if the client accepts HTML, otherwise NOT_FOUND. The status of `index.html` is 200 if the renderer has
- * the page, and 404 for its not-found page. Clients cache files under `assets/` for a year, because the names of these
- * files change with their contents. A header of `index.html` names the database, its identity and its cursor. The page
- * sends the id and identity with later requests, which the service refuses if another database is open, and detects
- * changes since the cursor. Clients without access do not get the header. Without built pages, a page explains how to
- * build them, with 503 instead of 200. Methods other than GET and HEAD get METHOD_NOT_ALLOWED.
+ * Returns the router of the pages. It sends the files of the directory. For every other path outside of `assets/`, it
+ * sends `index.html` if the client accepts HTML. It throws NOT_FOUND otherwise. The status of `index.html` is 200
+ * if the renderer has the page, and 404 for its not-found page. Clients cache files under `assets/` for a year, because
+ * the names of these files change with their contents. A header of `index.html` names the database, its identity and
+ * its cursor. The page sends the id and the identity with later requests, and the service refuses these requests if
+ * another database is open. The page detects changes since the cursor. Clients without access do not get the header.
+ * Without built pages, a page explains how to build them, with 503 instead of 200. Methods other than GET and HEAD get
+ * METHOD_NOT_ALLOWED.
  */
 export function createPages(
   directory: string | undefined,
@@ -96,8 +99,9 @@ function serveFiles(directory: string) {
 }
 
 /**
- * Sets the database, its identity and its cursor in the one response header that a page can read. Omits the identity or
- * the cursor if it is empty, or if reading it takes longer than {@link cursorMillis}.
+ * Sets the database, its identity and its cursor in `Server-Timing`, the one response header that a page can read.
+ * Omits the identity or the cursor if it is empty, if reading it fails, or if reading it takes longer than {@link
+ * cursorMillis}.
  */
 async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
   const limitWait = (value: Promise<string>) =>
@@ -113,8 +117,9 @@ async function nameDatabase(response: Response, database: PageDatabase): Promise
 }
 
 /**
- * Returns the content of `index.html`, null without one. Browsers revalidate its content, because its size and time may
- * be those of another version: only the hashes in its names differ, and some package managers give all files one time.
+ * Returns the content of `index.html`; null if it is not readable. Browsers revalidate it by its content, because two
+ * versions may have the same size and time: they differ only in the hashes of file names, and some package managers
+ * give all files the same time.
  */
 function readIndex(directory: string): Promise<Buffer | null> {
   return readFile(join(directory, 'index.html')).catch(() => null);
