@@ -7,7 +7,7 @@ export interface Columns {
   evaluations: number;
   /** Evaluations of the constraints, which {@link parseRow} adds to `evaluations`; -1 if there is no such column. */
   constraintEvaluations: number;
-  /** The column whose name comes first in {@link valueNames}; -1 if no column has such a name. */
+  /** Index of the column whose name comes first in {@link valueNames}; -1 if no column has such a name. */
   value: number;
   /** The logger to which the names of the columns belong. */
   format: LoggerFormat;
@@ -16,7 +16,7 @@ export interface Columns {
 /** The logger that wrote a data file. It determines the meaning of the values. */
 export type LoggerFormat = 'coco-old' | 'coco-new' | 'coco-indicator' | 'iohprofiler' | 'pycma';
 
-/** Names of value columns in the order of preference: in each format, the best so far before current values. */
+/** Names of value columns in the order of preference. In each format, best-so-far values come before current values. */
 const valueNames: readonly RegExp[] = [
   /^best noise-free fitness/,
   /^best-so-far f\(x\)$/,
@@ -35,8 +35,8 @@ const evaluationNames = new Set([
 ]);
 
 /**
- * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
- * quoted names until version 0.3.2, and unquoted words later; pycma writes `% # columns="…"`. Returns null for a line
+ * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`. IOHprofiler writes
+ * quoted names until version 0.3.2, and unquoted words later. pycma writes `% # columns="…"`. Returns null for a line
  * without a known column of evaluations. `value` is -1 without a known column of values.
  */
 export function getColumns(line: string): Columns | null {
@@ -80,17 +80,17 @@ function toPlainName(name: string): string {
 
 /** The rows of one run in one data file, in their order. */
 export interface Block {
-  /** The evaluations of each row, never decreasing; doubles, also beyond 2^53. */
+  /** The evaluations of each row, never decreasing. Numbers beyond 2^53 − 1 are approximate, see `exactCounts`. */
   evaluations: number[];
   values: number[];
-  /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
+  /** The digits of evaluations beyond 2^53 − 1, by their numbers in `evaluations`; null if there are none. */
   exactCounts: Map<number, string> | null;
   /**
-   * The instance in the header of the block or a comment before it; null if absent. Only data with two objectives state
-   * it.
+   * The instance in the header of the block or in a comment before it; null if absent. Only data with two objectives
+   * state it.
    */
   instance: number | null;
-  /** The seed in the header; null if it is absent or has more than 15 digits. Only pycma states it. */
+  /** The seed in the header; null if it is absent or not a number of at most 15 digits. Only pycma states it. */
   seed: number | null;
   format: LoggerFormat;
 }
@@ -109,11 +109,11 @@ export interface DataFile {
  * - a last row without an end of line, because it may be truncated
  * - rows that {@link parseRow} refuses
  * - the rest of a run whose evaluations decrease
- * - rows before the first header; if one begins with a digit, their run has a block without rows
- * - rows below a header without a known column of values, whose run has a block without rows
+ * - rows before the first header; if one of them begins with a digit, their run has a block without rows
+ * - rows below a header without a known column of values; their run has a block without rows
  *
- * Skips, without a note, blank lines, and the infinite values of IOHprofiler before the first value of a run. Notes an
- * empty file.
+ * Skips blank lines, and the infinite values of IOHprofiler before the first value of a run, without a note. Adds a
+ * note about an empty file.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
   const reader = createDataFileReader(entry.path);
@@ -231,7 +231,7 @@ const maximumInteger = 2n ** 63n - 1n;
 
 /**
  * Returns the value of a row and its evaluations, including those of constraints. Returns null if a number is missing
- * or not finite, or if the evaluations are not whole or their sum is negative or above 2^63 − 1. Some loggers print
+ * or not finite, if the evaluations are not whole, or if their sum is negative or above 2^63 − 1. Some loggers print
  * evaluations as `1.16044e+06`.
  */
 export function parseRow(line: string, columns: Columns): DataRow | null {
@@ -248,10 +248,7 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   return exactCount === null ? null : { evaluations, value, exactCount };
 }
 
-/**
- * Returns whether a row before the first value of a run has only evaluations: IOHprofiler logs an infinite value for
- * evaluations without one.
- */
+/** Returns whether a row has evaluations but no value yet: IOHprofiler logs an infinite value until a run has one. */
 function hasNoValueYet(line: string, columns: Columns): boolean {
   return (
     columns.format === 'iohprofiler' &&
@@ -261,8 +258,8 @@ function hasNoValueYet(line: string, columns: Columns): boolean {
 }
 
 /**
- * Returns the digits of the sum of a count and `increment`; null for a sum above 2^63 − 1. `digits` is a whole number;
- * in a form such as `1.2e+16`, the nearest double counts.
+ * Returns the digits of the sum of a count and `increment`; null for a sum above 2^63 − 1. `digits` is a whole number.
+ * If it has a form such as `1.2e+16`, the function uses its nearest double.
  */
 export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
@@ -291,7 +288,7 @@ function getFieldAt(line: string, column: number): string {
   return '';
 }
 
-/** Handles a line of a file, with its number from 1 and whether an end of line follows. */
+/** Handles a line of a file. `line` is its number from 1. `isComplete` states whether an end of line follows. */
 export type LineVisitor = (text: string, line: number, isComplete: boolean) => void;
 
 /** Maximum length of a line in one chunk, in characters. All known headers and columns are within it. */
@@ -299,10 +296,10 @@ const maximumLineLength = 4_096;
 const lineFeed = 10;
 
 /**
- * Creates a reader that splits chunks of bytes into lines. It visits at most the first 4,096 characters of a line in
- * earlier chunks, and the first 4,096 in its last chunk. Decodes Latin-1, because data files contain only numbers and
- * headers of loggers. Removes NUL bytes and a CR at the end of a line. `end` visits a last line without an end of
- * line.
+ * Creates a reader that splits chunks of bytes into lines. It truncates a long line: it visits at most 4,096 characters
+ * from the chunks before the end of the line, and 4,096 from the chunk with this end. Decodes Latin-1, because data
+ * files contain only numbers and headers of loggers. Removes NUL bytes and a CR at the end of a line. `end` visits a
+ * last line without an end of line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;

@@ -10,7 +10,7 @@ import { parseDecimal, getTextStart } from '#shared/syntax.ts';
 export interface Scenario {
   /** Path of the index; path of a data file if no index lists it. */
   file: string;
-  /** Line of an `.info` index from 1; null for others. */
+  /** Line in an `.info` index, from 1; null for other indexes and without an index. */
   line: number | null;
   algorithm: string;
   /** Further properties of the algorithm. */
@@ -23,9 +23,9 @@ export interface Scenario {
   dimension: number;
   /** Direction of the objective; null if unknown. */
   direction: Direction | null;
-  /** Target precision, 1e-8 in COCO's loggers; null if the index states none, zero or no number. */
+  /** Target precision, 1e-8 in COCO's loggers; null if the index states no number or 0. */
   precision: number | null;
-  /** Path of the data files in the source, without their extensions; null if {@link resolveSibling} refuses it. */
+  /** Path of the data files in the source, without their extensions; null if {@link resolveSibling} returns null. */
   data: string | null;
   /** Last part of the path of the data files, without their extensions, also if `data` is null. */
   dataName: string;
@@ -38,12 +38,12 @@ export interface Scenario {
 export interface ListedRun {
   instance: number;
   /**
-   * Evaluations used or, for some loggers, evaluations until the best value. 0 if the index states no valid number, and
-   * in `.info` indexes for runs that are not finalised.
+   * Number of used evaluations or, for some loggers, of evaluations until the best value. It is 0 if the index states
+   * no valid number, and in `.info` indexes for runs that are not finalised.
    */
   evaluations: number;
   isFinalised: boolean;
-  /** The best row of the run. Only JSON indexes state it. */
+  /** The best row of the run. Only JSON indexes state it; absent if its value is not a number. */
   best?: { evaluations: number; value: number };
 }
 
@@ -54,9 +54,10 @@ const maximumLineLength = 4 * 2 ** 20;
 
 /**
  * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. An index consists of
- * headers, comments and lines that list data files with their runs. A function may have several lines, and a line
- * several data files. Skips lines without required fields, and lines and headers that are too long, with notes. Marks
- * lines that repeat a line under an equal header. Also notes missing comments and refused paths.
+ * headers, comments and lines that list data files with their runs. A function may have several lines, and a line may
+ * list several data files. Skips lines without required fields, and lines and headers that are too long, with notes.
+ * Sets `isRepeated` for a line that repeats an earlier line under an equal header. Also adds notes about missing
+ * comments and refused paths.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -121,7 +122,7 @@ interface DataLine {
 
 /**
  * Returns the scenarios of the data files that a line lists; null if one of them has no function or no valid dimension.
- * Assignments in the line replace those of the header. Notes refused paths.
+ * Assignments in the line replace those of the header. Adds notes about refused paths.
  */
 function parseScenarios(
   header: InfoHeader,
@@ -190,8 +191,9 @@ function getScenario(
 }
 
 /**
- * Returns the dimension in the name of the file, otherwise that of the header, because one version of a logger lists
- * the files of all dimensions under one header. Returns null if it is missing or not an integer from 1 to 2^31 − 1.
+ * Returns the dimension in the name of the file, otherwise that in the header, because one version of a logger lists
+ * the files of all dimensions under one header. Returns null if the dimension is missing or not an integer from 1 to
+ * 2^31 − 1.
  */
 function getDimension(header: InfoHeader, name: string): number | null {
   const [, dimensionInName] = /_DIM(\d+)/i.exec(name) ?? [];
@@ -217,8 +219,7 @@ function getFiles(text: string): { name: string; runs: ListedRun[] }[] {
 }
 
 /**
- * Returns a count in an index; 0 without digits, and if the nearest double is too large for the database (2^63 or
- * more).
+ * Returns a count in an index; 0 without digits, or if the nearest double is too large for the database (2^63 or more).
  */
 function parseCount(digits = ''): number {
   const count = Number(digits);
@@ -226,8 +227,8 @@ function parseCount(digits = ''): number {
 }
 
 /**
- * Parses `instance:evaluations|value` at the start of a text; null if it does not begin with a digit. Without `|`, the
- * logger did not reach the end of the run. The instance is 0 if it is above 2^31 − 1.
+ * Parses `instance:evaluations|value` at the start of a text; null if the text does not begin with a digit. Without
+ * `|`, the logger did not write the end of the run. The instance is 0 if it is above 2^31 − 1.
  */
 function parseListedRun(text: string): ListedRun | null {
   const [, instance, evaluations, value] = /^(\d+)(?::(\d*)(\|\S*)?)?/.exec(text) ?? [];
@@ -243,7 +244,7 @@ function parseListedRun(text: string): ListedRun | null {
 /** The keys (in lower case) and values of a header line, or of several lines. */
 export type InfoHeader = ReadonlyMap<string, string>;
 
-/** Keys that describe the problem and the logger, or name the algorithm. `alginfo` is the attribute `info`. */
+/** Keys that describe the problem and the logger, or name the algorithm. `alginfo` becomes the attribute `info`. */
 const nonAlgorithmKeys = new Set([
   'suite',
   'funcid',
@@ -288,9 +289,9 @@ export function isDataFileLine(line: string): boolean {
 }
 
 /**
- * Parses the assignments in the first 65,536 UTF-16 code units of a line: `key = 'text'`, `"text"` or unquoted text. A
- * single quote closes the text only before a comma or the end of these units. Values are as {@link toPlainText} returns
- * them; of a repeated key, the last value applies.
+ * Parses the assignments in the first 65,536 UTF-16 code units of a line: `key = 'text'`, `"text"` or unquoted text.
+ * The first single quote before a comma or the end of these units closes the text; without such a quote, the last one
+ * closes it. Returns the values as {@link toPlainText} returns them. If a key is repeated, its last value applies.
  */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, maximumHeaderLength).matchAll(assignment)].map(
@@ -321,9 +322,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3. Returns null if the file is neither an index nor
- * named like one. Adds the note BAD_JSON for a file that has the name of an index but no list of scenarios, and for
- * each scenario with a missing or invalid required field, which it skips. Also notes refused paths, and several
- * objectives.
+ * named like one. Skips each scenario with a missing or invalid required field. Adds the note BAD_JSON for each skipped
+ * scenario, and for a file that has the name of an index but no list of scenarios. Also adds notes about refused paths
+ * and several objectives.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
@@ -346,8 +347,8 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
 }
 
 /**
- * Returns the object in a text; null for any other text. The logger ioh writes attributes as `nan` and `inf`, which
- * JSON does not have: these, `-inf` and `infinity` are null.
+ * Returns the object in a JSON text; null for any other text. The logger ioh writes attributes as `nan` and `inf`,
+ * which are not valid JSON. `nan`, `inf`, `-inf` and `infinity` become null.
  */
 function parse(text: string): JsonObject | null {
   const parseText = (getText: () => string) => {
@@ -366,8 +367,8 @@ function parse(text: string): JsonObject | null {
 }
 
 /**
- * Pattern of a string, or of a number that is not finite, in the JSON of ioh. A string without its last quote ends with
- * the text. The time to match is therefore linear.
+ * Pattern of a string, or of a number that is not finite, in the JSON of ioh. A string without a closing quote extends
+ * to the end of the text. The time to match is therefore linear.
  */
 const stringOrNonFinite = /"(?:[^"\\]|\\.)*"?|-?\b(?:nan|inf(?:inity)?)\b/gis;
 
@@ -432,8 +433,9 @@ function parseJsonDirection(maximization: unknown): Direction | null {
 }
 
 /**
- * Returns the attributes of the algorithm: its `info`, unless it is empty, and the attributes of the experiment, which
- * replace it if they have this name. Omits values that {@link toShortText} refuses.
+ * Returns the attributes of the algorithm: its `info`, unless it is empty, and the attributes of the experiment. An
+ * attribute of the experiment with the name `info` replaces that of the algorithm. Omits values for which {@link
+ * toFlatText} returns null.
  */
 function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   const info = toText(toObject(index['algorithm'])?.['info']);
@@ -444,22 +446,25 @@ function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   return Object.fromEntries([
     ...(info === null ? [] : [['info', info] as const]),
     ...attributeEntries.flatMap(([name, value]) => {
-      const text = toShortText(value);
+      const text = toFlatText(value);
       return text === null ? [] : [[toPlainText(name), parseAttribute(text)] as const];
     }),
   ]);
 }
 
-/** Returns a value or a list of values as text; null for an object or a nested list, which no logger writes. */
-function toShortText(value: unknown): string | null {
+/**
+ * Returns a value as text, or a list of values with commas between them; null for an object or a nested list, which no
+ * logger writes.
+ */
+function toFlatText(value: unknown): string | null {
   const parts: unknown[] = Array.isArray(value) ? value : [value];
   const isFlat = parts.every((part) => part === null || typeof part !== 'object');
   return isFlat ? parts.map(String).join(',') : null;
 }
 
 /**
- * Parses a run. Its evaluations are the larger of `evals` and the evaluation of the best value, because `evals` is 0 if
- * the logger did not count them. Invalid numbers count as 0.
+ * Parses a run. Its number of evaluations is the larger of `evals` and `best.evals`, because `evals` is 0 if the logger
+ * did not count evaluations. Invalid numbers count as 0.
  */
 function parseListedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = toObject(value) ?? {};
@@ -510,7 +515,10 @@ export function parseAttribute(text: string): FlatAttribute {
   return parseDecimal(plainText) ?? plainText;
 }
 
-/** Names of the data files of pycma that no run needs: all except `fit.dat`, which contains the objective values. */
+/**
+ * Pattern of the names of the data files of pycma that no import needs: all except `fit.dat`, which contains the
+ * objective values.
+ */
 const otherFiles =
   /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
 
@@ -519,19 +527,23 @@ export function isOtherPycmaFile(path: string): boolean {
   return otherFiles.test(getBaseName(path));
 }
 
-/** The files of pycma that together are the index of a run: its parameters, and the criteria that stopped it. */
+/**
+ * Pattern of the paths of the two files of pycma that are the index of a run: its parameters, and the criteria that
+ * stopped it.
+ */
 const indexFile = /(parameters|stoppings)\.json2$/;
 
-/** Returns whether a path is that of a part of the index of a run of pycma. */
+/** Returns whether a path is that of a file of the index of a pycma run. */
 export function isPycmaIndex(path: string): boolean {
   return indexFile.test(path);
 }
 
 /**
  * Returns the scenario of a run of pycma (`outcmaes/`) from one of the two files of its index, which are Python
- * literals. `parameters.json2` states dimension and population size; its run is not finalised. The scenario of
- * `stoppings.json2`, which is `{}` until the run has stopped, has the dimension 0, and a finalised run after the stop;
- * see {@link joinPycmaIndexes}. Returns null if `parameters.json2` states no dimension above 0.
+ * literals. `parameters.json2` states the dimension and the population size; its scenario has a run that is not
+ * finalised. `stoppings.json2` is `{}` until the run has stopped; its scenario has the dimension 0, and a finalised run
+ * only after the stop. {@link joinPycmaIndexes} joins both scenarios. Returns null if `parameters.json2` states no
+ * dimension above 0.
  */
 export function parsePycmaIndex(file: string, text: string): Scenario[] | null {
   const data = file.replace(indexFile, 'fit');
@@ -566,8 +578,8 @@ function makeRun(isFinalised: boolean): Scenario['runs'][number] {
 }
 
 /**
- * Joins the scenarios of the two index files of each run of pycma into one; omits a `stoppings.json2` without a
- * `parameters.json2`. Returns other scenarios unchanged, in their order.
+ * Joins the scenarios of the two index files of each run of pycma into one. Omits the scenario of a `stoppings.json2`
+ * without a `parameters.json2`. Returns other scenarios unchanged, in their order.
  */
 export function joinPycmaIndexes(scenarios: readonly Scenario[]): Scenario[] {
   const isEnd = ({ file }: Scenario) => file.endsWith('stoppings.json2');

@@ -5,12 +5,13 @@ import type { Block, DataFile } from './data-file.ts';
 import { getDataName, parseSmallNatural, removeExtension, type Scenario } from './indexes.ts';
 
 /**
- * Returns a scenario without runs for each set of data files with rows that no index lists yet, because loggers write
- * the index when the first run of a function ends. Function and dimension are those in the path
- * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`). If the path has no name of the function, the nearest index with the
- * function states it. The direction is that of this index, otherwise that of {@link guessDirection}. Algorithm,
- * attributes, suite and precision are those of the nearest index, otherwise unknown. Without a suite in that index, a
- * name such as `bbob-biobj_f1_DIM2.dat` states it. Files whose names state no function and dimension have no scenario.
+ * Returns a scenario without runs for each set of data files that has rows, but that no index lists yet. Loggers write
+ * the index only when the first run of a function ends. The path states the function and the dimension
+ * (`data_f1_Sphere/IOHprofiler_f1_DIM2.dat`). If the path does not contain the name of the function, it is the name in
+ * the nearest index with this function. The direction is that in this index, otherwise the result of {@link
+ * guessDirection}. Algorithm, attributes, suite and precision are those in the nearest index, otherwise unknown. If
+ * this index states no suite, a file name such as `bbob-biobj_f1_DIM2.dat` states it. Omits files whose names state no
+ * function or no valid dimension.
  */
 export function guessScenarios(
   scenarios: readonly Scenario[],
@@ -62,8 +63,8 @@ function guessScenario(
 }
 
 /**
- * Returns the scenario whose index shares the deepest folder with the data file; in a tie, the last one; undefined
- * without scenarios.
+ * Returns the scenario whose index shares the deepest folder with the data file; the last such scenario in a tie;
+ * undefined without scenarios.
  */
 function findNearestScenario(data: string, scenarios: readonly Scenario[]): Scenario | undefined {
   const getSharedLength = ({ file }: Scenario) => {
@@ -81,9 +82,9 @@ function findNearestScenario(data: string, scenarios: readonly Scenario[]): Scen
 }
 
 /**
- * Returns the direction from the first value of a run to the next other value, because loggers of IOHprofiler write
- * improvements. Returns null for other loggers, for the id and name of a function of bbob or PBO, and until two values
- * differ.
+ * Returns the direction from the first value of a run to the next different value, because loggers of IOHprofiler write
+ * improvements. Returns null for other loggers, for a function with the id and name of a function of bbob or PBO, and
+ * until two values differ.
  */
 function guessDirection(
   { format, values }: Block,
