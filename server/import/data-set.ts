@@ -40,24 +40,26 @@ export interface DataSet {
 
 /** The experiments of one suite and one family of formats; see {@link getCampaignKey}. */
 export interface Campaign {
-  /** Id of the campaign; null for data of an unknown suite without a stored campaign: they have only experiments. */
+  /**
+   * Id of the campaign; null for data of an unknown suite without a stored campaign. Such data have only experiments.
+   */
   campaignId: string | null;
   /** Suite of the functions; null if `campaignId` is null, or if the data state no suite. */
   suite: string | null;
   experiments: Experiment[];
 }
 
-/** The runs of an algorithm with one setting on a function in a dimension, in one direction. */
+/** An experiment: the runs of a {@link RunGroup}, with their ids. */
 export interface Experiment {
   record: ExperimentRecord;
   group: RunGroup;
   functionNumber: number;
   /**
-   * Target of the trials: the precision, or without one the best value of the problem in this import, 0 if there is
-   * none. `shareTargets` also considers stored trials.
+   * Target of the trials: the precision of the group. Without a precision, it is the best value of the problem in this
+   * import; 0 if there is none. `shareTargets` also considers stored trials.
    */
   target: number;
-  /** Prefix of the ids of these runs: a stored one, otherwise that of {@link getRunIdPrefix}. */
+  /** Prefix of the ids of these runs: the prefix of stored runs, otherwise the result of {@link getRunIdPrefix}. */
   runIdPrefix: string;
   runs: (ImportedRun & { runId: string; experimentId: string })[];
 }
@@ -73,7 +75,7 @@ export interface CampaignOptions {
   budget?: number | undefined;
   /** Ids of the campaigns of the data set in the database. */
   storedCampaignIds?: ReadonlySet<string>;
-  /** Prefixes of the ids of the stored runs of the data set by the ids of their experiments. */
+  /** Prefix of the ids of the stored runs in each experiment of the data set, by the id of the experiment. */
   storedPrefixes?: ReadonlyMap<string, string>;
   /** Result of {@link readStoredExperiments} for the same experiments. */
   storedExperiments?: readonly StoredExperiment[];
@@ -148,9 +150,9 @@ export function getCampaigns(
 }
 
 /**
- * Returns the name of each algorithm by its name in the source: the name that the user chose, otherwise that of an
- * earlier import of the data set, otherwise the name in the source. If there is only one algorithm and its name is a
- * placeholder, its default is the name of the data set.
+ * Returns the name of each algorithm by its name in the source: the name that the user chose, otherwise the name from
+ * an earlier import of the data set, otherwise the name in the source. If the source has only one algorithm and its
+ * name there is a placeholder, the name of the data set replaces the placeholder.
  */
 export function nameAlgorithms(
   dataSet: string,
@@ -167,8 +169,8 @@ export function nameAlgorithms(
 }
 
 /**
- * Returns the names of algorithms that are placeholders and have runs on the same known instance of a function in
- * several folders. These folders may contain different algorithms.
+ * Returns each placeholder name whose algorithm has runs on the same problem instance in several folders, because these
+ * folders may contain different algorithms. Ignores runs of unknown instances.
  */
 export function listPooledPlaceholders(groups: readonly RunGroup[]): string[] {
   const pooledGroups = groups.filter(({ algorithm, runs }) => {
@@ -222,10 +224,10 @@ function getExperiment(
 }
 
 /**
- * Returns the prefix of the stored runs of a table's group whose experiments had another budget or direction; undefined
- * if there are none, and for groups of loggers. The stored part may have its columns in another order. Then its prefix
- * differs from that of the group. Prefers experiments in the same direction, and among their prefixes that of the group
- * itself.
+ * Returns the prefix of the ids of stored runs that have the same {@link getCellKey} as a group of a table, but whose
+ * experiments have another budget or direction. Returns undefined if there are no such runs, and for groups of loggers.
+ * Prefers experiments in the same direction. Among their prefixes, returns the result of {@link getRunIdPrefix} or, if
+ * the stored table had its columns in another order, the first one.
  */
 function findStoredPrefix(
   dataSet: string,
@@ -244,7 +246,7 @@ function findStoredPrefix(
   return prefixes.includes(ownPrefix) ? ownPrefix : prefixes[0];
 }
 
-/** Returns the best value of these groups for each {@link getProblemKey}. */
+/** Returns the best value of these groups by {@link getProblemKey}. Omits problems without values. */
 function findBestFitness(
   groups: readonly RunGroup[],
   getNumber: (group: RunGroup) => number,
@@ -259,8 +261,8 @@ function findBestFitness(
 }
 
 /**
- * Returns the key of the trials of a campaign that share a target if they have no precision: function, dimension and
- * direction.
+ * Returns the key of the trials of a campaign that share a target if they have no precision: function, dimension (0 if
+ * unknown) and direction.
  */
 export function getProblemKey({
   functionNumber,
@@ -306,8 +308,8 @@ export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 
 }
 
 /**
- * Returns the prefix of the ids of new runs of an algorithm, or of a setting in a table, in a campaign: `imp-` and 12
- * hexadecimal digits of a hash.
+ * Returns the prefix of the ids of new runs of an algorithm, or of a setting in a table, in a campaign: `imp-` and the
+ * first 12 hexadecimal digits of a hash.
  */
 export function getRunIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
@@ -341,8 +343,9 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
 const ownParams = new Set(['dimension', 'direction', 'functionId', 'functionName', 'suite']);
 
 /**
- * The numbers of the functions of a campaign by {@link getStoredKey}. Functions with one name and equal attributes have
- * one key, and earlier versions gave a function another number in a further part of the data set.
+ * The stored numbers of the functions of a campaign by {@link getStoredKey}. Functions with the same name and
+ * attributes have the same key. A function may have several numbers, because earlier versions gave it another number
+ * when they imported a further part of the data set.
  */
 type FunctionNumbers = ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -424,10 +427,11 @@ function getStoredKey(functionName: string, attributes: ConfigObject): string {
 }
 
 /**
- * Returns a function that returns the number of a group's function, and 0 for other groups. Functions differ by id,
- * name and other attributes. An id of at most nine digits is the number. Other ids, and further functions with the same
- * id, get the smallest unused numbers from 1, in the order of their names, then ids. Stored functions retain their
- * numbers, and no other function gets these.
+ * Returns a function that returns the number of a group's function, and 0 for a group with a function that `groups`
+ * does not contain. Functions differ by id, name and attributes. If an id has at most nine digits, it is the number of
+ * its function. Functions with other ids, and further functions with the same number, get the smallest unused numbers
+ * from 1, in the order of their names, then ids. Stored functions retain their numbers, and no other function gets
+ * these numbers.
  */
 export function createFunctionNumberGetter(
   groups: readonly FunctionIdentity[],
@@ -452,7 +456,7 @@ export function createFunctionNumberGetter(
   const listStoredNumbers = ({ functionId, functionName, problemAttributes }: FunctionIdentity) =>
     storedNumbers.get(getStoredKey(functionName ?? functionId, { ...problemAttributes })) ?? [];
   if (storedNumbers.size > 0) {
-    // A function may have several stored numbers. It gets the one that a first import gives, to find its stored runs.
+    // A function may have several stored numbers. If a first import gives one of them, the stored runs have this one.
     const getFirstNumber = createFunctionNumberGetter(groups);
     numberFunctions((group) =>
       [...listStoredNumbers(group)].filter((number) => number === getFirstNumber(group)),
@@ -482,9 +486,9 @@ function findSmallestUnused(usedNumbers: ReadonlySet<number>): number {
 
 /**
  * Returns the configuration of an imported experiment, with sorted keys. The sections `problem` and `representation`
- * identify the problem instance, so they are equal for equal functions of a known suite in any format. `import` names
- * the data set, the format and, if there is one, the precision. `stopping` contains the precision, if there is one, and
- * `budget` if the data state none.
+ * identify the problem instance, so they are equal for equal functions of a known suite in any format. `import` states
+ * the data set, the format and, if there is one, the precision. `stopping` states the precision too, and `budget` if
+ * the data state no budget.
  */
 export function getConfig(
   dataSet: string,
@@ -519,8 +523,8 @@ export function getConfig(
 }
 
 /**
- * Returns whether the data of a group state how many evaluations its runs used: at least one run continues after its
- * last improvement. Loggers that write only improvements end each run with one.
+ * Returns whether the data of a group state how many evaluations its runs used: at least one run used evaluations after
+ * its last improvement. Loggers that write only improvements end each run with an improvement.
  */
 export function hasStatedBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
   return runs.some(({ trace }) => hasRowsAfterBest(trace));
@@ -546,7 +550,7 @@ export function getProblemTitle(
   return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
 }
 
-/** Returns `f8` for the id 8, and any id that has other characters than digits unchanged. */
+/** Returns `f8` for the id `8`. Returns an id with other characters than digits unchanged. */
 function formatFunctionTitle(functionId: string): string {
   return /^\d+$/.test(functionId) ? `f${functionId}` : functionId;
 }
@@ -564,8 +568,8 @@ function makeProblemParams(group: RunGroup, functionNumber: number): JavaObject 
 }
 
 /**
- * Returns the type of the problem: one for PBO and for each suite of BBOB, one for pycma, one for each function of
- * other tables, and one for all other data.
+ * Returns the type of the problem. PBO, each suite of BBOB, and pycma each have a separate type. In other tables, each
+ * function has a separate type. All other data have the same type.
  */
 function getProblemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
@@ -581,7 +585,7 @@ function getRepresentationType(suite: string | null): string {
 }
 
 /**
- * Returns attributes as values of a configuration: numbers as integers if whole and within ±(2^53 − 1), else as
+ * Returns attributes as values of a configuration: whole numbers within ±(2^53 − 1) as integers, other numbers as
  * doubles.
  */
 function getValues(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {

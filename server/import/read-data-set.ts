@@ -52,7 +52,7 @@ export interface ImportOptions extends ReadOptions {
   dryRun?: boolean | undefined;
   /** Whether to write even if a runner waits so long that its run may fail. */
   force?: boolean | undefined;
-  /** Whether to write also the expected runtimes as reference results. */
+  /** Whether to also write the expected runtimes as reference results. */
   asReference?: boolean | undefined;
   /** Direction of data that do not state theirs, except data of COCO and data of loggers in suites of BBOB. */
   direction?: Direction | undefined;
@@ -67,7 +67,7 @@ export interface ImportOptions extends ReadOptions {
 export interface PreviousImport {
   /** Names of algorithms by their names in the sources. */
   names: ReadonlyMap<string, string>;
-  /** Whether an earlier version, which stored algorithms under their names in the source, made one of these imports. */
+  /** Whether an earlier version made one of these imports. It stored algorithms under their names in the source. */
   hasUnknownNames: boolean;
   /** Ids of the stored campaigns that belong only to the data set. */
   campaigns: ReadonlySet<string>;
@@ -80,11 +80,11 @@ export interface PreviousImport {
 /** The progress of an import. */
 export interface ImportProgress {
   phase: 'reading' | 'writing';
-  /** Number of read bytes of the source, packed (of a zip, approximately); while writing, all read bytes, unpacked. */
+  /** Number of read bytes of the source: packed while reading (approximate for a zip), unpacked while writing. */
   bytes: number;
-  /** Size of the source in bytes, packed; null if unknown; while writing, equal to `bytes`. */
+  /** Size of the source in bytes, packed; null if unknown. Equal to `bytes` while writing. */
   totalBytes: number | null;
-  /** Numbers of written runs and iterations, and of all to write; 0 while reading. */
+  /** Numbers of written runs and rows of iterations, and of all runs and rows to write; 0 while reading. */
   runs: number;
   totalRuns: number;
   rows: number;
@@ -190,8 +190,8 @@ export function makeDataSet(
 }
 
 /**
- * Returns the name of the data set as {@link toPlainText} returns it: that in the options, otherwise that of the
- * source; `data set` if both are empty.
+ * Returns the name in the options, otherwise the name of the source, as {@link toPlainText} returns it; `data set` if
+ * both are empty.
  */
 export function getDataSetName(source: ImportSource, { name }: ImportOptions): string {
   return toPlainText(name ?? '') || toPlainText(getSourceName(source)) || 'data set';
@@ -262,9 +262,7 @@ function refuseSmallBudget(
   throw new ImportRefusal('BUDGET_TOO_SMALL', message, notes.list());
 }
 
-/**
- * Maximum size of a name in bytes. An entry of a PostgreSQL index has at most 2,704 bytes, and one index has two names.
- */
+/** Maximum size of a name in bytes. A PostgreSQL index entry has at most 2,704 bytes, and one index has two names. */
 const maximumNameBytes = 1_000;
 
 /**
@@ -286,8 +284,8 @@ function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void 
 }
 
 /**
- * Adds a note if tables have several settings of one algorithm on the same function and dimension of a campaign. Its
- * count is the number of such combinations of campaign, algorithm, function and dimension.
+ * Adds a note if tables have several settings of one algorithm on the same function and dimension of a campaign. The
+ * count of the note is the number of such combinations of campaign, algorithm, function and dimension.
  */
 function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): void {
   const settingNames = new Map<string, Set<string>>();
@@ -318,13 +316,13 @@ function notePooledSettings(campaigns: readonly Campaign[], notes: NoteBook): vo
   notes.add('SETTINGS_POOLED', { count, detail: details.join('; ') });
 }
 
-/** Minimum number of improvements of a run that another run is unlikely to have by chance. */
+/** Minimum number of improvements from which two runs are unlikely to be equal by chance. */
 const minimumImprovements = 3;
 
 /**
- * Adds a note if at least half of the runs of an experiment equal an earlier one, as copies of files do. Its count is
- * the number of the later runs, over all such experiments. Runs with fewer than {@link minimumImprovements} may be
- * equal by chance, so they count as different.
+ * Adds a note if at least half of the runs of an experiment equal an earlier run of the experiment, as copies of files
+ * do. The count of the note is the number of these later runs, over all such experiments. Runs with fewer than {@link
+ * minimumImprovements} may be equal by chance, so they count as different.
  */
 function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
   const algorithms = new Set<string>();
@@ -337,7 +335,7 @@ function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
       });
       return keys.length - new Set(keys).size;
     };
-    // The runs of most experiments differ in their last values already.
+    // The runs of most experiments already differ in their last values.
     const maximumCount = countRepeatedRuns(({ best }) => [best.length, best.at(-1)]);
     if (maximumCount === 0 || maximumCount < runs.length / 2) continue;
     const repeatedCount = countRepeatedRuns(({ evaluations, best }) => [...evaluations, ...best]);
@@ -350,7 +348,7 @@ function noteEqualRuns(campaigns: readonly Campaign[], notes: NoteBook): void {
 
 /**
  * Adds a note for each problem in tables whose direction is an assumption. Groups that retain the opposite direction of
- * their stored experiments have no assumption any more, see {@link getCampaigns}.
+ * their stored experiments no longer have an assumption, see {@link getCampaigns}.
  */
 function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook): void {
   const assumptions = campaigns.flatMap(({ experiments }) =>
@@ -362,9 +360,9 @@ function noteAssumedDirections(campaigns: readonly Campaign[], notes: NoteBook):
 
 /**
  * Adds a note to the data set if it has a problem of this import in both directions, also if earlier imports stored one
- * of them. Its count is the number of such problems. `storedRuns` contains the stored runs of the data set, or none if
- * the import replaces it. Those that the import reads get its direction, except `unchangedIds`: they retain their
- * stored direction.
+ * of them. The count of the note is the number of such problems. `storedRuns` contains the stored runs of the data set,
+ * or none if the import replaces the data set. Stored runs that the import reads again get its direction, except
+ * `unchangedIds`: these runs retain their stored direction.
  */
 export function noteDirections(
   { name, campaigns, notes }: DataSet,
@@ -400,8 +398,8 @@ export function noteDirections(
 }
 
 /**
- * Returns a group of pycma with the data set as its problem, because the files of pycma do not name the objective.
- * Returns other groups unchanged.
+ * Returns a group of pycma with the name of the data set as the name of its function, because the files of pycma do not
+ * name the objective. Returns other groups unchanged.
  */
 function nameObjective(group: RunGroup, name: string): RunGroup {
   return group.format === 'pycma'
@@ -427,15 +425,15 @@ const describeMissingRun = ({ kind = 'auto' }: ImportOptions): string =>
 export interface SourceContent {
   /** Tables ordered by the bytes of their paths. */
   tables: Table[];
-  /** Scenarios ordered by the bytes of the index path, then as in the index; guessed ones of growing folders follow. */
+  /** Scenarios ordered by the bytes of the index path, then as in the index; then those of `guessScenarios`, if any. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
-  /** Number of read bytes of these files, unpacked. */
+  /** Number of bytes that the import read, unpacked. */
   bytes: number;
   /**
-   * SHA-256 in hexadecimal of the paths and read bytes of these files, see {@link getDigest}. Their order does not
-   * change it. A folder and its archive have the same SHA-256, unless they have tables with unknown columns or indexes
-   * that are too large: of these, only the first bytes count.
+   * SHA-256 in hexadecimal of the paths and bytes of all files that the import read, see {@link getDigest}. Their order
+   * does not change it. A folder and its archive have the same SHA-256, unless they have tables with unknown columns or
+   * indexes that are too large: the import reads only the first bytes of such files.
    */
   sha256: string;
 }
@@ -449,9 +447,9 @@ export interface ReadOptions {
 }
 
 /**
- * Reads indexes, data files and tables in the order of the source. With the kind `table` reads only tables, with `coco`
- * and `iohprofiler` no tables. Skips files that are incomplete because an archive inside the source is unreadable. Of
- * files with the same path, the last one applies. Rejects with the other errors of the entries.
+ * Reads indexes, data files and tables in the order of the source. With the kind `table`, reads only tables; with
+ * `coco` and `iohprofiler`, reads no tables. Skips files that are incomplete because an archive inside the source is
+ * unreadable. If files have the same path, the last one applies. Rejects with the other errors of the entries.
  */
 export async function readEntries(
   entries: AsyncIterable<Entry>,
@@ -570,9 +568,9 @@ function findCommonFolder(paths: readonly string[]): string {
 const maximumIndexBytes = 256 * 2 ** 20;
 
 /**
- * Returns the text of an index file: decoded as UTF-8, as UTF-16 after its byte order mark, or as Latin-1 if it is not
- * valid UTF-8, without byte order mark and NUL bytes, with LF as end of line. Notes NUL bytes. Returns null, with a
- * note, if the file is empty or larger than 256 MiB.
+ * Returns the text of an index file without byte order mark and NUL bytes, with LF as end of line. Decodes UTF-16 after
+ * its byte order mark, otherwise UTF-8, or Latin-1 if the bytes are not valid UTF-8. Adds a note about NUL bytes.
+ * Returns null, with a note, if the file is empty or larger than 256 MiB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, maximumIndexBytes);

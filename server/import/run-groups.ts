@@ -28,7 +28,10 @@ export interface JoinedRun {
    * the index does not state the end of the run, and no run follows in the files.
    */
   isRunning: boolean;
-  /** Path of the data files without extension, and position of the run in them. Constant while the files only grow. */
+  /**
+   * Path of the data files without extension, and position of the run in them, from 0. Constant while the files only
+   * grow.
+   */
   origin: string;
   blocks: readonly Block[];
   modifiedAt: Date;
@@ -36,10 +39,10 @@ export interface JoinedRun {
 
 /**
  * Joins the runs of the indexes with the blocks of the data files, see {@link locateRuns}. Reads `.dat` and `.tdat`
- * files, and others only if there are none. Skips duplicates (see {@link omitDuplicates}) and runs without a block or
- * without rows, and notes them. Further blocks become runs. Their instance is unknown if the block does not state it.
- * Skips files that no index names, and notes them unless an index names them by a refused path. Adds the notes of the
- * other files. `isGrowing` states that a logger may still write the files.
+ * files; reads other data files only if there are none of these. Skips duplicates (see {@link omitDuplicates}) and runs
+ * without a block or without rows, with notes. Blocks without a listed run also become runs, with an unknown instance
+ * if the block does not state it. Skips files that no index names, with a note unless an index names them by a refused
+ * path. Adds the notes of the other files. `isGrowing` states that a logger may still write the files.
  */
 export function joinRuns(
   allScenarios: readonly Scenario[],
@@ -77,8 +80,8 @@ export function joinRuns(
 }
 
 /**
- * Returns the scenarios without the repeated ones, which it notes. Retains those of data files with a block for each
- * listed run, because equal lines may also describe several equal runs.
+ * Returns the scenarios without repeated ones, and adds a note about each omitted one. Retains repeated scenarios if
+ * their data files have a block for each listed run, because equal lines may also describe several equal runs.
  */
 function omitDuplicates(
   scenarios: readonly Scenario[],
@@ -98,10 +101,10 @@ function omitDuplicates(
 }
 
 /**
- * Returns the positions of listed runs in their data files, in ascending order: the first block of a file belongs to
- * the first run that an index lists for it, and so on. If the files have more blocks, and the index states the best
- * rows of its runs, the blocks with these rows apply, because IOHprofiler 0.4 omits runs from the index if its triggers
- * do not log their first evaluation.
+ * Returns the positions of listed runs in their data files, in ascending order from `firstPosition`. The first block of
+ * a file belongs to the first run that an index lists for it, and so on. If the files have more blocks, and the index
+ * states the best row of each run, each run belongs to the next block with its best row. This applies only if every run
+ * has such a block. IOHprofiler 0.4 omits runs from the index if its triggers do not log their first evaluation.
  */
 function locateRuns(
   runs: readonly ListedRun[],
@@ -122,10 +125,13 @@ function locateRuns(
   return positions;
 }
 
-/** Returns whether a block has the best row and the last evaluation that an index states for a run. */
+/**
+ * Returns whether a block contains the best row of a listed run and ends with its evaluations; false without a best
+ * row.
+ */
 function hasRowsOf({ best, evaluations }: ListedRun, blocks: readonly Block[]): boolean {
   if (!best) return false;
-  // Indexes state all digits, data files only 10 decimals, or 6 in older versions.
+  // An index states all digits of a value. A data file has only 10 decimals, or 6 in older versions.
   const tolerance = 1e-6 * Math.max(1, Math.abs(best.value));
   return blocks.some((block) => {
     const index = block.evaluations.indexOf(best.evaluations);
@@ -147,7 +153,10 @@ function noteUnlistedFiles(files: readonly DataFile[], notes: NoteBook): void {
     notes.add(blocks.length === 0 ? 'EMPTY_FILE' : 'UNLISTED_DATA_FILE', { file: path });
 }
 
-/** Returns the `.dat` files, then the `.tdat` files (rows per target and per budget); other files if there are none. */
+/**
+ * Returns the `.dat` files (rows per target), then the `.tdat` files (rows per budget); other files if there are
+ * neither.
+ */
 function chooseFiles(files: readonly DataFile[]): DataFile[] {
   const usualFiles = files.filter(({ path }) => /\.t?dat$/i.test(path));
   return [...(usualFiles.length > 0 ? usualFiles : files)].sort(compareDatFirst);
@@ -155,7 +164,7 @@ function chooseFiles(files: readonly DataFile[]): DataFile[] {
 
 /**
  * Orders files whose paths differ only in the extension: `.dat` before `.tdat`, independently of their order in the
- * archive.
+ * source.
  */
 function compareDatFirst(a: DataFile, b: DataFile): number {
   return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
@@ -261,14 +270,17 @@ export interface RunGroup {
    * the direction.
    */
   getReversedGroup?: () => RunGroup;
-  /** Assumption about the direction; absent without one. All groups of a problem have the same object. */
+  /** Assumption about the direction; absent if there is none. All groups of a problem have the same object. */
   assumption?: DirectionAssumption;
   /**
-   * The difference from the optimum that solves a function of COCO or of a suite of BBOB; null for others, and for
-   * maximised ones, whose values are no such differences.
+   * The difference from the optimum that solves a function of COCO or of a suite of BBOB; null for other functions, and
+   * for maximised functions, whose values are not such differences.
    */
   precision: number | null;
-  /** The runs of loggers in the order of their scenarios; runs of tables by instance, then seed. */
+  /**
+   * Runs of loggers are in the order of their scenarios. Runs of tables are in the order of their instances, then
+   * seeds.
+   */
   runs: ImportedRun[];
 }
 
@@ -283,16 +295,16 @@ export interface ImportedRun {
   /** Number of the problem instance; 0 if it is unknown. */
   instance: number;
   /**
-   * The seed if the data state it, otherwise the instance; seeds of a table that are all 1 do not count. Runs of tables
-   * with neither have 1, and those with an invalid seed their number in the group, from 1. Text of decimal digits
-   * outside ±(2^53 − 1).
+   * The seed if the data state it, otherwise the instance. If all seeds of a table are 1, they count as missing. A run
+   * of a table without seed and instance has 1. A run of a table with an invalid seed or −1 has its number in the
+   * group, from 1. A seed outside ±(2^53 − 1) is a text of decimal digits.
    */
   seed: StoredInteger;
   /** Number from 1 among the runs with the same instance and {@link getPairing}, in the order of the group. */
   repetition: number;
-  /** Trace whose `usedEvaluations` is the larger of the stated number of evaluations and that of the last row. */
+  /** Trace whose `usedEvaluations` is the larger of the stated number of evaluations and the number in the last row. */
   trace: RunTrace;
-  /** The digits of evaluations beyond 2^53 − 1, by the nearest double; null if there are none. */
+  /** The digits of evaluations beyond 2^53 − 1, by their numbers in the trace; null if there are none. */
   exactCounts: ReadonlyMap<number, string> | null;
   isFinalised: boolean;
   /** Whether a logger may still write the run, see {@link JoinedRun}; absent in tables. */
@@ -331,7 +343,7 @@ export interface Rows {
 
 /**
  * Returns the trace of a run from the rows of all its files. `usedEvaluations` is the number of evaluations that the
- * data state; the number in the last row replaces a smaller one. Without rows, the trace has no improvements.
+ * data state; if the number in the last row is larger, it applies instead. Without rows, the trace has no improvements.
  */
 export function makeTrace(
   lists: readonly Rows[],
@@ -348,7 +360,7 @@ export function makeTrace(
   return { ...trace, usedEvaluations: Math.max(usedEvaluations, trace.usedEvaluations) };
 }
 
-/** Merges two lists sorted by evaluations. Of rows with equal evaluations, those of `a` come first. */
+/** Merges two lists sorted by evaluations. If rows have equal evaluations, the rows of `a` come first. */
 function merge(a: Rows, b: Rows): Rows {
   if (a.evaluations.length === 0) return b;
   const evaluations: number[] = [];
@@ -374,14 +386,14 @@ export function hasRowsAfterBest({ evaluations, usedEvaluations }: RunTrace): bo
   return usedEvaluations > (evaluations.at(-1) ?? 0);
 }
 
-/** Returns the number of rows of `iterations` of a trace; see {@link getRows}. */
+/** Returns the number of rows that a trace has in the table `iterations`; see {@link getRows}. */
 export function countRows(trace: RunTrace): number {
   return trace.best.length + Number(trace.best.length > 0 && hasRowsAfterBest(trace));
 }
 
 /**
- * Returns the rows of a trace: its improvements, and the best value at the used evaluations if they are later. Returns
- * no rows without improvements.
+ * Returns the rows of a trace: its improvements, and the best value at the used evaluations if the last improvement is
+ * earlier. A trace without improvements has no rows.
  */
 export function getRows(trace: RunTrace): Rows {
   const { evaluations, best, usedEvaluations } = trace;
@@ -403,8 +415,9 @@ function append(numbers: Float64Array, lastNumber: number): Float64Array {
  * Groups the runs of loggers by algorithm, suite, function and dimension, each with its trace. Data of COCO and data of
  * other loggers form separate groups. The direction of data of COCO is minimisation. For other data, the first
  * direction that an index states for a run of the group applies to the whole group, with a note if an index states the
- * other one. Without one, it is minimisation for suites with `bbob` in their name, and `defaultDirection` for other
- * data; without that, it is maximisation, with a note. Also adds a note for values of an indicator.
+ * other one. If no index states a direction, it is minimisation for suites with `bbob` in their names, and
+ * `defaultDirection` for other data. If `defaultDirection` is undefined, it is maximisation, with a note. Also adds
+ * notes about values of an indicator, and about final values of 0 in suites of BBOB.
  */
 export function groupRuns(
   joinedRuns: readonly JoinedRun[],
@@ -500,7 +513,9 @@ function getPrecision(joinedRuns: readonly JoinedRun[]): number | null {
   return joinedRuns.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
 }
 
-/** Returns the attributes that are equal for all these runs. Indexes of one experiment may differ in the others. */
+/**
+ * Returns the attributes that are equal for all these runs. Indexes of one experiment may differ in other attributes.
+ */
 function findCommonAttributes(joinedRuns: readonly JoinedRun[]): RunGroup['attributes'] {
   const distinctAttributes = new Set(joinedRuns.map(({ scenario }) => scenario.attributes));
   const [firstAttributes = {}, ...otherAttributes] = distinctAttributes;
