@@ -55,8 +55,8 @@ export interface ImportResult {
   /** Algorithms by their names in the source, with their names in the database. */
   algorithms: { source: string; name: string }[];
   /**
-   * Number of runs that the database already contained with the same or further rows; after a watch, of all that it
-   * contained before.
+   * Number of runs that the database already contained with the same or further rows. After a watch: number of runs of
+   * the data set that the database contained before the watch, with any rows.
    */
   skipped: number;
   /** Number of stored runs that the import overwrites, see {@link Comparison}; 0 after a watch. */
@@ -68,19 +68,20 @@ export interface ImportResult {
  * Imports a folder, archive or table into the database as one data set, in one transaction. Writes a campaign for each
  * known suite of each family of formats, with its optimizers, experiments, runs and trials. For other data, writes only
  * experiments with runs, unless the database has their campaign. A second import of the same data with the same options
- * changes nothing, unless they require replacement or references. Overwrites the `extendedIds` and deletes the
+ * changes nothing, unless the options require replacement or references. Overwrites the `extendedIds` and deletes the
  * `supersededIds` of the {@link Comparison}. Completes campaigns of an interrupted watch.
  *
  * Rejects with {@link ImportRefusal}, and then changes nothing:
  * - the errors of {@link readDataSet}, such as FORMAT_UNKNOWN
- * - IMPORT_CONFLICT: other values under the same name; the same content under another name, without `options.name` and
- *   `options.dryRun`; rows with the same ids that no import of this name wrote; or, with `options.asReference`,
- *   references that no import wrote
+ * - IMPORT_CONFLICT: the data set has other values in the database; without `options.name` and `options.dryRun`,
+ *   another data set has the same content; the database has rows with the same ids that no import of this name wrote
+ *   or, with `options.asReference`, references that no import wrote
  * - CHANGED_MEANWHILE: another import changed the runs meanwhile
  * - RUNS_ACTIVE: runs to change or to delete are RUNNING
- * - RUNNER_WRITING: so many rows that an active runner would wait too long, without `options.force`
- * - READ_ONLY: a read-only database, without `options.dryRun`
- * - CANCELLED: an aborted `signal`
+ * - RUNNER_WRITING: without `options.force`, an active runner would wait too long, or has waited too long, for the
+ *   write lock
+ * - READ_ONLY: the database is read-only, without `options.dryRun`
+ * - CANCELLED: `signal` is aborted
  *
  * Also rejects with the errors of the system and of the database.
  */
@@ -144,8 +145,8 @@ export function makeCancelledError(): ImportRefusal {
 }
 
 /**
- * Returns the results of previous imports of the data set of this name. If no experiment belongs only to it, for
- * example after its deletion, all except `campaigns` are empty.
+ * Returns the results of previous imports of the data set of this name. If no experiment belongs only to this data set,
+ * for example after its deletion, all results except `campaigns` are empty or false.
  */
 export async function findPreviousImport(
   database: Database,
@@ -217,8 +218,8 @@ function makeFullComparison(
 }
 
 /**
- * Throws IMPORT_CONFLICT if a data set of another name has the same content. With `options.name` or `options.dryRun`,
- * adds a note instead.
+ * Throws IMPORT_CONFLICT if a stored data set of another name has the same content. With `options.name` or
+ * `options.dryRun`, adds a note instead.
  */
 async function noteSameContent(
   database: Database,
@@ -287,13 +288,15 @@ async function write(
   });
 }
 
-/** Longest write lock while a runner is writing, in milliseconds, because a runner fails after a wait of 5 to 10 s. */
+/**
+ * Maximum time of the write lock while a runner is writing, in milliseconds. A runner fails after a wait of 5 to 10 s.
+ */
 const runnerLockMillis = 3_000;
 
 /**
  * Returns the maximum time of the write lock of the import while a runner is writing, in milliseconds; Infinity if the
- * lock blocks no runner. Throws RUNNER_WRITING if a runner is writing and would wait too long, by an estimate from the
- * rows to write and to delete and the number of stored runs.
+ * lock blocks no runner. Throws RUNNER_WRITING if a runner is writing and would wait too long. Estimates the wait from
+ * the rows to write and to delete, and from the number of stored runs.
  */
 async function getMaximumLockMillis(
   database: Database,

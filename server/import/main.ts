@@ -12,7 +12,10 @@ import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefusal } from './refusal.ts';
 import type { WatchState } from './watch/watch-folder.ts';
 
-/** Exit codes. `refusal`: a refused or failed import. `usage`: an invalid command line, or no usable database. */
+/**
+ * Exit codes. `refusal`: a refused or failed import. `usage`: an invalid command line, or a database that the program
+ * cannot open.
+ */
 const exitCodes = { refusal: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -94,7 +97,10 @@ function describe(error: unknown): string {
 /** The options of the command line. */
 interface ImportCommand extends ImportOptions {
   path: string;
-  /** URL or path of the database; undefined: that of the variable `SVC_DB_URL`, or the default. */
+  /**
+   * URL or path of the database. If it is undefined, the variable `SVC_DB_URL` applies, otherwise {@link
+   * defaultDatabase}.
+   */
   database: string | undefined;
   /** Whether to watch the folder until the user interrupts the program. */
   isWatch: boolean;
@@ -132,8 +138,8 @@ Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO, 
 `;
 
 /**
- * Parses the command line. Unknown options, a missing path, further paths, missing and invalid values, and options that
- * exclude each other make it invalid.
+ * Parses the command line. Returns `invalid` for unknown options, a missing path, further paths, missing and invalid
+ * values, and options that exclude each other.
  */
 function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
@@ -242,8 +248,8 @@ interface ReportOutput {
 /** Width of a progress bar in characters. */
 const barWidth = 30;
 /**
- * Minimum time between two updates of a line in a terminal. The end of an import, and the first runs and the problems
- * of a watch appear immediately.
+ * Minimum time between two updates of a line in a terminal. The end of an import, and the first runs and each changed
+ * problem of a watch, appear immediately.
  */
 const redrawMillis = 100;
 
@@ -277,15 +283,16 @@ function createProgressBar(
 }
 
 /**
- * Minimum time between two lines with the numbers of a watch in other output than a terminal, with the exceptions of
- * {@link redrawMillis}.
+ * Minimum time between two lines with the numbers of a watch in other output than a terminal. The exceptions are those
+ * of {@link redrawMillis}.
  */
 const reportMillis = 10_000;
 
 /**
- * Creates the report of a watch. `show` prints each note once, and each new problem, immediately as a line. It redraws
- * the numbers in place in a terminal, and prints them as a line in other output, immediately after the first runs or a
- * changed problem, otherwise at most every 100 ms or 10 s. `end` prints that the last reading begins.
+ * Creates the report of a watch. `show` prints each note once, and each new problem, immediately as a line. In a
+ * terminal, it redraws the numbers in place, at most every 100 ms. In other output, it prints them as a line, at most
+ * every 10 s. After the first runs or a changed problem, it shows them immediately. `end` prints that the last reading
+ * begins.
  */
 function createWatchReport(
   output: ReportOutput,

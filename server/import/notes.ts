@@ -68,8 +68,8 @@ export interface ImportNote {
   /** Path in the source; null for the source as a whole. */
   file: string | null;
   /**
-   * Line of the first occurrence, from 1; null for a note without a line. Empty lines of tables do not count, and a
-   * record counts as one line.
+   * Line of the first occurrence, from 1; null for a note without a line. In tables, empty lines do not count, and a
+   * record of several lines counts as one.
    */
   line: number | null;
   count: number;
@@ -129,10 +129,10 @@ export interface StoredStatus {
 }
 
 /**
- * Returns the row of a campaign with the status COMPLETED_WITH_ERRORS and the notes of the stored campaign, and then
- * its own notes unless the stored ones contain them. Returns the same row if there is no stored campaign, or if it has
- * no faults: its status is not COMPLETED_WITH_ERRORS, and it is not RUNNING with the sentence of a fault in its notes,
- * as after an interrupted watch.
+ * Returns the row of a campaign with the faults of its stored campaign: with the status COMPLETED_WITH_ERRORS, and with
+ * the stored notes before its own. Omits its own notes if the stored notes contain them. Returns the same row if there
+ * is no stored campaign, or if the stored campaign has no faults. It has faults if its status is COMPLETED_WITH_ERRORS,
+ * or if it is RUNNING with the sentence of a fault in its notes, as after an interrupted watch.
  */
 export function retainFaults<Row extends StoredStatus>(
   row: Row,
@@ -171,7 +171,7 @@ const pendingCodes: ReadonlySet<NoteCode> = new Set([
   'BAD_JSON',
 ]);
 
-/** Returns whether a note about growing files may describe only content that their logger has not written yet. */
+/** Returns whether a note about growing files may be wrong because their logger has not written all content yet. */
 export function isPending({ code }: ImportNote): boolean {
   return pendingCodes.has(code);
 }
@@ -182,13 +182,16 @@ const maximumNotes = 1_000;
  */
 const maximumDetailLength = 300;
 
-/** Collects notes. Merges and counts the notes with the same code and file. */
+/**
+ * Collects notes. Merges notes with the same code and file into one with the line and message of the first, and counts
+ * them.
+ */
 export class NoteBook {
   readonly #notes = new Map<string, ImportNote>();
 
   /**
-   * Adds a finding. Truncates its detail to 300 UTF-16 code units. After 1,000 different notes, merges a further one
-   * with the last note of its code, if there is one.
+   * Adds a finding. Truncates its detail to 300 UTF-16 code units. After 1,000 different notes, merges a further note
+   * with the last note of its code, or adds it if its code has no note.
    */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
     const truncatedDetail = detail && getTextStart(detail, maximumDetailLength);
