@@ -58,7 +58,7 @@ const pboNames = [
   'NKLandscapes',
 ];
 
-/** Suite of data of IOHprofiler and of tables with instances, if neither the data nor the function states one. */
+/** Suite of data of IOHprofiler, and of tables with instances, whose suite is unknown. */
 export const unknownSuite = 'unknown_suite';
 
 const namesBySuite: Readonly<Record<string, readonly string[]>> = {
@@ -75,8 +75,8 @@ export function findFunctionName(suite: string, functionId: string): string | nu
 
 /**
  * Returns the suite of IOHprofiler data: the stated suite, with the usual letter case of `bbob` and `PBO`. Most data
- * state `unknown_suite` or none. Their suite is `bbob` or `PBO` if it has a function of this id and name, otherwise
- * `unknown_suite`. The id alone is ambiguous: 23 is NQueens or Katsuura.
+ * state `unknown_suite` or no suite. For these data, returns `bbob` or `PBO` if that suite has a function with this id
+ * and name, otherwise `unknown_suite`. The id alone is ambiguous: 23 is NQueens or Katsuura.
  */
 export function toIohprofilerSuite(
   suiteName: string | null,
@@ -97,8 +97,8 @@ function toCanonicalName(suite: string): string {
 }
 
 /**
- * Returns the suite of COCO data. Data from version 2.0 on name it. In data without a suite it is `bbob-biobj` for values
- * of an indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for others.
+ * Returns the suite of COCO data. Data since version 2.0 state the suite. For other data, the suite is `bbob-biobj` for
+ * values of an indicator, `bbob-noisy` for ids of functions above 100, and `bbob` for the rest.
  */
 export function toCocoSuite(
   suiteName: string | null,
@@ -111,8 +111,8 @@ export function toCocoSuite(
 }
 
 /**
- * Returns whether a suite is one of BBOB. Its values are differences from the optimum, so the target precision of the
- * logger applies.
+ * Returns whether a suite is one of BBOB. The values in the data of such a suite are differences from the optimum, so a
+ * target precision applies to them.
  */
 export function isBbobLike(suite: string): boolean {
   return suite.startsWith('bbob');

@@ -24,7 +24,7 @@ const signatures: [ContentKind, string][] = [
 
 /**
  * Returns the kind of content by its first {@link headLength} bytes, or by all bytes if there are fewer.
- * `unsupported-archive`: 7z, rar, xz, bzip2 or zstandard.
+ * `unsupported-archive` means 7z, rar, xz, bzip2 or zstandard.
  */
 export function detectContentKind(head: Buffer): ContentKind {
   const firstBytes = head.subarray(0, 8).toString('hex');
@@ -34,8 +34,8 @@ export function detectContentKind(head: Buffer): ContentKind {
 }
 
 /**
- * Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have one. Returns false
- * for fewer than 512 bytes and for zeros.
+ * Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have a checksum. Returns
+ * false for fewer than 512 bytes and for zeros.
  */
 function isTarHeader(head: Buffer): boolean {
   if (head.length < headLength) return false;
@@ -52,19 +52,19 @@ export function isArchiveName(name: string): boolean {
 }
 
 /**
- * Returns a name or path without the extension of an archive: `DIRECT` for `DIRECT.tar.gz`; unchanged if nothing
- * remains.
+ * Returns a name or path without the extension of an archive, such as `DIRECT` for `DIRECT.tar.gz`. Returns `name`
+ * unchanged if nothing would remain.
  */
 export function getUnpackedName(name: string): string {
   return name.replace(/\.(tgz|txz|tbz2?|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
 }
 
-/** Maximum compression ratio. Benchmark data have 5 to 30; a much larger ratio indicates a zip bomb. */
+/** Maximum compression ratio. Benchmark data have ratios of 5 to 30; a much larger ratio indicates a zip bomb. */
 const maximumRatio = 200;
 /** Maximum unpacked size that {@link checkRatio} accepts with any ratio, in bytes. */
 const harmlessBytes = 64 * 2 ** 20;
 
-/** Throws ARCHIVE_TOO_LARGE if `packedBytes` unpack to more than 64 MiB and more than 200 times their number. */
+/** Throws ARCHIVE_TOO_LARGE if `unpackedBytes` exceeds both 64 MiB and 200 times `packedBytes`. */
 export function checkRatio(packedBytes: number, unpackedBytes: number): void {
   if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * maximumRatio)
     throwTooLargeError(
@@ -74,8 +74,8 @@ export function checkRatio(packedBytes: number, unpackedBytes: number): void {
 }
 
 /**
- * Yields the unpacked bytes. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the packed bytes end early,
- * ARCHIVE_UNREADABLE if they are damaged, ARCHIVE_TOO_LARGE if their compression ratio is too large, see
+ * Yields the unpacked bytes of gzip. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the packed bytes end early,
+ * ARCHIVE_UNREADABLE if they are damaged, and ARCHIVE_TOO_LARGE if their compression ratio is too large, see
  * {@link checkRatio}. Throws the errors of `packedChunks` unchanged.
  */
 export async function* gunzip(packedChunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -123,8 +123,8 @@ export function makeTruncatedError(): ImportRefusal {
 }
 
 /**
- * Options that accept V7 tars, without the `ustar` mark, because early loggers wrote them. The package's types lack the
- * option.
+ * Options that accept V7 tars, which have no `ustar` mark, because archives with data of early loggers have this
+ * format. The types of the package lack the option.
  */
 const tarOptions: object = { allowUnknownFormat: true };
 
@@ -133,9 +133,9 @@ type TarEntry = Awaited<
 >['value'];
 
 /**
- * Yields the files of a tar in archive order. Skips folders, and with notes also links, devices and names that
- * {@link toInsidePath} refuses. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early,
- * ARCHIVE_UNREADABLE if it is damaged, ARCHIVE_TOO_LARGE if the source has too many entries. Throws other errors of
+ * Yields the files of a tar in archive order. Skips folders without a note. Skips links, devices and names that
+ * {@link toInsidePath} refuses, with notes. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the tar ends early,
+ * ARCHIVE_UNREADABLE if it is damaged, and ARCHIVE_TOO_LARGE if the source has too many entries. Throws other errors of
  * `bytes` unchanged.
  */
 export async function* readTarEntries(
@@ -177,7 +177,7 @@ function toTarPath({ header }: TarEntry, { notes }: ReadContext): string | null 
 }
 
 async function* readTarContent(file: TarEntry): AsyncGenerator<Buffer> {
-  // If the reader stopped early, `for await` would destroy the file, and with it the whole archive.
+  // If the reader stopped early, `for await` would destroy the file and therefore the whole archive.
   const chunks = file[Symbol.asyncIterator]();
   try {
     for (let step = await chunks.next(); !step.done; step = await chunks.next()) yield step.value;
@@ -199,11 +199,15 @@ function toTarRefusal(error: unknown): unknown {
 
 /**
  * Yields the files of a zip that is open as `descriptor`, in the order of its directory. Leaves the descriptor open.
- * Skips folders, and with notes also links, devices, files that are encrypted or have an unsupported compression, and
- * names that {@link toInsidePath} refuses. Throws {@link ImportRefusal}: ARCHIVE_TRUNCATED if the zip ends early,
- * ARCHIVE_UNREADABLE if it is damaged or its entries overlap, ARCHIVE_TOO_LARGE if the source has too many entries or
- * the zip too large a compression ratio. Throws the reason of `context.signal` if it is aborted while this function
- * reads the directory; the caller checks it afterwards.
+ * Skips folders without a note. Skips with notes: links, devices, files that are encrypted or have an unsupported
+ * compression, and names that {@link toInsidePath} refuses. This function and the bytes of the files throw
+ * {@link ImportRefusal}:
+ * - ARCHIVE_TRUNCATED: the zip ends early
+ * - ARCHIVE_UNREADABLE: the zip is damaged, strongly encrypted or unreadable, or its entries overlap
+ * - ARCHIVE_TOO_LARGE: the source has too many entries, or the compression ratio of the zip is too large
+ *
+ * Throws the reason of `context.signal` if the signal is aborted while this function reads the directory. Afterwards,
+ * the caller checks the signal.
  */
 export async function* readZipEntries(
   descriptor: number,
@@ -226,7 +230,7 @@ export async function* readZipEntries(
   }
 }
 
-/** Number of bytes of the header before each file, without its name and extra field. */
+/** Size in bytes of the header before each file, without the file name and the extra field. */
 const localHeaderBytes = 30;
 
 /** Throws ARCHIVE_UNREADABLE if entries share bytes, as in zip bombs. */
@@ -294,8 +298,9 @@ function getName({ fileName }: ZipEntry): string {
 }
 
 /**
- * Returns whether an entry written on Unix is a link or a device: the upper half of its attributes is the file mode,
- * whose type is then neither 0 nor that of a regular file.
+ * Returns whether an entry is a link or a device; false for entries that were not written on Unix. The upper half of
+ * the attributes is the file mode. For a link or a device, the type in the mode is neither 0 nor that of a regular
+ * file.
  */
 function isLinkOrDevice({ versionMadeBy, externalFileAttributes }: ZipEntry): boolean {
   const type = (externalFileAttributes >>> 28) & 0o17;

@@ -9,15 +9,15 @@ import { ImportRefusal } from '#server/import/refusal.ts';
 /** A file of a source. A reader must read its bytes before it requests the next entry. */
 export interface Entry {
   /**
-   * Path in the source, with `/` between its parts. An archive inside the source counts as a folder; a single file in
-   * gzip only if an earlier file has its unpacked path.
+   * Path in the source, with `/` between its parts. An archive inside the source counts as a folder. A single file in
+   * gzip has its unpacked path instead, unless an earlier file has this path.
    */
   path: string;
   modifiedAt: Date;
   bytes: AsyncIterable<Buffer>;
 }
 
-/** Error of an entry whose archive inside the source is unreadable from here on. Readers skip the entry. */
+/** Error of a file whose archive, inside the source, is unreadable from this position on. Readers skip the file. */
 export class UnreadableEntry extends Error {}
 
 /** The shared state of all readers of a source. */
@@ -30,8 +30,9 @@ export interface ReadContext {
 }
 
 /**
- * Returns the path of an entry in its folder or archive, with `/` between its parts and without parts `.`. Returns null
- * if it is absolute, begins with a letter and a colon, is empty, or contains a part `..` or a NUL byte.
+ * Returns the path of an entry in its folder or archive, with `/` between its parts, without empty parts and parts `.`.
+ * Both `/` and `\` separate the parts of `name`. Returns null if `name` is absolute, begins with a letter and a colon,
+ * contains a part `..` or a NUL byte, or has no other parts.
  */
 export function toInsidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');
@@ -46,7 +47,7 @@ export function resolveSibling(file: string, name: string): string | null {
   return path === null ? null : `${getFolder(file)}${path}`;
 }
 
-/** Returns the folder of a path with a `/` at the end; empty at the top. */
+/** Returns the folder of a path with a `/` at the end; an empty text for a path without a folder. */
 export function getFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
@@ -57,8 +58,8 @@ export function getBaseName(path: string): string {
 }
 
 /**
- * Returns whether a path is that of a system file of macOS or Windows: in `__MACOSX`, `._…`, `.DS_Store` or
- * `Thumbs.db`.
+ * Returns whether a file is a system file of macOS or Windows: its path contains the part `__MACOSX`, or its name is
+ * `._…`, `.DS_Store` or `Thumbs.db` in any letter case.
  */
 export function isSystemFile(path: string): boolean {
   return (
@@ -81,9 +82,9 @@ export async function* readDescriptor(descriptor: number): AsyncGenerator<Buffer
 }
 
 /**
- * Returns the first bytes of a stream, at least `length` unless it is shorter or fails, and the whole stream including
- * them. If reading the first bytes fails, the returned stream throws the error. A caller that does not read it to the
- * end must call its `return`.
+ * Returns the first bytes of a stream as `head`, and the whole stream, including these bytes, as `content`. `head` has
+ * at least `length` bytes unless the stream is shorter or fails. If reading the first bytes fails, `content` throws the
+ * error. A caller that does not read `content` to the end must call its `return`.
  */
 export async function inspectStart(
   bytes: AsyncIterable<Buffer>,
@@ -112,8 +113,8 @@ function getSize(chunks: readonly Buffer[]): number {
 }
 
 /**
- * Returns the bytes without an incomplete UTF-8 character at their end, whose other bytes may follow. With a part of a
- * character, the whole text would not be valid UTF-8.
+ * Returns the bytes without an incomplete UTF-8 character at their end, because the rest of the character may follow
+ * later. With a part of a character, the whole text would not be valid UTF-8.
  */
 export function removePartialCharacter(bytes: Buffer): Buffer {
   for (let length = 1; length <= Math.min(3, bytes.length); length += 1) {
@@ -174,7 +175,7 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
 
 /**
  * Yields the items of `readItems`, which gets the descriptor of a temporary file with the bytes. Deletes the file
- * afterwards. A zip needs such a file, because its directory is at its end.
+ * afterwards. A zip needs such a file, because its directory is at the end.
  */
 export async function* spoolEntry<Item>(
   bytes: AsyncIterable<Buffer>,
@@ -188,7 +189,7 @@ export async function* spoolEntry<Item>(
   }
 }
 
-/** Limits of a source: entries of its folders and archives together, unpacked bytes, unpacked bytes of one file. */
+/** Limits of a source: number of entries in all folders and archives, and unpacked bytes in total and of one file. */
 export interface Limits {
   entries: number;
   bytes: number;
@@ -237,7 +238,7 @@ export function throwTooLargeError(reason: string, nextStep = 'Import it in part
   throw new ImportRefusal('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}. ${nextStep}`);
 }
 
-/** Returns a limit in bytes as text: in GB of 2^30 bytes if it is a multiple of them, otherwise in bytes. */
+/** Returns a limit in bytes as text: in GB if it is a multiple of 2^30 bytes, otherwise in bytes. */
 export function formatLimit(bytes: number): string {
   return bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GB` : `${bytes.toLocaleString('en')} bytes`;
 }

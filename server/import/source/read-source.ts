@@ -23,26 +23,26 @@ import {
 } from './entry.ts';
 
 /**
- * A source of an import: the path of a folder, archive or table on this machine; or the name of an archive or table
- * with its bytes, or with an open file, which stays open.
+ * A source of an import: the path of a folder, archive or table on this machine, or the name of an archive or table
+ * with its bytes or an open file. `size` is in bytes. The import leaves an open file open.
  */
 export type ImportSource =
   | { path: string }
   | { name: string; bytes: AsyncIterable<Buffer>; size?: number | undefined }
   | { name: string; descriptor: number; size: number };
 
-/** An open source: its size in bytes, packed (null if unknown), and its files. */
+/** An open source: its packed size in bytes (null if unknown), and its files. */
 interface OpenSource {
   totalBytes: number | null;
   entries: AsyncIterable<Entry>;
 }
 
-/** Maximum nesting depth of archives. A folder as the source counts as one. */
+/** Maximum nesting depth of archives. A source that is a folder counts as an archive. */
 const maximumDepth = 3;
 
 /**
- * Returns the base name of a source without the extension of an archive, and then without that of a table or index;
- * `data set` if it is empty.
+ * Returns the base name of a source. Removes the extension of an archive, and then the extension of a table or index.
+ * Returns `data set` if nothing remains.
  */
 export function getSourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
@@ -50,11 +50,11 @@ export function getSourceName(source: ImportSource): string {
 }
 
 /**
- * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or if the file is an open SQLite
- * database, and the errors of {@link listFolder} for a folder. The entries throw {@link ImportRefusal} if the source is
- * unreadable or too large, the errors of the system, and the reason of `context.signal`. They skip archives inside the
- * source that are unreadable or nested too deeply, with a note. If such an archive becomes unreadable within a file,
- * the bytes of this file throw {@link UnreadableEntry}.
+ * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or if the file belongs to an open
+ * SQLite database; for a folder, also throws the errors of {@link listFolder}. The entries throw {@link ImportRefusal}
+ * if the source is unreadable or too large, the errors of the system, and the reason of `context.signal`. The entries
+ * omit, with a note, archives inside the source that are unreadable or nested too deeply. If such an archive becomes
+ * unreadable within a file, the bytes of this file throw {@link UnreadableEntry}.
  */
 export async function openSource(source: ImportSource, context: ReadContext): Promise<OpenSource> {
   if ('bytes' in source) {
@@ -107,8 +107,8 @@ async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: ReadConte
 
 /**
  * Yields the files of a top-level archive, or the file itself if it is not an archive. `readZip` reads a zip without a
- * temporary copy. Throws ARCHIVE_KIND for an unsupported archive, and ARCHIVE_UNREADABLE if only the name is that of an
- * archive.
+ * temporary copy. Throws ARCHIVE_KIND for an unsupported archive, and ARCHIVE_UNREADABLE for a file that has the name
+ * of an archive, but other content.
  */
 async function* readTopEntries(
   file: Entry,
@@ -137,9 +137,7 @@ async function* readTopEntries(
 /** Time of reading after which the event loop handles messages, such as a cancellation. */
 const sliceMillis = 20;
 
-/**
- * Yields the bytes of a file and counts them, see {@link Meter}. Throws the reason of `signal` if it is aborted.
- */
+/** Yields the bytes of a file and counts them, see {@link Meter}. Throws the reason of `signal` if it is aborted. */
 async function* meterBytes(
   path: string,
   bytes: AsyncIterable<Buffer>,
@@ -173,8 +171,9 @@ async function* readZipFile(path: string, context: ReadContext): AsyncGenerator<
 }
 
 /**
- * Yields the files of an archive. With `siblingPaths`, those of earlier files next to the archive, the archive counts
- * as a folder. A single file in gzip has its unpacked path instead, unless an earlier file has this path.
+ * Yields the files of an archive; throws ARCHIVE_KIND for an unsupported archive. `siblingPaths` contains the paths of
+ * earlier files next to an archive inside the source. Such an archive counts as a folder. A single file in gzip has its
+ * unpacked path instead, unless `siblingPaths` contains this path.
  */
 async function* readArchiveEntries(
   file: Entry,
@@ -205,7 +204,7 @@ async function* readArchiveEntries(
   }
 }
 
-/** Yields the files of a tar in gzip below `folder`, or a single file in gzip as `path`. */
+/** Yields the files of a tar in gzip with paths below `folder`, or a single file in gzip with the path `path`. */
 async function* readGzipEntries(
   file: Entry,
   context: ReadContext,
@@ -216,8 +215,8 @@ async function* readGzipEntries(
     yield* prefixPaths(folder, readTarEntries(content, context));
   else {
     context.meter.countEntries(1);
-    // A very short archive may be damaged. Read it here to detect this, because no format reads files with unknown
-    // names.
+    // If the head is short, reading may have failed. The importer does not read files with unknown names, so this
+    // function reads the rest to detect damage.
     const bytes =
       head.length < headLength ? yieldOnce(await readAll(content, headLength)) : content;
     yield { ...file, path, bytes };
@@ -229,8 +228,8 @@ async function* yieldOnce(bytes: Buffer | null): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields the entries and counts their bytes. Replaces each file with the name of an archive by its entries, and skips
- * it with a note if it is unreadable or nested too deeply.
+ * Yields the entries and counts their bytes. Replaces each file that has the name of an archive by the entries of the
+ * archive. Skips, with a note, archives that are unreadable or nested too deeply.
  */
 async function* unpackAll(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
@@ -262,8 +261,8 @@ async function* unpackNested(
     isNoted = true;
   };
   /**
-   * Yields the bytes of a file. If the archive is unreadable, notes it once and throws {@link UnreadableEntry}. Throws
-   * other errors unchanged.
+   * Yields the bytes of a file. If the archive is unreadable, throws {@link UnreadableEntry}, and adds one note for all
+   * files of the archive. Throws other errors unchanged.
    */
   async function* noteFailure(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
@@ -344,7 +343,8 @@ export async function listFolder(folder: string, context: ReadContext): Promise<
 }
 
 /**
- * Returns the result; null for a missing file or folder. It no longer exists or, with a note, its name is not in UTF-8.
+ * Returns the result; null if the file or folder is missing, because it no longer exists, or because its name is not in
+ * UTF-8. Adds a note in the second case.
  */
 async function skipMissingFile<Result>(
   result: Promise<Result>,
@@ -365,8 +365,9 @@ async function inspectFile(folder: string, path: string): Promise<FoundFile> {
 }
 
 /**
- * Returns whether a file belongs to a SQLite database with a `-shm` file, as while a program has it open with a
- * write-ahead log. If this process has it open, reading and closing the file here would release the locks of SQLite.
+ * Returns whether a file belongs to a SQLite database with a `-shm` file. A database has this file while a program has
+ * the database open with a write-ahead log. If that program is this process, reading and closing the file here would
+ * release the locks of SQLite.
  */
 export function isOpenDatabase(absolutePath: string): boolean {
   return existsSync(`${absolutePath.replace(/-(?:shm|wal)$/, '')}-shm`);
