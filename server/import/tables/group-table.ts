@@ -32,17 +32,18 @@ interface ProblemDirection {
 }
 
 /**
- * Groups the runs of tables by algorithm with its parameters, problem and dimension, each with its trace. Skips runs
- * without rows. Sorts rows by evaluations, and runs by instance, then by seed. Runs of several tables with the same
- * instance and seed are repetitions, in the order of the tables. If the name of the problem contains no suite, runs of
- * tables with and without instances are separate. Adds notes about seeds outside 64 bits, which the number of the run
- * replaces, about runs with an unknown budget, and about groups for which the column states both directions: the first
- * one applies.
+ * Groups the runs of tables by algorithm with parameters, by problem and by dimension, and computes the trace of each
+ * run. Skips runs without rows. Sorts rows by evaluations, and runs by instance, then by seed. Runs of a group with the
+ * same instance and seed are repetitions, in the order of the tables. If the name of the problem contains no suite,
+ * tables with and without instances form separate groups. Adds notes about runs with an unknown budget, about seeds
+ * outside 64 bits (the number of the run in its group replaces such a seed), and about groups for which the column of
+ * the direction states both directions (the first one applies).
  *
- * All algorithms on a problem have one direction, unless the column states different ones for them: that of the column,
- * otherwise `defaultDirection`. Without both, it is minimisation for suites of BBOB and for problems with only final
- * values. For other problems, it is the direction in which the values of most runs in tables of improvements change. In
- * a tie and without such runs, it is minimisation, as an assumption.
+ * All groups on a problem have the same direction, also in different dimensions: the first one in the column, otherwise
+ * `defaultDirection`. A group for which the column states another direction has that direction. If neither the column
+ * nor `defaultDirection` states one, the direction is minimisation for suites of BBOB and for problems with only final
+ * values. For other problems, it is the direction in which the values of most runs in tables of traces change. In a
+ * tie, and without such runs, this function assumes minimisation.
  */
 export function groupTables(
   tables: readonly Table[],
@@ -51,7 +52,7 @@ export function groupTables(
 ): RunGroup[] {
   const members = tables.flatMap((table) => {
     const hasInstances = table.runs.some(({ instance }) => instance !== null);
-    // Seeds that are all 1, the value in tables without seeds, do not distinguish runs, so the instances pair the runs.
+    // Seeds that are all missing or 1, the default, do not distinguish runs. Then the instances pair the runs.
     const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
     return table.runs
       .filter(({ values }) => values.length > 0)
@@ -73,7 +74,7 @@ export function groupTables(
       // The columns of another table may have another order.
       Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1)),
       problemAttributes,
-      // The suite in the name of a problem replaces the one that depends on instances.
+      // A suite in the name of a problem replaces the suite that depends on instances.
       problem.suite === null && hasInstances,
     ]);
   });
@@ -87,7 +88,7 @@ export function groupTables(
   });
 }
 
-/** Returns the parts that identify a problem with one direction, as text; equal for the names `f8` and `8`. */
+/** Returns the parts that identify a problem with one direction, as text. They are equal for the names `f8` and `8`. */
 function getDirectionKey({ problem, problemAttributes }: TableRun): string {
   return JSON.stringify([parseProblem(problem), problemAttributes]);
 }
@@ -146,9 +147,9 @@ function getGroup(
 }
 
 /**
- * Splits the name of a problem: `bbob-f8` and `bbob-8` are function 8 of bbob, `f8` and `8` are function 8 of no suite.
- * Accepts `F` too. Any text before a hyphen and a number is a suite, in lower case if that is one of BBOB. Other text
- * is the id of a function of no suite.
+ * Splits the name of a problem. `bbob-f8` and `bbob-8` are function 8 of the suite `bbob`; `f8` and `8` are function 8
+ * without a suite. Accepts `F` too. Any text before a hyphen and a number is a suite; the name of a suite of BBOB
+ * becomes lower case. Other text is the id of a function without a suite.
  */
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
@@ -173,8 +174,8 @@ function sortRows(run: TableRun): TableRun {
 }
 
 /**
- * Orders runs by instance, then by seed, so the order of the rows does not change the numbers of the runs. Invalid and
- * missing seeds are last, by their texts.
+ * Orders runs by instance, then by seed, so the order of the rows does not change the numbers of the runs. A missing
+ * instance counts as 0. Invalid and missing seeds are last, in the natural order of their texts.
  */
 function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instanceDifference = (a.instance ?? 0) - (b.instance ?? 0);
@@ -244,8 +245,8 @@ function getRun(
 }
 
 /**
- * Returns the 64-bit integer in a cell with all its digits. Accepts other forms such as `1e3` only from 0 to 2^53 − 1.
- * Returns null for anything else and for −1, which means no seed.
+ * Returns the 64-bit integer in a cell with all its digits. Accepts other forms, such as `1e3`, only for integers from
+ * 0 to 2^53 − 1. Returns null for null, for any other text, and for −1, which means that there is no seed.
  */
 function parseSeed(text: string | null): StoredInteger | null {
   const digits = text ?? '';
@@ -259,10 +260,10 @@ function parseSeed(text: string | null): StoredInteger | null {
 }
 
 function noteReplacedSeeds(members: readonly GroupMember[], notes: NoteBook): void {
-  const isTooLarge = (seed: string | null): boolean =>
+  const isOutOfRange = (seed: string | null): boolean =>
     /^[+-]?\d+$/.test(seed ?? '') && seed !== '-1' && parseSeed(seed) === null;
   for (const { table, run } of members)
-    if (isTooLarge(run.seed)) notes.add('SEED_REPLACED', { file: table.file });
+    if (isOutOfRange(run.seed)) notes.add('SEED_REPLACED', { file: table.file });
 }
 
 function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {

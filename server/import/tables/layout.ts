@@ -13,7 +13,8 @@ export type TableField =
 export type ColumnChoice = Partial<Record<TableField, string>>;
 
 /**
- * Columns of exported traces: runs with equal seeds differ by their id, and functions of one problem by their number.
+ * Columns of exported traces by their index: the id distinguishes runs with equal seeds, and suite and number
+ * distinguish functions with the same type of problem.
  */
 export interface ExportColumns {
   runId: number;
@@ -25,7 +26,7 @@ export interface ExportColumns {
 export interface TableLayout {
   /**
    * Meaning of a row. `trace`: the value of a run at a number of evaluations. `final`: a whole run. `trials`: one
-   * evaluation, whose value counts only if its state contains `complete` in any letter case.
+   * evaluation; the value counts only if the state contains `complete` in any letter case.
    */
   kind: 'trace' | 'final' | 'trials';
   columns: Partial<Record<TableField, number>>;
@@ -46,7 +47,7 @@ export interface TableLayout {
 
 /**
  * Names of the fields in tables of Evoscope, scripts, IOHanalyzer, IOHinspector, pymoo and Nevergrad, in lower case. If
- * a table has several names of a field, the first one here applies.
+ * a table has several names of a field, the first one in this list applies.
  */
 const names: Readonly<Record<TableField, readonly string[]>> = {
   algorithm: ['algorithm', 'algorithm_name', 'algid', 'alg', 'optimizer', 'optimizer_name'],
@@ -77,7 +78,7 @@ const names: Readonly<Record<TableField, readonly string[]>> = {
     'best',
     'best_so_far',
     'best-so-far f(x)',
-    // IOHinspector writes the final value of the run as best_y into each row.
+    // `raw_y` precedes `best_y`, because IOHinspector writes the final value of the run as `best_y` into each row.
     'raw_y',
     'best_y',
     'opt_f',
@@ -102,12 +103,12 @@ const nevergradProblemColumns = [
 ];
 
 /**
- * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
- * `trials_dataframe()`, or the columns of `choice`, which do not replace the values and evaluations of Nevergrad and
- * Optuna. Without a column of evaluations, each row of the generic form counts as one evaluation. Returns the reason as
- * text if there is no column of values, if a column of `choice` or the budget of Nevergrad is missing, or if the column
- * of a field has the same name as another column. If columns of values or evaluations of Nevergrad and Optuna repeat,
- * the first one counts.
+ * Returns the layout of a table by the names of its columns. The table has the generic form, the form of Nevergrad's
+ * benchmarks, or the form of Optuna's `trials_dataframe()`. A column of `choice` replaces the column with a known name,
+ * except for the values and evaluations of Nevergrad and Optuna. In the generic form without a column of evaluations,
+ * each row counts as one evaluation. Returns the reason as text if there is no column of values, if a column of
+ * `choice` or the budget of Nevergrad is missing, or if the column of a field has the same name as another column. If
+ * the names of the columns of values or evaluations of Nevergrad and Optuna repeat, the first column counts.
  */
 export function getLayout(
   header: readonly string[],
@@ -161,7 +162,7 @@ function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLa
   return Object.fromEntries(fields);
 }
 
-/** Returns the columns with names `param:<name>`, by the name of the parameter; the last one of equal names. */
+/** Returns the columns `param:<name>` by the name of the parameter. Of equal names, the last column applies. */
 function findParamColumns(header: readonly string[]): Map<string, number> {
   return new Map(
     header.flatMap((name, index): [string, number][] => {

@@ -28,20 +28,20 @@ import {
 
 /** The rows of one run of a table, in the order of the file. */
 export interface TableRun {
-  /** Id of the run in exported traces, which separates runs with equal seeds. */
+  /** Id of the run in exported traces, which separates runs with equal seeds; absent in other tables. */
   runId?: string;
   algorithm: string;
   problem: string;
   instance: number | null;
   dimension: number | null;
   seed: string | null;
-  /** The first direction that a row of the run states; null if none does. */
+  /** The first direction that a row of the run states; null if no row states one. */
   direction: Direction | null;
   attributes: Readonly<Record<string, FlatAttribute>>;
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
   evaluations: number[];
   values: number[];
-  /** Evaluations used, including those of incomplete trials. */
+  /** Number of used evaluations, including those of incomplete trials. */
   usedEvaluations: number;
 }
 
@@ -54,11 +54,11 @@ export interface Table {
 }
 
 /**
- * Reads a table of CSV or JSON lines, by its extension, while its bytes arrive. Returns null, with a note, if it is
- * empty or its columns are unknown. Skips, with a note, unreadable rows and those that {@link hasValidNumbers} or
- * {@link addRow} refuses. Also notes tables of final values, further objectives, runs whose rows state different
- * directions, and runs whose rows may belong to several runs, see {@link canBeSeveralRuns}. Rejects with the errors of
- * `entry.bytes`.
+ * Reads a table while its bytes arrive. The extension of the file selects CSV or JSON lines. Returns null, with a note,
+ * if the table is empty or its columns are unknown. Skips, with a note, unreadable rows and rows that
+ * {@link hasValidNumbers} or {@link addRow} refuses. Also notes tables of final values, further objectives, runs whose
+ * rows state different directions, and runs whose rows may belong to several runs, see {@link canBeSeveralRuns}.
+ * Rejects with the errors of `entry.bytes`.
  */
 export async function readTable(
   entry: Entry,
@@ -88,8 +88,8 @@ export async function readTable(
 }
 
 /**
- * Returns whether the evaluations of a run decrease from a row to the next, or repeat with another value, for example
- * because the seed does not distinguish the run from others. Returns false for runs of exported traces, which have ids.
+ * Returns whether the evaluations of a run decrease from one row to the next, or repeat with another value, for example
+ * because several runs have the same seed. Returns false for runs of exported traces, which have ids.
  */
 function canBeSeveralRuns({ runId, evaluations, values }: TableRun): boolean {
   return (
@@ -101,7 +101,7 @@ function canBeSeveralRuns({ runId, evaluations, values }: TableRun): boolean {
   );
 }
 
-/** Returns the first readable record (null without one), and the number of unreadable ones before it. */
+/** Returns the first readable record (null if there is none), and the number of unreadable records before it. */
 async function getHeader(
   records: Records,
 ): Promise<{ header: string[] | null; unreadableCount: number }> {
@@ -130,7 +130,7 @@ async function collectRuns(
   for await (const record of records) {
     line += 1;
     const newRun = record && hasValidNumbers(record, layout) ? makeRun(record, layout, file) : null;
-    // Some rows of a run may have an empty cell of the direction.
+    // The key contains no direction, because this cell may be empty in some rows of a run.
     const key =
       layout.kind === 'final' ? String(line) : JSON.stringify({ ...newRun, direction: null });
     const run = newRun && (runs.get(key) ?? newRun);
@@ -146,8 +146,8 @@ async function collectRuns(
 }
 
 /**
- * Returns whether instance and dimension are whole numbers from 0 to 2^31 − 1 or empty. Rows with other texts would
- * merge runs of different instances.
+ * Returns whether the cells of instance and dimension are whole numbers from 0 to 2^31 − 1, empty or missing. Rows with
+ * other texts would merge runs of different instances.
  */
 function hasValidNumbers(record: readonly string[], { columns }: TableLayout): boolean {
   return [columns.instance, columns.dimension]
@@ -175,7 +175,7 @@ function makeRun(record: readonly string[], layout: TableLayout, file: string): 
   };
 }
 
-/** Returns the function of a row of exported traces, such as `bbob-f3`; null without a number of the function. */
+/** Returns the function of a row of exported traces, such as `bbob-f3`; null if the row has no number of a function. */
 function getFunction(record: readonly string[], columns: ExportColumns | null): string | null {
   const number = columns && record[columns.functionId];
   if (!number) return null;
@@ -207,8 +207,9 @@ function parseNumber(cell: string = ''): number {
 }
 
 /**
- * Adds a row to its run. Returns false, and adds nothing, for a row whose evaluations are not a whole number from 0 to
- * 2^53 − 1, and for a row without a value unless it is an incomplete trial. Ignores the value of an incomplete trial.
+ * Adds a row to its run and returns true. Returns false, and adds nothing, for a row whose evaluations are not a whole
+ * number from 0 to 2^53 − 1, and for a row without a finite value, unless the row is an incomplete trial. Of an
+ * incomplete trial, adds only the evaluations.
  */
 function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, stateColumn } = layout;
@@ -238,13 +239,13 @@ export type Records = AsyncGenerator<TableRecord>;
 /** Maximum length of a record in UTF-16 code units; csv-parse counts the current field in bytes. */
 const maximumRecordLength = 2 ** 20;
 
-/** Number of bytes in which to find the first line, because the first chunk may end in it. */
+/** Number of first bytes to inspect for the delimiter, because the first chunk may end within the first line. */
 const firstLineBytes = 2 ** 16;
 
 /**
- * Yields the bytes of a text as UTF-8. From the first chunk that is not valid UTF-8, decodes Windows-1252, whose
- * letters include those of Latin-1, also after a byte order mark of UTF-8. Does not change text whose first byte is
- * 0xFF or 0xFE, as in UTF-16.
+ * Yields the bytes of a text as UTF-8. Decodes the first chunk that is not valid UTF-8, and all later chunks, as
+ * Windows-1252, which contains the letters of Latin-1; also after a byte order mark of UTF-8. Decodes an incomplete
+ * character at the end in the same way. Does not change text whose first byte is 0xFF or 0xFE, as in UTF-16.
  */
 async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let encoding: 'unknown' | 'utf-8' | 'utf-16' | 'windows-1252' = 'unknown';
@@ -271,9 +272,9 @@ async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields the records of a CSV file (RFC 4180 with lenient quotes; UTF-8, UTF-16LE or Windows-1252; commas, semicolons
- * or tabs), the header first. Omits empty lines. Yields null once at the end if some records are unreadable. Ends at an
- * unclosed quote and at a record that is too long. Throws the errors of `bytes`.
+ * Yields the header of a CSV file, then the other records (RFC 4180 with lenient quotes; UTF-8, UTF-16LE or
+ * Windows-1252; commas, semicolons or tabs). Omits empty lines. Ends at an unclosed quote and at a record that is too
+ * long. Yields null once at the end if some records are unreadable. Throws the errors of `bytes`.
  */
 export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
   const { head, content } = await inspectStart(bytes, firstLineBytes);
@@ -327,17 +328,17 @@ function getDelimiter(text: string): string {
 }
 
 /**
- * Limits of the header of JSON lines, whose first lines may omit some keys: the number of UTF-16 code units of lines
- * whose keys count, and the number of keys to which further objects add theirs.
+ * Number of UTF-16 code units of the first JSON lines whose keys form the header, because a line may omit some keys.
  */
 const headerLength = 2 ** 22;
+/** Number of keys of a header from which on further objects add no keys. */
 const maximumAddedKeys = 1_000;
 
 /**
- * Yields the records of JSON lines, one object per line; null for a line that is too long or not an object. Omits blank
- * lines. The header contains the keys of the first object, and those of further objects in the first {@link
- * headerLength} code units until it has {@link maximumAddedKeys}. Ignores other keys. A missing value, null, a list and
- * an object are empty texts. Throws the errors of `bytes`.
+ * Yields the header of JSON lines, then a record for each line; null for a line that is too long or is not an object.
+ * Omits blank lines. The header contains the keys of the first object. Further objects in the first
+ * {@link headerLength} code units add keys until the header has {@link maximumAddedKeys}. Ignores all other keys. A
+ * missing value, null, a list and an object become empty texts. Throws the errors of `bytes`.
  */
 export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const { content } = await inspectStart(bytes, 1);
@@ -364,7 +365,7 @@ export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
     }
     if (!header) yield* toRecords(firstObjects, findKeys(firstObjects));
   } finally {
-    // A caller may stop early. The stream would continue to read, and its errors would be unhandled.
+    // If a caller stops early, the stream would otherwise continue to read, and no one would handle its errors.
     input.destroy();
     await content.return?.();
   }
@@ -373,8 +374,8 @@ export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
 type JsonObject = Record<string, unknown>;
 
 /**
- * Returns the keys of the first object, and those of the others until there are {@link maximumAddedKeys}, in the order
- * of their first occurrence; null without an object.
+ * Returns the keys of the first object, and keys of the other objects until there are {@link maximumAddedKeys}, in the
+ * order of their first occurrence; null without an object.
  */
 function findKeys(objects: readonly (JsonObject | null)[]): string[] | null {
   const [firstObject, ...furtherObjects] = objects.filter((values) => values !== null);
