@@ -69,10 +69,11 @@ export interface WriteJob {
 type LockTimer = ReturnType<typeof startLockTimer>;
 
 /**
- * Writes the new and extended runs of a data set, and missing trials of unchanged runs, in one transaction: all of
- * them, or nothing if it fails. Throws {@link ImportRefusal}:
+ * Writes the new and extended runs of a data set, and missing trials of unchanged runs. First deletes superseded runs
+ * or, for a replacement, the stored data set. Uses one transaction, so it changes nothing if it fails. Throws
+ * {@link ImportRefusal}:
  * - RUNS_ACTIVE: a run to change or to delete is RUNNING; see {@link refuseRunningRuns}
- * - IMPORT_CONFLICT: rows that it would overwrite come from elsewhere; see {@link refuseForeignRows}
+ * - IMPORT_CONFLICT: the import would overwrite rows that no import of this name wrote; see {@link refuseForeignRows}
  * - CHANGED_MEANWHILE: another import has changed a run to write or to delete; never for a replacement
  * - RUNNER_WRITING: the lock lasts longer than `job.maximumLockMillis` while a runner is writing
  *
@@ -159,8 +160,8 @@ function listRunsToChange(
 }
 
 /**
- * Deletes the experiments and runs that imports under this name have written, and their campaigns without trials of
- * other runs. Of an experiment that a runner also used, deletes only the imported runs. Retains reference results.
+ * Deletes the experiments, runs and campaigns that imports of this name have written. Retains campaigns with trials of
+ * other runs, and reference results. If a runner also used an experiment, deletes only its imported runs.
  */
 async function deleteDataSet(
   transaction: Database,
@@ -244,7 +245,7 @@ async function writeCampaign(
   }
 }
 
-/** Returns the row of a campaign of these experiments and of its stored trials. An unknown dimension is 0. */
+/** Returns the row of a campaign with these experiments and stored trials. An unknown dimension is 0. */
 export function makeCampaignRow(
   campaignId: string,
   suite: string,
@@ -336,7 +337,7 @@ function listRunsWithOldTarget(
   });
 }
 
-/** Maximum number of iterations that an import writes without checks of the signal and of the lock timer. */
+/** Maximum number of iterations that an import writes between two checks of the signal and of the lock timer. */
 const maximumBatchRows = 3_000;
 
 async function writeExperiment(
@@ -431,10 +432,11 @@ export function makeImportedEvent(dataSet: DataSet, numbers: RunNumbers, now: In
 const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
- * Returns the expected runtimes of each algorithm of these experiments as reference results: one row for each function,
- * dimension and target that at least one run reached, over the runs of all settings of the algorithm. `dimensions`
- * limits the replacement to these functions and dimensions, because other parts of the data set may have others. The
- * formula is that of {@link computeExpectedRuntime}.
+ * Returns the expected runtimes of each algorithm of these experiments as reference results; see
+ * {@link computeExpectedRuntime}. There is one row for each function, dimension and target that at least one run
+ * reached, over the runs of all settings of the algorithm. An unknown dimension is 0. `dimensions` limits the
+ * replacement to the functions and dimensions of these experiments, because other parts of the data set may have
+ * others.
  */
 export function makeReferences(
   suite: string,
@@ -490,12 +492,12 @@ export function makeReferences(
 
 type PlannedRun = Experiment['runs'][number];
 
-/** Message of a run that ended although its logger did not write its end. */
+/** Error message of a STOPPED run, whose end the logger did not write. */
 export const missingEndMessage = 'The logger did not write the end of this run';
 
 /**
- * Returns the row of a run. It starts and ends at the time of its data file, because no other time is known; a RUNNING
- * run has no end.
+ * Returns the row of a run. The run starts and ends at the time of its data file, because no other time is known. A
+ * RUNNING run has no end.
  */
 export function makeRunRow(experiment: Experiment, run: PlannedRun): NewRun {
   const time = getTime(run);
@@ -515,7 +517,7 @@ export function makeRunRow(experiment: Experiment, run: PlannedRun): NewRun {
 
 /**
  * Returns an iteration for each row of the trace, numbered from 0, or only for the rows from `start` up to `end`,
- * exclusive. There is no population, so the mean is the best, and the standard deviation is 0.
+ * exclusive. There is no population, so the mean is the best value, and the standard deviation is 0.
  */
 export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): NewIteration[] {
   const created_at = getTime(run);
@@ -538,7 +540,7 @@ export function makeIterationRows(run: PlannedRun, start = 0, end = Infinity): N
   });
 }
 
-/** Returns the best value under the name that the runner uses; 0 for a run without improvements. */
+/** Returns the best value of a run, with the name that the runner uses; 0 for a run without improvements. */
 export function makeObjectiveRow(run: PlannedRun): NewObjective {
   return {
     run_id: run.runId,
@@ -548,8 +550,9 @@ export function makeObjectiveRow(run: PlannedRun): NewObjective {
 }
 
 /**
- * Returns the trial of a run, and assigns its repetition in `repetitions`. Its budget is the used evaluations, and an
- * unknown dimension is 0. A stopped run also has the status COMPLETED: it used its evaluations.
+ * Returns the trial of a run, and assigns its repetition in `repetitions`. The budget is the number of used
+ * evaluations. An unknown dimension is 0. The trial of a STOPPED run also has the status COMPLETED, because the run
+ * used this budget.
  */
 export function makeTrialRow(
   campaignId: string,
@@ -590,7 +593,7 @@ function getTime({ modifiedAt }: PlannedRun): string {
   return formatInstant(isValidTime ? BigInt(millis) * 1_000_000n : 0n);
 }
 
-/** Returns a number of evaluations; beyond 2^53 − 1 as text of the digits in the data file, or of the double. */
+/** Returns a number of evaluations; above 2^53 − 1, as text with the digits of the data file, or else of the double. */
 function toExactInteger({ exactCounts }: PlannedRun, evaluations: number): StoredInteger {
   if (Number.isSafeInteger(evaluations)) return evaluations;
   return exactCounts?.get(evaluations) ?? String(BigInt(evaluations));

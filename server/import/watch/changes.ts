@@ -1,12 +1,13 @@
 import type { Campaign, Experiment } from '#server/import/data-set.ts';
 
-/** A run to write: its rows from `start` up to `end`, exclusive. */
+/** A run to write, with its rows from `start` up to `end`, exclusive. */
 export interface Change {
   campaign: Campaign;
   experiment: Experiment;
   run: Experiment['runs'][number];
   /** The block of the data files that contains the run; null if unknown. */
   block: string | null;
+  /** Whether to add a run with this id, instead of changing the stored one. */
   isNew: boolean;
   /** Whether the database contained no rows of the run, under any id. */
   isAdded: boolean;
@@ -17,24 +18,26 @@ export interface Change {
   /** Whether the run has all of its rows afterwards. */
   isComplete: boolean;
   /**
-   * Other ids of this run in the database. The transaction of its first part deletes them. After a failure between the
-   * parts, the next attempt finds only the new id.
+   * Other ids of this run in the database. The transaction of the first part of the change deletes the runs with these
+   * ids. After a failure between the parts, the next attempt finds only the new id.
    */
   supersededIds: string[];
 }
 
 /**
- * Maximum number of rows of a run in a transaction, and maximum size of a transaction with several changes. There, a
- * run and an experiment count as several rows. Such a transaction is so short that a runner does not notice it.
+ * Maximum number of rows of a run in a transaction, and maximum size of a transaction with several changes. In this
+ * size, a run and an experiment count as several rows. Such a transaction is so short that it does not delay a runner
+ * noticeably.
  */
 const maximumTransactionRows = 1_000;
 const rowsPerRun = 4;
 const rowsPerExperiment = 40;
 
 /**
- * Orders changes: the change that deletes a superseded run comes before the one that writes another run with its id.
- * If runs exchange their ids in a cycle, the first change of the cycle deletes the run with its id. For this, sets
- * `isIdTaken` of that change, and removes the id from the `supersededIds` of the last change of the cycle.
+ * Orders changes: a change that deletes a superseded run comes before the change that writes another run with the same
+ * id. If runs exchange their ids in a cycle, the first change of the cycle deletes the stored run with its id. For
+ * this, sets `isIdTaken` of the first change, and removes the id from the `supersededIds` of the last change of the
+ * cycle.
  */
 export function orderChanges(changes: readonly Change[]): Change[] {
   const changesBySupersededId = new Map(
@@ -92,7 +95,7 @@ function splitChange(change: Change): Change[] {
     start = end;
   }
   parts.push({ ...change, start });
-  // Only the first part adds the run and deletes others.
+  // Only the first part adds the run and deletes other runs.
   return parts.map((part, index) =>
     index === 0
       ? part

@@ -53,7 +53,7 @@ interface GrowingFile {
   modifiedAt: Date;
   /** Number of read bytes. */
   offset: number;
-  /** Up to 64 bytes before the offset, which show whether another file that is not shorter has replaced this one. */
+  /** Up to 64 bytes before the offset. They show whether another file of at least this size has replaced this one. */
   tail: Buffer;
   reader: DataFileReader;
   hash: Hash;
@@ -65,8 +65,9 @@ interface GrowingFile {
  */
 interface IndexState {
   inode: number;
-  /** Size before the reading, to detect changes, and number of read bytes (0 for a file that is too large). */
+  /** Size in bytes before the reading, to detect changes. */
   size: number;
+  /** Number of read bytes; 0 for a file that is too large. */
   bytes: number;
   modifiedAt: Date;
   scenarios: Scenario[] | null;
@@ -105,9 +106,9 @@ export class GrowingFolder {
 
   /**
    * Reads all changes and returns the whole content; null if nothing has changed since the last returned content.
-   * Rejects with the error of the system if the folder or a file is unreadable, with the reason of `signal` if it is
-   * aborted before a data file, with ARCHIVE_TOO_LARGE, and with SOURCE_UNREADABLE like {@link openFile}. The next call
-   * continues.
+   * Rejects with the error of the system if the folder or a file is unreadable, with ARCHIVE_TOO_LARGE, and with
+   * SOURCE_UNREADABLE like {@link openFile}. Also rejects with the reason of `signal` if the signal is aborted before
+   * the reading of a data file. The next call continues.
    */
   async read(signal: AbortSignal): Promise<FolderContent | null> {
     const folderNotes = new NoteBook();
@@ -133,9 +134,9 @@ export class GrowingFolder {
   }
 
   /**
-   * Reads the whole folder again, ends all files, and returns its content, in which only indexes list runs, as in an
-   * import. Rejects with the errors of {@link read}, also if a file disappears meanwhile; then all files retain the
-   * state of the last reading.
+   * Reads the whole folder again, ends all files, and returns its content. As in an import, the content has scenarios
+   * only from indexes. Rejects with the errors of {@link read} except an abort, and with the error of the system if a
+   * file disappears meanwhile. If reading fails, all files retain the state of the last reading.
    */
   async readFinishedFolder(): Promise<FolderContent> {
     const [dataFiles, indexes] = [this.#dataFiles, this.#indexes];
@@ -159,8 +160,8 @@ export class GrowingFolder {
   }
 
   /**
-   * Returns the number of truncations, replacements and deletions of the data files of a run. `origin` of a run
-   * identifies it only together with this number.
+   * Returns the number of truncations, replacements and deletions of the data files of a run. `origin` identifies the
+   * run only together with this number.
    */
   getGeneration(origin: string): number {
     return this.#generations.get(origin.slice(0, origin.lastIndexOf(' '))) ?? 0;
@@ -252,7 +253,7 @@ export class GrowingFolder {
 
   /**
    * Reads an index if it has changed, and returns whether it has changed. If `isGrowing` is true, an index that is
-   * empty, too large or not a valid JSON index retains its previous scenarios and notes until it is complete, because a
+   * empty, too large or an invalid JSON index retains its previous scenarios and notes until it is complete, because a
    * logger may be writing it.
    */
   async #readIndex(

@@ -31,15 +31,17 @@ export interface WatchState {
   dataSet: string;
   /** Number of indexes and data files. */
   files: number;
-  /** Number of stored runs of the data set, and of those that are RUNNING; 0 until the watch has opened it. */
+  /** Number of stored runs of the data set; 0 until the watch has opened the data set. */
   runs: number;
+  /** Number of these runs that are RUNNING. */
   running: number;
-  /** Number of runs that the watch has added, and of rows that it has written, including rewritten ones. */
+  /** Number of runs that the watch has added. */
   addedRuns: number;
+  /** Number of rows that the watch has written, including rewritten ones. */
   addedRows: number;
   /** Time at which the watch last wrote runs, in ISO 8601; null before the first time. */
   changedAt: string | null;
-  /** Message of the temporary error of the last poll; null without one. */
+  /** Message of the temporary error of the last poll; null without such an error. */
   problem: string | null;
   notes: ImportNote[];
 }
@@ -52,8 +54,8 @@ export interface WatchState {
  */
 const pollMillis = 300;
 /**
- * Minimum pause after a reading as a multiple of its duration, including that of its writes. The watch reads large or
- * slow folders less often.
+ * Minimum pause after a reading, as a multiple of the duration of the reading and its writes. The watch therefore reads
+ * large or slow folders less often.
  */
 const pauseFactor = 2;
 
@@ -65,16 +67,16 @@ const pauseFactor = 2;
  *
  * Rejects with {@link ImportRefusal}, and with errors of the database that are not temporary:
  * - SOURCE_UNREADABLE: there is no folder at the path, or the process cannot list its entries
- * - READ_ONLY: a read-only database
+ * - READ_ONLY: the database is read-only
  * - IMPORT_CONFLICT: another program deleted or replaced the data set or the file of the database meanwhile, or there
  *   are rows with the same ids that no import of this name wrote
  * - ARCHIVE_TOO_LARGE: the folder exceeds `options.limits`
  * - the errors of {@link makeDataSet}; FORMAT_UNKNOWN only at the end, because until then the watch waits for known
- *   data without a message in the state
+ *   data, without a message in the state
  *
- * Later errors of the folder, RUNNING runs that the watch did not write, a full disk, and a locked or unavailable
- * database are temporary: the state has their message, and the next reading tries again. At the end,
- * {@link FolderWatch.finish} applies.
+ * Some errors are temporary: later errors of the folder, RUNNING runs that the watch did not write, a full disk, and a
+ * locked or unavailable database. The state contains the message of such an error, and the next poll tries again. For
+ * errors at the end of the watch, see {@link FolderWatch.finish}.
  */
 export async function watchFolder(
   database: Database,
@@ -130,7 +132,7 @@ const temporaryCodes: ReadonlySet<RefusalCode> = new Set([
 /** Time during which the end of a watch retries after temporary errors. */
 const finishMillis = 10_000;
 
-/** Returns the notes, without those that may only describe content that the logger has not written yet. */
+/** Returns the notes except those that may only describe content that the logger has not written yet. */
 function listLastingNotes(notes: readonly ImportNote[]): ImportNote[] {
   return notes.filter((note) => !isPending(note));
 }
@@ -145,10 +147,10 @@ export class FolderWatch {
   readonly #watchId = randomUUID();
   #previousImport: PreviousImport | null = null;
   #storedDataSet: WatchedDataSet | null = null;
-  /** The last content that the watch has read, until it has written this content; null if there is none. */
+  /** The last read content, until the watch has written this content; otherwise null. */
   #unwrittenContent: FolderContent | null = null;
   #lastDataSet: DataSet | null = null;
-  /** Refusal of the last poll; null without one, and for FORMAT_UNKNOWN. */
+  /** Refusal of the last poll; null without a refusal, and for FORMAT_UNKNOWN. */
   #refusal: ImportRefusal | null = null;
   #state: WatchState;
 
@@ -201,11 +203,12 @@ export class FolderWatch {
 
   /**
    * Reads the whole folder again, writes the remaining changes, and returns the result. If this reading fails, uses the
-   * last one. Without scenarios, only ends the written data set; see {@link WatchedDataSet.end}.
+   * content of the last poll. If the content has no scenarios, only ends the written data set; see
+   * {@link WatchedDataSet.end}.
    *
    * After a temporary error of writing, retries for {@link finishMillis}, then throws the error. Throws other errors
-   * immediately. Without scenarios and without a written data set, throws the refusal of the last poll, otherwise
-   * FORMAT_UNKNOWN.
+   * immediately. If there are neither scenarios nor a written data set, throws the refusal of the last poll, or
+   * FORMAT_UNKNOWN if that poll had no refusal.
    */
   async finish(): Promise<ImportResult> {
     this.#requireCurrentDatabase();

@@ -103,7 +103,7 @@ export class WatchedDataSet {
   readonly #repetitions: TrialRepetitions;
   /** The stored state of trials, campaigns and the mark as text, by run id, campaign id and `mark`. */
   readonly #writtenStates: Map<string, string>;
-  /** The blocks of all written runs, also of a deleted run without its new id in the database yet. */
+  /** The blocks of all written runs, also of a deleted run that the watch has not written under its new id yet. */
   readonly #writtenBlocks = new Set<string>();
   #eventId: number | null = null;
 
@@ -131,8 +131,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Opens the data set of this name, and reads its stored runs, trials and campaigns. `watchId` is a new id. Rejects
-   * with RUNS_ACTIVE like {@link refuseRunningRuns}, for example while another watch writes the runs.
+   * Opens the data set of this name, and reads its stored runs, trials and campaigns. `watchId` is a new id for this
+   * watch. Rejects with RUNS_ACTIVE like {@link refuseRunningRuns}, for example while another watch writes the runs.
    */
   static async open(database: Database, name: string, watchId: string): Promise<WatchedDataSet> {
     const storedRuns = await listImportedRuns(database, name);
@@ -147,17 +147,17 @@ export class WatchedDataSet {
     return new WatchedDataSet(database, name, watchId, new Map(runs), trials, campaigns);
   }
 
-  /** Counts the stored runs, and those that are RUNNING. */
+  /** Returns the number of stored runs, and the number of those that are RUNNING. */
   count(): { runs: number; running: number } {
     const runs = [...this.#runs.values()];
     return { runs: runs.length, running: runs.filter(({ status }) => status === 'RUNNING').length };
   }
 
   /**
-   * Writes the changes since the last call, and calls `onWritten` after each transaction with changed runs. Does not
-   * change runs whose stored rows, from an earlier import or from other files, differ or continue further. Adds a note
-   * to `dataSet.notes` if some differ. Rejects with {@link ImportRefusal} or the error of the database: earlier
-   * transactions remain, and the next call continues after them.
+   * Writes the changes since the last call, and calls `onWritten` after each transaction with changed runs. Retains
+   * stored runs whose rows come from an earlier import or from other files, if these rows differ or continue further.
+   * Adds a note to `dataSet.notes` if some differ. Rejects with {@link ImportRefusal} or the error of the database.
+   * Then earlier transactions remain, and the next call continues after them.
    */
   async write(
     { dataSet, getBlock }: FolderDataSet,
@@ -192,8 +192,8 @@ export class WatchedDataSet {
 
   /**
    * Returns the changes to write. `retainedIds` are the ids of runs that must not change: their stored rows come from
-   * an earlier import or from other files, and differ or continue further. `differingIds` are those with differing
-   * rows.
+   * an earlier import or from other files, and differ or continue further. `differingIds` are the ids of the retained
+   * runs with differing rows.
    */
   #compare(dataSet: DataSet, getBlock: FolderDataSet['getBlock']) {
     const plannedRuns = listRuns(dataSet).map((item) => {
@@ -202,7 +202,7 @@ export class WatchedDataSet {
     });
     const plannedIds = new Set(plannedRuns.map(({ run }) => run.runId));
     const idsByBlock = new Map(plannedRuns.map(({ run, block }) => [block, run.runId]));
-    /** Returns whether the block of a stored run now has another id, for example because an index lists it now. */
+    /** Returns whether the block of a stored run now has another id, for example because an index now lists the run. */
     const isRenamed = (runId: string) => {
       const block = this.#runs.get(runId)?.block ?? null;
       return block !== null && (idsByBlock.get(block) ?? runId) !== runId;
@@ -234,7 +234,7 @@ export class WatchedDataSet {
       const storedRun = isRenamed(run.runId) ? undefined : this.#runs.get(run.runId);
       const end = rows.evaluations.length;
       const change = { ...item, block, end, isComplete: true, isIdTaken: false };
-      // An earlier import may have stored the new id of a run too.
+      // An earlier import may also have stored the run under its new id.
       const otherIds = listOtherIds(run, block);
       if (!storedRun) {
         const supersededIds = [...otherIds, ...listEarlierStates(item)];
@@ -322,7 +322,7 @@ export class WatchedDataSet {
 
   /**
    * Writes the campaigns and trials that have changed. Writes no campaign without ended runs, and only trials of ended
-   * runs. The trials of the runs `retainedIds` change only if their problem has a new target.
+   * runs. The trials of the retained runs (`retainedIds`) change only if their problem has a new target.
    */
   async #writeCampaigns(dataSet: DataSet, retainedIds: ReadonlySet<string>): Promise<void> {
     for (const campaign of dataSet.campaigns) {
@@ -456,7 +456,7 @@ export class WatchedDataSet {
 
   /**
    * Runs `writeRows` in a transaction that also writes the mark if its ids, algorithms or watch have changed. Throws
-   * IMPORT_CONFLICT if the written mark is missing or belongs to another watch, or if one of `changedIds` is missing.
+   * IMPORT_CONFLICT if the written mark is missing or belongs to another watch, or if a run of `changedIds` is missing.
    */
   async #record(
     dataSet: DataSet,
@@ -566,7 +566,7 @@ function toCurrentRun({ run, block, end, isComplete }: Change): CurrentRun {
   };
 }
 
-/** Returns whether the id of a run has an unknown instance, no seed, and the function and dimension of another id. */
+/** Returns whether the id of a run has an unknown instance, no seed, and the same function and dimension as another. */
 function canBeSameRun(runId: string, otherId: string): boolean {
   const problemPattern = /-f\d+-d\d+-i/;
   const [problemPart] = problemPattern.exec(runId) ?? [];
