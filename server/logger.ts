@@ -17,9 +17,9 @@ export interface Log {
 const maximumLines = 50;
 
 /**
- * Creates a log of JSON lines on standard error. It writes synchronously, so no line is lost when the process ends.
- * After {@link maximumLines} in a second, it omits further lines, and writes one line with their number after the
- * second.
+ * Creates a log of JSON lines on standard error. It writes synchronously, so the end of the process loses no written
+ * line. After {@link maximumLines} in a second, the log omits further lines. At the end of this second, it writes one
+ * line with the number of omitted lines, unless the process has ended.
  */
 export function createLogger(level: LogLevel): Logger {
   let lineCount = 0;
@@ -39,7 +39,7 @@ export function createLogger(level: LogLevel): Logger {
     },
     destination({ fd: 2, sync: true }),
   );
-  // A quieter log would omit a warning too.
+  // At a quieter level than `warn`, the log would omit a warning, so the line with the number has the level of the log.
   const reportLevel = logger.isLevelEnabled('warn') ? 'warn' : level;
   const endSecond = () => {
     const omittedLineCount = lineCount - maximumLines;

@@ -16,10 +16,10 @@ import {
 } from './marked-text.ts';
 import { getFirst, getParameters, type Arguments, type Step, type Tool } from './tools.ts';
 
-/** Returns the response of an endpoint. */
+/** Returns the response of an endpoint to an input. */
 export type Respond = (name: HandledName, input: unknown) => Promise<PreparedResponse>;
 
-/** Number of rows that a request reads from a list at a time. */
+/** Number of rows of a list that one request reads. */
 const pageSize = 25;
 
 const warning =
@@ -27,9 +27,9 @@ const warning =
   'A text that ends with … is truncated.';
 
 /**
- * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains the notes and limits of
- * all responses, facts, as many rows from the cursor on as fit, the cursor of the next part if there is one, and a
- * link. Notes that do not fit are rows after all others. `address` is the address of the service. Throws
+ * Returns the text of a tool's result: JSON of at most {@link maximumResultBytes}. It contains a link, the notes and
+ * limits of all responses, their facts, as many rows from the cursor on as fit, and the cursor of the next part if
+ * there is one. Notes that do not fit become the last rows. `address` is the address of the service. Throws
  * VALIDATION_FAILED for invalid arguments, and the errors of the handlers.
  */
 export async function callTool(
@@ -45,7 +45,7 @@ export async function callTool(
   const start = readCursor(args);
   const steps = tool.getSteps(args);
   requireKnownNames(args, steps, tool);
-  // This function reads all arguments before the first request, so their errors contain no stored text.
+  // This function reads all arguments before the first request, so errors of arguments contain no stored text.
   const requests = steps.map((step) => ({ ...step, input: readInput(step.endpoint, args, start) }));
   const wholeParts: DigestPart[] = [];
   let rowsBefore = 0;
@@ -64,7 +64,8 @@ export async function callTool(
 }
 
 /**
- * Maximum length of a link. {@link makeLink} truncates a longer one without its query, so the page has its defaults.
+ * Maximum length of a link, in characters. {@link makeLink} removes the query of a longer link, so the page has its
+ * defaults, and truncates a path that is still too long.
  */
 const maximumLinkLength = 1_000;
 
@@ -75,7 +76,10 @@ function makeLink(page: string, address: string): string {
     : `${origin}${pathname}`.slice(0, maximumLinkLength);
 }
 
-/** Returns the input of an endpoint, validated like a request to its path. Throws VALIDATION_FAILED. */
+/**
+ * Returns the input of an endpoint from the arguments of a call, validated like an HTTP request. For a list, the input
+ * requests the page that contains the row `start`. Throws VALIDATION_FAILED.
+ */
 function readInput(name: DigestedName, args: Arguments, start: number) {
   const endpoint: Endpoint = endpoints[name];
   const parameterNames = Object.keys(getParameters(name));
@@ -98,9 +102,9 @@ function readInput(name: DigestedName, args: Arguments, start: number) {
 }
 
 /**
- * Returns the arguments of a call as texts without marks; omits null, also in lists, and empty lists. Throws
- * VALIDATION_FAILED for an unknown argument, for an object, for a list in a list, and for a further argument of the
- * tool that is missing or not one of its words.
+ * Returns the arguments of a call as texts without marks. Omits null, also in lists, and arguments that then have no
+ * value. Throws VALIDATION_FAILED for an unknown argument, for an object, for a list in a list, and for a further
+ * argument of the tool that is missing or not one of its words.
  */
 function readArguments(toolArguments: unknown, tool: Tool): Arguments {
   const names = new Set([
@@ -137,8 +141,8 @@ function readArguments(toolArguments: unknown, tool: Tool): Arguments {
 }
 
 /**
- * Throws VALIDATION_FAILED for a parameter that none of the requested endpoints has. Accepts `cursor` and the further
- * arguments of the tool. Accepts all arguments if `steps` is empty.
+ * Throws VALIDATION_FAILED for an argument that is a parameter of no requested endpoint. Accepts `cursor` and the
+ * further arguments of the tool. Accepts all arguments if `steps` is empty.
  */
 function requireKnownNames(args: Arguments, steps: readonly Step[], tool: Tool): void {
   if (steps.length === 0) return;
@@ -161,7 +165,9 @@ function readCursor(args: Arguments): number {
   ]);
 }
 
-/** Returns the only problem type in the results; undefined if there are several or none. */
+/**
+ * Returns the only problem type in the facts of the responses, without marks; undefined if there are several or none.
+ */
 function findCommonProblemType(parts: readonly DigestPart[]): string | undefined {
   const types = new Set(
     parts.flatMap(({ facts }) =>
@@ -190,7 +196,7 @@ function writeResult({ name, link, start }: ResultHead, parts: readonly DigestPa
   const notes = takeFittingTexts(allNotes, maximumHeadBytes - countBytes({ ...head, ...facts }));
   const furtherNotes = allNotes.slice(notes.length);
   const total = parts.reduce((sum, part) => sum + part.total, 0) + furtherNotes.length;
-  // Notes that do not fit are rows after all others.
+  // Notes that do not fit become the last rows.
   const rows = [
     ...parts.flatMap((part) => part.rows),
     ...furtherNotes
@@ -231,15 +237,15 @@ function takeFittingTexts(texts: readonly string[], maximumBytes: number): strin
   return end < 0 ? [...texts] : texts.slice(0, end);
 }
 
-/** Replaces marks in a text of this service, which contains no stored text, and truncates it. */
+/** Replaces the marks in a text that contains no stored text, and truncates the text. */
 const replaceMarks = createSentenceMarker();
 
 /** Maximum number of validation errors in the text of a failed call. */
 const maximumErrors = 10;
 
 /**
- * Returns the text of a failed call: its problem document, with at most {@link maximumErrors} errors. Truncates its
- * detail and messages, and puts them between marks if they may contain stored texts.
+ * Returns the text of a failed call: the problem document with at most {@link maximumErrors} errors. Truncates the
+ * detail and the messages, and puts them between marks if they may contain stored texts.
  */
 export function writeProblemDocument(
   error: ProblemError,

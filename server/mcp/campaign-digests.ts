@@ -56,7 +56,10 @@ export function digestCampaign(campaign: ResponseBody<'getCampaign'>): Digest {
   };
 }
 
-/** Returns the digest of the tests of optimizers: the pairs per dimension, then those per dimension and function. */
+/**
+ * Returns the digest of the tests of optimizers: first the pairs per dimension, then the pairs per dimension and
+ * function.
+ */
 export function digestOptimizerTests({
   dimensions,
   functions,
@@ -131,7 +134,7 @@ export function digestEcdf({ panels, optimizers, dropped, notes }: CampaignEcdf)
         dimension,
         optimizer: markText(curve.optimizer),
         area: round(curve.area),
-        // An unknown dimension is 0.
+        // An unknown dimension is 0. The budget is then in evaluations.
         [dimension === 0 ? 'evaluations' : 'evaluationsPerDimension']: round(budget),
         cells: curve.cells,
         solvedPairs: curve.solvedPairs,
@@ -141,7 +144,10 @@ export function digestEcdf({ panels, optimizers, dropped, notes }: CampaignEcdf)
   };
 }
 
-/** Returns the digest of the expected runtimes of a campaign: their mean ratios per dimension, then each ERT. */
+/**
+ * Returns the digest of the expected runtimes of a campaign: first the geometric mean of the ratios per dimension and
+ * optimizer, then each ERT.
+ */
 export function digestErts({
   rows,
   summary,

@@ -22,7 +22,7 @@ const testLimits = [
   'p-values are not sizes of differences, and not probabilities that a group is better.',
 ];
 
-/** Returns the conditions of the tests that limit every claim. */
+/** Returns sentences on the conditions of the tests. These conditions limit every claim. */
 function getGuardLimits(
   { isInterim, isExploratory, heading }: GuardedSamples,
   mark: MarkSentence,
@@ -120,8 +120,8 @@ function makeGroupSection({ algorithms, guard, targetFitness }: ProblemCompariso
 }
 
 /**
- * Returns the section of pairs by ascending adjusted p-value, with pairs without one last. It names a better group only
- * for a difference that the tests claim.
+ * Returns the section of the pairs, by ascending adjusted p-value. Pairs without an adjusted p-value are last. A row
+ * names a better group only for a difference that the tests claim.
  */
 function makePairSection({ guard, pairwise }: ProblemComparison, mark: MarkSentence): Section {
   const pairs = guard.pairs
@@ -163,8 +163,8 @@ function roundInterval(interval: Interval | null): Value {
 }
 
 /**
- * Returns the digest of the analysis of an experiment: its id, problem and notes, without rows. Only the notes and
- * limits accompany its LaTeX in a result.
+ * Returns the digest of the analysis of an experiment: id, problem, notes and limits, without rows. A result contains
+ * only the notes and limits, together with the LaTeX of the experiment.
  */
 export function digestExperiment({
   experimentId,

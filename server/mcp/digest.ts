@@ -3,7 +3,7 @@ import { countBytes } from './marked-text.ts';
 
 /**
  * A value in a result: a text of this service, a marked stored text, a number, a boolean, null, or a list or object of
- * them. Results omit undefined members.
+ * such values. Results omit undefined members.
  */
 export type Value =
   | string
@@ -14,7 +14,7 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value };
 
-/** Rows of a response under one name. A digest creates rows only until they fill a result. */
+/** Rows of a response under one name. {@link writeDigestPart} creates rows only until they fill a result. */
 export interface Section {
   name: string;
   count: number;
@@ -28,16 +28,16 @@ export interface Digest {
   notes: readonly string[];
   /** Statements on the conclusions that the response does not support. */
   limits: readonly string[];
-  /** The rows that results contain in parts. */
+  /** The rows. Each part of a result contains some of them. */
   sections: readonly Section[];
-  /** Number of rows before a page of a list, and of all rows of the list; absent for other responses. */
+  /** Only for a page of a list: number of rows of the list before the page, and number of all rows of the list. */
   page?: { rowsBefore: number; total: number };
 }
 
 /** A digest with the rows from a position on, as many as a result can contain. */
 export interface DigestPart extends Pick<Digest, 'facts' | 'notes' | 'limits'> {
   rows: (readonly [section: string, row: Value])[];
-  /** Number of rows of the whole response; for a page, of the whole list. */
+  /** Number of rows of the whole response, or of the whole list if the response is a page. */
   total: number;
 }
 
@@ -59,8 +59,8 @@ const maximumRowBytes = 1_800;
 const longRowHint = 'This row is too long for a result. Open the link to see it.';
 
 /**
- * Returns the part of a digest with the rows from `start` on, as many as a result can contain, as JSON. For a page,
- * `start` counts from the start of the list.
+ * Returns a {@link DigestPart} as JSON, with the rows from `start` on, as many as a result can contain. For a page,
+ * `start` is a position in the whole list.
  */
 export function writeDigestPart({ page, sections, ...digest }: Digest, start: number): string {
   const count = sections.reduce((sum, section) => sum + section.count, 0);
@@ -88,7 +88,7 @@ function* takeRows(
   }
 }
 
-/** Returns a number rounded to 4 significant digits; null for null; NaN and infinities unchanged. */
+/** Rounds a number to 4 significant digits. Returns null, NaN and the infinities unchanged. */
 export function round(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(4));
 }

@@ -14,10 +14,10 @@ import {
   textBytes,
 } from './marked-text.ts';
 
-/** Functions that select values of the response of an endpoint for the results of tools. */
+/** Functions by endpoint. Each returns the digest of a response. */
 type Digests = { [Name in EndpointName]?: (response: ResponseBody<Name>) => Digest };
 
-/** Names of the endpoints whose responses are in results of tools. */
+/** Name of an endpoint whose responses appear in results of tools. */
 export type DigestedName = keyof typeof digests;
 
 /**
@@ -158,7 +158,7 @@ function digestParams(params: ResponseBody<'listRunParams'>): Digest {
   return { facts: {}, notes: [], limits: [], sections: [section] };
 }
 
-/** Maximum number of algorithms of a problem that a list of problems names. */
+/** Maximum number of names of algorithms per problem in a list of problems. */
 const maximumNames = 20;
 
 function digestProblems(problems: ResponseBody<'listProblems'>): Digest {

@@ -1,12 +1,12 @@
 /*
  * Texts of the database in results of tools. An assistant reads a result as one text, so a stored name could pretend to
- * be an instruction of the user or of this service. Every stored text is therefore between the marks « and », which
- * occur nowhere else in a result, except in its warning. The functions here also escape invisible characters.
+ * be an instruction of the user or of this service. Every stored text is therefore between the marks « and ». These
+ * marks occur nowhere else in a result, except in the warning. The functions here also escape invisible characters.
  */
 
 /**
- * Maximum length of marked texts without their marks, and of sentences with the marks in them, in bytes of a result
- * without `…`. Ids are almost never truncated, because clients send them back as arguments.
+ * Maximum sizes in bytes of a result, without `…`. Sizes of texts exclude the marks around them, and sizes of sentences
+ * include the marks in them. The maximum of ids is high, because clients send ids back as arguments.
  */
 export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence: 700 };
 
@@ -15,7 +15,7 @@ export const textBytes = { id: 500, name: 200, short: 80, message: 400, sentence
  */
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** Returns a value as JSON with the {@link invisibleCharacters} escaped too. */
+/** Returns a value as JSON. Also escapes all {@link invisibleCharacters}. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(invisibleCharacters, (character) =>
     character.split('').map(escapeUnit).join(''),
@@ -39,8 +39,8 @@ function countCharacterBytes(character: string): number {
 }
 
 /**
- * Returns a stored text between marks, truncated to a number of bytes, with `…` at the end if it is longer. Marks
- * within the text become ‹ and ›.
+ * Returns a stored text between marks. If the text has more than `maximumBytes` in a result, truncates it and appends
+ * `…`. Marks within the text become ‹ and ›.
  */
 export function markText(text: string, maximumBytes: number = textBytes.name): string {
   return `«${truncate(replaceMarks(text), maximumBytes)}»`;
@@ -55,8 +55,8 @@ export function markOptional(
 }
 
 /**
- * Returns a long text as parts between marks, split after lines if possible; none for an empty text. Each part has at
- * most `maximumBytes` without its marks. Marks within the text become ‹ and ›.
+ * Splits a text into parts between marks, after lines if possible. Returns no part for an empty text. Each part has at
+ * most `maximumBytes` in a result, without its marks. Marks within the text become ‹ and ›.
  */
 export function markParts(text: string, maximumBytes: number): string[] {
   const parts: string[] = [];
@@ -78,7 +78,7 @@ export function markParts(text: string, maximumBytes: number): string[] {
   return part === '' ? parts : [...parts, `«${part}»`];
 }
 
-/** Returns a text without the marks around it: clients copy values of results with or without them. */
+/** Returns a text without the marks around it, because clients copy values of results with or without marks. */
 export function removeMarks(text: string): string {
   return /^«.*»$/s.test(text) ? text.slice(1, -1) : text;
 }
@@ -99,8 +99,8 @@ function truncate(text: string, maximumBytes: number): string {
 }
 
 /**
- * Returns a sentence of this service with marks around the text after its first colon and space, which must contain all
- * stored names. Truncates that text.
+ * Returns a sentence of this service with marks around the text after the first colon and space. This text must contain
+ * all stored names of the sentence. The function truncates this text.
  */
 export function markListedNames(sentence: string): string {
   const [introduction = '', ...names] = sentence.split(': ');
@@ -111,8 +111,9 @@ export function markListedNames(sentence: string): string {
 export type MarkSentence = (sentence: string) => string;
 
 /**
- * Returns a function that marks these names within sentences, and replaces other marks. It matches only whole words,
- * longer names before shorter ones, and truncates long names and sentences. It ignores null, undefined and blank names.
+ * Returns a function that marks these names within sentences, and replaces other marks. The function matches only whole
+ * words, and longer names before shorter ones. It truncates long names and sentences. It ignores null, undefined and
+ * blank names.
  */
 export function createSentenceMarker(
   names: Iterable<string | null | undefined> = [],

@@ -20,7 +20,7 @@ export interface McpDependencies {
   canStop: boolean;
   /** Address of the pages, for links. */
   address: string;
-  /** Returns the error of the catalogue for a failed call, and logs it if it is a fault of the service. */
+  /** Converts the error of a failed call to an error of the catalogue, and logs a fault of the service. */
   toProblemError: (error: unknown) => ProblemError;
 }
 
@@ -70,7 +70,7 @@ function createMcpServer(dependencies: McpDependencies): McpServer {
   return mcpServer;
 }
 
-/** Replaces the validator of responses of users, which the server never requests. */
+/** Replaces the SDK's validator of responses of users, because the server never requests such responses. */
 const noValidator = {
   getValidator: () => {
     throw new Error('The server requests nothing from clients');
@@ -85,8 +85,9 @@ function makeUnknownToolError(name: string): McpError {
 }
 
 /**
- * Returns the response to the messages in the body of a POST request: JSON, or 202 without a body if there is no request
- * among them. The response depends on no earlier message, so the service stores no state of clients.
+ * Returns the response to the messages in the body of a POST request: JSON, or status 202 without a body if no message
+ * is a request. Invalid messages and headers get an error of JSON-RPC. The response depends on no earlier message, so
+ * the service stores no state of clients.
  */
 export async function respondToPost(
   dependencies: McpDependencies,
@@ -107,9 +108,9 @@ export async function respondToPost(
 const maximumMessageBytes = 1_048_576;
 
 /**
- * Reads messages from standard input and writes the responses to standard output. Ends when the client disconnects or
- * its input exceeds {@link maximumMessageBytes}. `warn` receives a line about each error of the protocol, such as an
- * invalid message.
+ * Reads messages from standard input and writes the responses to standard output. Resolves when the client disconnects
+ * or exceeds {@link maximumMessageBytes}. `warn` receives a line about each error of the protocol, such as an invalid
+ * message.
  */
 export async function serveStdio(
   dependencies: McpDependencies,

@@ -31,8 +31,8 @@ export interface Tool {
   /** Returns the requests of a call. */
   getSteps: (args: Arguments) => readonly Step[];
   /**
-   * Returns the path, with query, of the page to which the result links. `problemType` is the only one in the results;
-   * undefined if there are several or none.
+   * Returns the path and the query of the page to which the result links. `problemType` is the only problem type in the
+   * responses; undefined if there are several or none.
    */
   getPage: (args: Arguments, problemType: string | undefined) => string;
   /** Whether the tool changes the database; by default it only reads. */
@@ -57,7 +57,10 @@ const latexSteps: Readonly<Record<string, readonly Step[]>> = {
   campaign: [{ endpoint: 'exportErts' }, { endpoint: 'listErts', hasOnlyNotes: true }],
 };
 
-/** The values of the argument `view` of `open_view`, each with its page. They include the values of `of`. */
+/**
+ * The pages by the values of the argument `view` of `open_view`. These values include those of the argument `of` of
+ * `export_latex`.
+ */
 const views: Readonly<Record<string, Tool['getPage']>> = {
   runs: (args) => getRunsPage(args),
   run: (args) => (args.has('runId') ? `/runs/${getSegment(args, 'runId')}` : getRunsPage(args)),
@@ -180,18 +183,18 @@ const tools = {
   },
 } satisfies Record<string, Tool>;
 
-/** Returns the tools by name, in the order of the list; those that write only if `canWrite`. */
+/** Returns the tools by name, in the order of {@link tools}. Omits tools that write unless `canWrite` is true. */
 export function getTools(canWrite: boolean): ReadonlyMap<string, Tool> {
   const allTools = Object.entries<Tool>(tools);
   return new Map(allTools.filter(([, { isWrite = false }]) => canWrite || !isWrite));
 }
 
-/** Parameters that tools replace by `cursor` or do not offer. */
+/** Parameters of endpoints that tools replace by `cursor` or do not offer. */
 const hiddenParameters = new Set(['page', 'size', 'params', 'after', 'points', 'sameProblem']);
 
 /**
- * Returns the schemas of the arguments of an endpoint by name: those of its path, its query and its body, without the
- * {@link hiddenParameters}.
+ * Returns the schemas of the parameters of an endpoint by name: parameters in the path and the query, and members of
+ * the body. Omits the {@link hiddenParameters}.
  */
 export function getParameters(name: DigestedName): Readonly<Record<string, z.ZodType>> {
   const { params, query, body }: Endpoint = endpoints[name];
@@ -206,7 +209,7 @@ export function getParameters(name: DigestedName): Readonly<Record<string, z.Zod
 
 /** Returns the description of a tool for clients. Parameters of endpoints have the schemas of the contract. */
 function describeTool(name: string, tool: Tool) {
-  // The first endpoint with a parameter describes it.
+  // If several endpoints have a parameter, the schema of the first one applies.
   const parameters = Object.assign({}, ...tool.endpoints.toReversed().map(getParameters)) as Record<
     string,
     z.ZodType
@@ -241,11 +244,12 @@ function describeTool(name: string, tool: Tool) {
 
 type ToolDescription = ReturnType<typeof describeTool>;
 
-/** Cache of the descriptions of tools by name. They are the same for all clients. */
+/** Cache of the descriptions of tools by name. The descriptions are the same for all clients. */
 const descriptionCache = new Map<string, ToolDescription>();
 
 /**
- * Returns the descriptions of tools, in their order. Lets other requests run before each one without a cached value.
+ * Returns the descriptions of tools, in the order of the tools. Lets other requests run before it creates a description
+ * that is not cached.
  */
 export async function describeTools(
   toolsByName: ReadonlyMap<string, Tool>,
@@ -261,8 +265,8 @@ export async function describeTools(
 }
 
 /**
- * Replaces a schema with the `override` in its metadata, if there is one. Retains its description, without the remark
- * `, URL-encoded`.
+ * Replaces the members of a schema with the `override` in its metadata, if there is one. Retains the description of the
+ * schema, but removes the remark `, URL-encoded`.
  */
 function replaceSchema(schema: { description?: string; override?: object }): void {
   const { override } = schema;
