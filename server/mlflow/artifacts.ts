@@ -19,7 +19,9 @@ export interface ArtifactLimits {
   runBytes: number;
   /** Maximum number of files. */
   files: number;
-  /** Maximum number of files and folders together, because each upload and each list reads all of them. */
+  /**
+   * Maximum number of files and folders together, because each upload and each request for a list reads all of them.
+   */
   entries: number;
 }
 
@@ -34,15 +36,18 @@ export const defaultLimits: ArtifactLimits = {
 /** Maximum number of parts of a path. */
 const maximumDepth = 20;
 
-/** Queues of the last step of uploads, one for each run, because limits apply to all artifacts of a run together. */
+/**
+ * Queues of the last steps of uploads, one queue for each run, because the limits apply to all artifacts of a run
+ * together.
+ */
 const completions = new TaskQueues();
 
-/** Prefix of the names of files that are not complete yet. They are next to the folders of the runs. */
+/** Prefix of the names of incomplete files. These files are next to the folders of the runs. */
 const temporaryPrefix = '.evoscope-part-';
 
 /**
- * An artifact or a folder of artifacts of a run. `names` are the parts of its path below the folder of the run, empty
- * for that folder; see {@link requirePlainNames}.
+ * An artifact of a run, or a folder of artifacts. `root` is the folder for the artifacts of all runs. `names` are the
+ * parts of the path below the folder of the run (see {@link requirePlainNames}); empty for the folder of the run.
  */
 export interface ArtifactLocation {
   root: string;
@@ -51,9 +56,10 @@ export interface ArtifactLocation {
 }
 
 /**
- * Throws VALIDATION_FAILED unless a path has at most 20 parts and all are plain names. Such a path cannot lead out of
- * its folder. A plain name has 1 to 200 bytes, no slash, backslash or control character, is not `.` or `..`, and does
- * not start like an incomplete file. On Windows, it also has no character that Windows forbids, or forbids at the end.
+ * Throws VALIDATION_FAILED unless a path has at most {@link maximumDepth} parts and all parts are plain names. Such a
+ * path cannot lead out of its folder. A plain name has 1 to 200 bytes, and no slash, backslash or control character. It
+ * is not `.` or `..`, and does not start with the prefix of incomplete files. On Windows, it also has no character that
+ * Windows forbids, and no point or space at the end.
  */
 export function requirePlainNames(names: readonly string[]): void {
   const isPlain = (name: string) =>
@@ -75,10 +81,10 @@ export function requirePlainNames(names: readonly string[]): void {
 
 /**
  * Stores an artifact atomically, and returns the path of its file. Replaces an artifact with the same path. Throws
- * PAYLOAD_TOO_LARGE above a limit or on a full disk, RUN_NOT_FOUND if the folder of the artifact no longer exists, and
- * READ_ONLY without permission to write. Throws VALIDATION_FAILED if a folder of its path is a file or a link, if its
- * path is that of a folder, or if the path is too long for the file system. Throws the errors of `content` and other
- * errors of the system.
+ * PAYLOAD_TOO_LARGE above a limit or on a full disk, and READ_ONLY without permission to write. Throws RUN_NOT_FOUND if
+ * another client deletes the folder of the artifact meanwhile. Throws VALIDATION_FAILED if a folder in the path is a
+ * file or a link, if the path is the path of a folder, or if it is too long for the file system. Throws the errors of
+ * `content` and other errors of the system.
  */
 export async function storeArtifact(
   { root, runId, names }: ArtifactLocation,
@@ -93,7 +99,7 @@ export async function storeArtifact(
   const temporaryFile = join(runsFolder, `${temporaryPrefix}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
   try {
-    // A stream that opens the file itself could create it after a failure, when this function has already deleted it.
+    // A stream that opens a file itself could create the file after this function has failed and deleted it.
     const handle = await open(temporaryFile, 'wx', 0o600);
     await pipeline(
       limitChunks(content, availableBytes, limits),
@@ -113,7 +119,10 @@ export async function storeArtifact(
   }
 }
 
-/** Removes incomplete files without a change for an hour: their processes were killed. Ignores failures. */
+/**
+ * Removes incomplete files that have not changed for an hour, because the processes that wrote them were killed.
+ * Ignores failures.
+ */
 async function removeAbandonedFiles(runsFolder: string): Promise<void> {
   const entries = await listAbandonedEntries(runsFolder, temporaryPrefix).catch(() => []);
   for (const { name, status } of entries)
@@ -121,9 +130,10 @@ async function removeAbandonedFiles(runsFolder: string): Promise<void> {
 }
 
 /**
- * Returns the maximum size of an artifact in bytes, in addition to the others of its run; negative if those exceed
- * their limit. `paths` are those of its file and, before the upload creates them, of its folders. Throws
- * PAYLOAD_TOO_LARGE if the run would have too many files, or too many files and folders.
+ * Returns the maximum size of an artifact in bytes, in addition to the other artifacts of its run; negative if the
+ * other artifacts exceed their limit. `paths` contains the path of the file and, before the upload creates the folders,
+ * the paths of the folders. Throws PAYLOAD_TOO_LARGE if the run would have too many files, or too many files and
+ * folders.
  */
 async function getAvailableBytes(
   { root, runId, names }: ArtifactLocation,
@@ -150,8 +160,8 @@ async function getAvailableBytes(
 }
 
 /**
- * Returns the files of a run without incomplete uploads, which earlier versions stored in the folder of the run. The
- * `entryCount` includes them; see {@link listArtifactFiles}.
+ * Returns the files of a run. Omits incomplete files, which earlier versions stored in the folder of the run, but
+ * includes them in `entryCount`; see {@link listArtifactFiles}.
  */
 async function listArtifacts(root: string, runId: string, maximumEntries = defaultLimits.entries) {
   const { files, entryCount } = await listArtifactFiles(root, runId, maximumEntries);
@@ -179,8 +189,8 @@ async function* limitChunks(
 }
 
 /**
- * Creates the root and nested folders below it, unless they exist, and returns the last one. Throws VALIDATION_FAILED
- * if a file or a link has the path of a folder below the root, and the errors of {@link toReadableError}.
+ * Creates the root and the nested folders `names` below it, unless they exist, and returns the path of the last folder.
+ * Throws VALIDATION_FAILED if one of `names` is a file or a link, and the errors of {@link toReadableError}.
  */
 async function makeFolders(root: string, names: readonly string[]): Promise<string> {
   try {
@@ -214,7 +224,7 @@ function makeNotFolderError(name: string): ProblemError {
   return makeValidationError([{ path: 'path', message }]);
 }
 
-/** Returns an error that states how the user can fix a failed file operation; other errors unchanged. */
+/** Returns an error that states how the user can fix a failed file operation. Returns other errors unchanged. */
 function toReadableError(error: unknown): unknown {
   switch (getCode(error)) {
     case 'ENOSPC':
@@ -250,8 +260,8 @@ function getCode(error: unknown): unknown {
 }
 
 /**
- * Returns an artifact as a stream with its size. Throws NOT_FOUND if the run does not have it, and the error of the
- * system if the service cannot open it.
+ * Returns the content of an artifact as a stream, and its size in bytes. Throws NOT_FOUND if the run has no such
+ * artifact, and the error of the system if the service cannot open the file.
  */
 export async function openArtifact({
   root,
@@ -272,7 +282,7 @@ export async function openArtifact({
 
 /**
  * Returns the folders and then the files directly in a folder of artifacts, as MLflow writes them. Omits folders
- * without files. Returns none for a file, and for a missing folder.
+ * without files. The list is empty for a file, and for a missing folder.
  */
 export async function listFolder({ root, runId, names }: ArtifactLocation) {
   const { files } = await listArtifacts(root, runId);

@@ -48,7 +48,7 @@ export async function createArtifactUriGetter(
 
 /**
  * Creates an experiment and returns its id. Throws EXPERIMENT_EXISTS for the name of another experiment,
- * VALIDATION_FAILED if its state is too large, and the errors of {@link write}.
+ * VALIDATION_FAILED if the state of the new experiment is too large, and the errors of {@link write}.
  */
 export async function createExperiment(
   database: Database,

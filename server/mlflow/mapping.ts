@@ -7,11 +7,15 @@ import type { RunState } from './states.ts';
 export const fitnessTag = 'evoscope.fitness';
 
 /**
- * Metrics with the best fitness so far. The first one that a step has applies, unless {@link fitnessTag} names another.
+ * Metrics with the best fitness so far. The service uses the first of these metrics that a step has, or only the metric
+ * that {@link fitnessTag} names, if the run has this tag.
  */
 export const fitnessMetrics = ['best', 'best_fitness', 'best_eval', 'fitness', 'loss'];
 
-/** Metrics with the evaluations so far. The first one that a step has applies; see {@link getIteration}. */
+/**
+ * Metrics with the evaluations so far. The service uses the first of these metrics that a step has; see {@link
+ * getIteration}.
+ */
 export const evaluationMetrics = ['evaluations', 'n_eval', 'nfe'];
 
 const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
@@ -19,7 +23,7 @@ const deviationMetrics = ['std', 'std_fitness'];
 
 /**
  * Parameters and tags with a separate position in a configuration, in addition to `algorithm` and `problem`. Other
- * parameters, except `seed`, are those of the algorithm.
+ * parameters, except `seed`, belong to the algorithm.
  */
 const configKeys = [
   'model',
@@ -39,11 +43,11 @@ export const defaultExperimentName = 'Default';
 const maximumInt64 = 2n ** 63n - 1n;
 
 /**
- * Returns the configuration of a run from its parameters and tags; a parameter replaces a tag of the same name.
- * Converts texts of numbers and booleans to such values, and `None` to null, except in `algorithm` and `problem`.
- * Parameters of the algorithm with leading zeros remain texts. Without an `algorithm`, its type is `unknown`. Without a
- * `problem`, the problem is the name of the run's experiment of MLflow, and `unknown` in the default experiment. A
- * blank value of these names counts as missing.
+ * Returns the configuration of a run from its parameters and tags. A parameter has priority over a tag with the same
+ * name. Converts texts to numbers and booleans, and `None` to null, except in `algorithm` and `problem`. Parameters of
+ * the algorithm with leading zeros remain texts. Without `algorithm`, the type of the algorithm is `unknown`. Without
+ * `problem`, the problem is the name of the run's experiment of MLflow, or `unknown` in the default experiment. In
+ * `algorithm`, `problem` and {@link configKeys}, a blank value counts as missing.
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findValue = (name: string) => findText(params, name) ?? findText(tags, name);
@@ -69,8 +73,8 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
 }
 
 /**
- * Returns the seed of a run: the parameter `seed`, or without it the tag, if it is an integer of 64 bits; otherwise the
- * first 12 hexadecimal digits of its id.
+ * Returns the seed of a run: the parameter `seed`, or the tag `seed` if the parameter is missing or blank. Without a
+ * seed that is a signed integer of 64 bits, returns the first 12 hexadecimal digits of the run's id as a number.
  */
 export function getSeed({ params, tags }: RunState, runId: string): bigint {
   const text = findText(params, 'seed') ?? findText(tags, 'seed') ?? '';
@@ -84,14 +88,14 @@ function findText(texts: Readonly<Record<string, string>>, name: string): string
   return text === '' ? undefined : text;
 }
 
-/** Returns whether a text has leading zeros, as identifiers may have and printed numbers do not. */
+/** Returns whether a text has leading zeros. Identifiers may have leading zeros, but printed numbers do not. */
 function isPadded(text: string): boolean {
   return /^\s*[+-]?0\d/.test(text);
 }
 
 /**
- * Returns the value that Python has printed: a number, a boolean, null for `None`, or the text itself. Integers of at
- * most 300 characters are exact.
+ * Returns the value of a text that Python printed: a number, a boolean, null for `None`, or the text itself. Integers
+ * of at most 300 characters are exact.
  */
 function parseValue(text: string): ConfigValue {
   const trimmedText = text.trim();
@@ -105,7 +109,10 @@ function parseValue(text: string): ConfigValue {
   return parseDecimal(trimmedText) ?? text;
 }
 
-/** Returns the integer in a text of at most 300 characters, which is a finite double; undefined for any other text. */
+/**
+ * Returns the integer in a text of at most 300 characters, because a longer integer may exceed the largest double;
+ * undefined for any other text.
+ */
 function parseInteger(text: string): bigint | undefined {
   return isInteger(text) && text.length <= 300 ? BigInt(text.replace('+', '')) : undefined;
 }
@@ -113,10 +120,11 @@ function parseInteger(text: string): bigint | undefined {
 type Iteration = Extract<RecordLine, { type: 'iteration' }>;
 
 /**
- * Returns the iteration of a step from all its metrics; `timestamp` in milliseconds since 1970. A step without fitness
- * has the best NaN; the recording stores the previous best instead, or the worst possible value without one.
- * Rounds evaluations. A step without evaluations from 0 to 2^53 − 1 has the latest of `metrics` if they belong to an
- * earlier step, otherwise its `storedEvaluations`, or its number if there are none.
+ * Returns the iteration of a step from all metrics of the step; `timestamp` is in milliseconds since 1970. Without
+ * fitness, the best is NaN. The recording then stores the previous best, or the worst possible value if there is none.
+ * Rounds the evaluations. If the step has no evaluations from 0 to 2^53 − 1, uses the evaluations in the latest
+ * `metrics` of the run if they belong to an earlier step, otherwise `storedEvaluations`, otherwise the number of the
+ * step.
  */
 export function getIteration(
   runId: string,

@@ -2,7 +2,7 @@ import { parseConfig } from '#server/domain/config.ts';
 import { missingBestMetric } from '#server/recording/record-lines.ts';
 import type { RunState } from './states.ts';
 
-/** A value of a metric; `timestamp` in milliseconds since 1970. */
+/** A value of a metric. `timestamp` is in milliseconds since 1970. */
 export interface MetricValue {
   key: string;
   value: number;
@@ -10,22 +10,25 @@ export interface MetricValue {
   step: number;
 }
 
-/** A value of a metric that a client measured with a model, on a data set if it has a name. */
+/** A value of a metric that a client measured with a model, and on a data set if `datasetName` is set. */
 export interface ModelMetricValue extends MetricValue {
   modelId: string;
   datasetName?: string | undefined;
   datasetDigest?: string | undefined;
 }
 
-/** Returns whether clients of MLflow sample a metric of the machine by this name. Its steps number the samples. */
+/**
+ * Returns whether a metric is a system metric: a value of the machine that clients of MLflow sample. The step of such a
+ * metric is the number of the sample.
+ */
 export function isSystemMetric(key: string): boolean {
   return key.startsWith('system/');
 }
 
 /**
- * Returns new metrics with the steps of their iterations. System metrics get the last step of all other metrics, 0
- * without any, because iterations for their samples would add evaluations that the run has not made. `latestMetrics`
- * contains the new metrics.
+ * Returns new metrics with the steps of their iterations. System metrics get the last step of all other metrics, or 0
+ * if there are no others, because iterations for samples would add evaluations that the run has not made.
+ * `latestMetrics` must contain the new metrics.
  */
 export function assignSteps(
   latestMetrics: RunState['metrics'],
@@ -41,9 +44,9 @@ export function assignSteps(
 }
 
 /**
- * Returns the values with which new metrics of one step replace the stored values of this step. The value of a metric
- * is its latest one of the run if that belongs to this step, because `latestMetrics` contains the new metrics.
- * Otherwise it is the latest new value, because stored values have no time to compare.
+ * Returns the values of new metrics of one step, which replace the stored values of this step. `latestMetrics` must
+ * contain the new metrics. If the latest value of a metric in the run belongs to this step, returns this value.
+ * Otherwise, returns the latest new value, because stored values have no time to compare.
  */
 export function getStepValues(
   latestMetrics: RunState['metrics'],
@@ -56,7 +59,10 @@ export function getStepValues(
   return Object.fromEntries(stepEntries);
 }
 
-/** Returns the metrics of a stored iteration, without the metric that the recording adds; none for null. */
+/**
+ * Returns the metrics of a stored iteration, without the {@link missingBestMetric} that the recording adds; empty for
+ * null.
+ */
 export function parseMetrics(json: string | null): Record<string, number> {
   const { [missingBestMetric]: _missingBest, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
@@ -76,8 +82,8 @@ export function mergeMetrics(
 }
 
 /**
- * Returns the models with the latest value of each of their metrics on each data set; see {@link compareAges}. Ignores
- * values of models that are not in `models`.
+ * Returns the models with the new metrics. A model has only the latest value of a metric on each data set; see {@link
+ * compareAges}. Ignores values of models that are not in `models`.
  */
 export function addModelMetrics(
   models: RunState['models'],
@@ -99,7 +105,10 @@ export function addModelMetrics(
   return changedModels;
 }
 
-/** Compares two values of a metric like MLflow: by step, then by time, then by value, where NaN counts as 0. */
+/**
+ * Compares two values of a metric like MLflow: by step, then by time, then by value, where NaN counts as 0. Returns a
+ * number above 0 if `a` is later.
+ */
 function compareAges(a: Omit<MetricValue, 'key'>, b: Omit<MetricValue, 'key'>): number {
   return (
     a.step - b.step || a.timestamp - b.timestamp || Math.sign((a.value || 0) - (b.value || 0)) || 0

@@ -19,7 +19,7 @@ const searchAttributes = [
   'last_updated_timestamp',
 ];
 
-/** A model with its id, its run, and the experiment of MLflow of its run. */
+/** A model with its id, the id of its run, and the id of the experiment of MLflow that contains the run. */
 interface FoundModel {
   modelId: string;
   runId: string;
@@ -28,8 +28,8 @@ interface FoundModel {
 }
 
 /**
- * Adds data sets and models to the inputs of a run. Stores only the first of several data sets with the same name and
- * digest, like MLflow. Throws the errors of {@link change}.
+ * Adds data sets and models to the inputs of a run. Stores each model once, and only the first of several data sets
+ * with the same name and digest, like MLflow. Throws the errors of {@link change}.
  */
 export async function logInputs(
   database: Database,
@@ -47,8 +47,8 @@ export async function logInputs(
 }
 
 /**
- * Adds models to the outputs of a run, each once, with the step of training of its first request. Throws the errors of
- * {@link change}.
+ * Adds models to the outputs of a run. Stores each model once, with the step of training of the first request that
+ * contains the model. Throws the errors of {@link change}.
  */
 export async function logOutputs(
   database: Database,
@@ -68,8 +68,9 @@ function selectFirst<Item>(items: readonly Item[], getKey: (item: Item) => strin
 }
 
 /**
- * Creates a model in a run, and returns it. Its id contains that of the run, so the service finds the model by its id.
- * Its artifacts are in the folder of its run. Throws the errors of {@link change}.
+ * Creates a model in a run, and returns the model. The id of the model contains the id of the run, so the service finds
+ * the run of a model by the id of the model. The artifacts of the model are in the folder of the run. The default name
+ * is `model-` and the last 12 digits of the id. Throws the errors of {@link change}.
  */
 export async function createModel(
   database: Database,
@@ -111,7 +112,7 @@ export async function getModel(database: Database, modelId: string) {
 
 /**
  * Changes the status, the parameters and the tags of a model, and returns the model. Throws NOT_FOUND,
- * VALIDATION_FAILED for another value of a parameter, and the errors of {@link change}.
+ * VALIDATION_FAILED for another value of a stored parameter, and the errors of {@link change}.
  */
 export async function changeModel(
   database: Database,
@@ -178,8 +179,8 @@ function requireModel(models: Readonly<Record<string, ModelState>>, modelId: str
 }
 
 /**
- * Returns a page of the models of experiments that match a filter, the newest first unless `orderBy` states another
- * order; none without `experimentIds`. Throws VALIDATION_FAILED for an invalid filter or order.
+ * Returns a page of the models of these experiments that match a filter; none without `experimentIds`. The newest
+ * models are first unless `orderBy` states another order. Throws VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchModels(
   database: Database,

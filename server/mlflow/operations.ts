@@ -15,7 +15,7 @@ export interface MlflowCall {
   input: unknown;
 }
 
-/** Operations that clients can request, and one that the service itself calls for them. */
+/** Name of an operation that clients can request, or of `add-artifact`, which the service calls after an upload. */
 type OperationName = MlflowOperation | 'add-artifact';
 
 /** Dependencies of the operations in a thread. */
@@ -31,8 +31,8 @@ interface Operation {
 }
 
 /**
- * Maximum numbers of entries of a batch, as in MLflow. `params` and `tags` also limit those of experiments, data sets
- * and models. `inputs` limits data sets and models.
+ * Maximum numbers of entries of a batch, as in MLflow. `params` and `tags` also limit the parameters and tags of
+ * experiments, data sets and models. `inputs` limits the data sets and the models in one request.
  */
 const batchLimits = { metrics: 1_000, params: 100, tags: 100, inputs: 1_000 };
 
@@ -97,7 +97,7 @@ const id = z
   .min(1, 'must not be empty')
   .max(64, 'must have at most 64 characters');
 
-/** A metric with the model and the data set with which the client has measured it. */
+/** A metric, and the model and the data set for which the client measured it. */
 const measuredMetric = metric.extend({
   model_id: id.optional(),
   dataset_name: dataSetFields.name.optional(),
@@ -130,12 +130,12 @@ const modelOrder = z
       .optional(),
   })
   .transform(({ field_name, ascending }) => {
-    // MLflow does not quote names with spaces here.
+    // Clients of MLflow do not quote names with spaces in this field.
     const operand = field_name.replace(/^([a-z]+)\.([^"`]+)$/, '$1."$2"');
     return `${operand} ${ascending ? 'ASC' : 'DESC'}`;
   });
 
-/** Fields with the id of a run. Older clients send `run_uuid`, and newer ones both. */
+/** Fields with the id of a run. Older clients send `run_uuid`, and newer clients send both fields. */
 const runFields = { run_id: id.optional(), run_uuid: id.optional() };
 
 function getRunId({
@@ -152,7 +152,10 @@ function getRunId({
 
 const modelFields = { model_id: id };
 
-/** Largest page token. The values of a metric use steps as tokens. PostgreSQL stores steps as integers of 32 bits. */
+/**
+ * Largest page token. The page tokens of `metrics/get-history` are steps, which PostgreSQL stores as integers of 32
+ * bits.
+ */
 const maximumPage = 2 ** 31 - 1;
 
 const makePageFields = (maximum: number) => ({
@@ -196,7 +199,7 @@ function toTexts(list: readonly { key: string; value: string }[]): Record<string
   return Object.fromEntries(list.map((entry) => [entry.key, entry.value]));
 }
 
-/** Returns parameters by key, like {@link toTexts}; throws VALIDATION_FAILED for a parameter with different values. */
+/** Returns the values of parameters by key. Throws VALIDATION_FAILED for a parameter with different values. */
 function toParams(list: readonly { key: string; value: string }[]): Record<string, string> {
   const params = toTexts(list);
   const duplicate = list.find(({ key: name, value }) => params[name] !== value);
@@ -207,7 +210,8 @@ function toParams(list: readonly { key: string; value: string }[]): Record<strin
 }
 
 /**
- * Returns all metrics of a request, and separately those with a model. Metrics without a time have the current time.
+ * Returns all metrics of a request, and separately the metrics with a model. Metrics without a time get the current
+ * time.
  */
 function toMetrics(list: readonly z.output<typeof measuredMetric>[]): {
   metrics: MetricValue[];

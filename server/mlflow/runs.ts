@@ -51,8 +51,8 @@ import { listTexts, maskTextOf } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /**
- * Tag of a RUNNING run with a pending stop request: the reason of the request, `requested` without one. Its client
- * should end the run as KILLED.
+ * Tag of a RUNNING run with a pending stop request. The value is the reason of the request, or `requested` if there is
+ * none. The client of the run should end the run as KILLED.
  */
 const stopTag = 'evoscope.stop';
 
@@ -90,10 +90,10 @@ interface OpenRun {
 }
 
 /**
- * Creates a RUNNING run in the experiment of its configuration, and returns it. Without a name, the name is that of its
- * tag, otherwise `run-` and 8 digits of its id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and
- * RUN_NOT_FOUND if the run no longer exists. Throws VALIDATION_FAILED for a tag that only the service sets, for an
- * invalid configuration, and for too many or too long tags.
+ * Creates a RUNNING run in the experiment of its configuration, and returns the run. The default name is the tag {@link
+ * nameTag}, or `run-` and the first 8 digits of the id. Throws EXPERIMENT_NOT_FOUND, the errors of {@link write}, and
+ * RUN_NOT_FOUND if another client deletes the run meanwhile. Throws VALIDATION_FAILED for a tag that only the service
+ * sets, for an invalid configuration, and for too many or too long tags.
  */
 export async function createRun(
   database: Database,
@@ -135,7 +135,7 @@ export async function createRun(
   return getRun(database, runId);
 }
 
-/** Stores all records. Throws VALIDATION_FAILED for a rejection, to roll back the transaction of the caller. */
+/** Stores all records. Throws VALIDATION_FAILED for a rejected record, to roll back the transaction of the caller. */
 async function storeAll(
   recorder: Recorder,
   transaction: Database,
@@ -158,10 +158,10 @@ export async function getRun(database: Database, runId: string) {
 }
 
 /**
- * Changes the status and the name of a run if the request has them, and returns its info. RUNNING and SCHEDULED make an
- * ended run RUNNING again, and other statuses end the run. The current status and an empty name change nothing. Throws
- * RUN_NOT_FOUND, VALIDATION_FAILED if the new name makes the state of the run too large, and the errors of {@link
- * write}.
+ * Changes the status and the name of a run if the request has them, and returns the info of the run. RUNNING and
+ * SCHEDULED make an ended run RUNNING again. Other statuses end the run at `endMillis`, by default now. The current
+ * status and an empty name change nothing. Throws RUN_NOT_FOUND, VALIDATION_FAILED if the new name makes the state of
+ * the run too large, and the errors of {@link write}.
  */
 export async function updateMlflowRun(
   database: Database,
@@ -191,7 +191,7 @@ export async function updateMlflowRun(
   return { run_info: run.info };
 }
 
-/** Returns the event that explains the evaluations of a run whose metrics contain none; no event for other runs. */
+/** Returns the event that explains why steps count as evaluations; none if the run has evaluations, or no metrics. */
 function describeSteps(runId: string, state: RunState): RecordLine[] {
   if (hasEvaluationMetric(state) || Object.keys(state.metrics).length === 0) return [];
   const message =
@@ -201,12 +201,12 @@ function describeSteps(runId: string, state: RunState): RecordLine[] {
 }
 
 /**
- * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration; see {@link
- * assignSteps} for those of the machine. Parameters and tags that change the configuration move the run to the
- * experiment of the new configuration. `modelMetrics` are those of `metrics` with a model; only models of this run also
- * store them. A tag `mlflow.runName` also changes the name, unless it is empty. Throws RUN_NOT_FOUND and the errors of
- * {@link write}. Throws VALIDATION_FAILED for another value of a parameter, for a tag that only the service sets, for
- * an invalid configuration, for more evaluations than an ended run has, and for too many or too long values.
+ * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration; for system
+ * metrics, see {@link assignSteps}. Parameters and tags that change the configuration move the run to the experiment of
+ * the new configuration. `modelMetrics` are the `metrics` with a model; only models of this run also store them. A
+ * tag {@link nameTag} that is not empty also changes the name. Throws RUN_NOT_FOUND and the errors of {@link write}.
+ * Throws VALIDATION_FAILED for another value of a stored parameter, for a tag that only the service sets, for an
+ * invalid configuration, for more evaluations than an ended run has, and for too many or too long values.
  */
 export async function logBatch(
   database: Database,
@@ -241,8 +241,8 @@ export async function logBatch(
 }
 
 /**
- * Removes a tag of a run, and moves the run like {@link logBatch}. Throws RUN_NOT_FOUND, NOT_FOUND for a tag that it
- * does not have, and the errors of {@link write}.
+ * Removes a tag of a run, and moves the run like {@link logBatch}. Throws RUN_NOT_FOUND, NOT_FOUND if the run does not
+ * have the tag, and the errors of {@link write}.
  */
 export async function deleteTag(database: Database, runId: string, key: string) {
   let replacement: Replacement | undefined;
@@ -263,8 +263,8 @@ export async function deleteTag(database: Database, runId: string, key: string) 
 }
 
 /**
- * Adds a stored artifact to the list of the run's artifacts, which its page shows: its path in the run, and its file.
- * Replaces an artifact with the same path. Throws RUN_NOT_FOUND, and the errors of {@link write}.
+ * Adds a stored artifact to the list of artifacts on the page of the run: the path of the artifact in the run, and its
+ * file. Replaces an artifact with the same path. Throws RUN_NOT_FOUND, and the errors of {@link write}.
  */
 export async function addArtifact(
   database: Database,
@@ -302,8 +302,8 @@ export function requireSameParams(
 }
 
 /**
- * Changes a run in one transaction: stores the state that `work` returns. Throws RUN_NOT_FOUND, VALIDATION_FAILED if
- * the state is too large, the errors of `work`, and those of {@link write}.
+ * Changes a run in one transaction: stores the state that `work` returns. Throws RUN_NOT_FOUND unless an MLflow client
+ * created the run, VALIDATION_FAILED if the state is too large, and the errors of `work` and of {@link write}.
  */
 export async function change(
   database: Database,
@@ -322,15 +322,15 @@ export async function change(
   });
 }
 
-/** The id of an experiment that lost its last run and no longer exists, and of the new experiment of that run. */
+/** The id of an experiment that {@link moveRun} deleted, and the id of the new experiment of its last run. */
 interface Replacement {
   fromId: string;
   toId: string;
 }
 
 /**
- * Updates the seed of a run, and moves the run to the experiment of its configuration. Creates that experiment if
- * needed. Deletes the previous experiment if it has no other runs, and then returns both ids, otherwise undefined.
+ * Updates the seed of a run, and moves the run to the experiment of its configuration. Creates this experiment if
+ * needed. If the previous experiment has no other runs, deletes it and returns both ids; otherwise returns undefined.
  */
 async function moveRun(
   { recorder, transaction, run }: OpenRun,
@@ -419,9 +419,8 @@ async function storeMetrics(
 }
 
 /**
- * Returns the values of a metric in the order of their steps: those of at most `size` steps after `previousStep`.
- * Each step has one value, with the time of the iteration. The steps of system metrics are those of
- * {@link assignSteps}. Throws RUN_NOT_FOUND.
+ * Returns the values of a metric at up to `size` steps after `previousStep`, in order. Each step has one value with the
+ * time of the iteration. For the steps of system metrics, see {@link assignSteps}. Throws RUN_NOT_FOUND.
  */
 export async function getHistory(
   database: Database,
@@ -450,7 +449,7 @@ interface FoundRun {
   state: RunState;
 }
 
-/** Yields the runs of experiments of MLflow in parts, the newest first. */
+/** Yields the runs of experiments of MLflow in parts, which may be empty. The newest runs are first. */
 export async function* readRuns(
   database: Database,
   experimentIds: readonly string[],
@@ -468,7 +467,7 @@ export async function* readRuns(
 }
 
 /**
- * Returns a page, from 0, of the runs of experiments that match a filter; none without `experimentIds`. Sorts them by
+ * Returns a page of the runs of these experiments that match a filter; none without `experimentIds`. Sorts the runs by
  * `orderBy`, then by start time, latest first, then by id. Throws VALIDATION_FAILED for an invalid filter or order.
  */
 export async function searchRuns(
@@ -520,8 +519,8 @@ async function getTimes(database: Database, runs: readonly FoundRun[]) {
 }
 
 /**
- * Returns runs as MLflow writes them, with the {@link stopTag}, and with masked secrets in parameters and tags. Omits
- * runs that no longer exist.
+ * Returns runs as MLflow writes them, with the {@link stopTag}. Masks secrets in parameters, tags, names of runs and
+ * users, and data sets. Omits runs that no longer exist.
  */
 async function makeResponses(database: Database, runs: readonly FoundRun[]) {
   const times = await getTimes(database, runs);

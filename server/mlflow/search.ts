@@ -47,7 +47,7 @@ const attributeAliases: ReadonlyMap<string, string> = new Map([
   ['Run Name', 'run_name'],
 ]);
 
-/** A request for a page, from 0, of the items that match a filter. */
+/** A request for a page of `size` items that match a filter. `page` is the number of the page, from 0. */
 export interface SearchRequest {
   filter: string;
   orderBy: readonly string[];
@@ -56,9 +56,9 @@ export interface SearchRequest {
 }
 
 /**
- * Returns a page of the items that match a filter, and the token of the next page if there is one. Sorts them by
- * `orderBy`, then by the clauses of `finalOrder`, then in the order of `parts`. Throws VALIDATION_FAILED, before it
- * reads the parts, for an invalid filter or order.
+ * Returns a page of the items that match a filter, and the token of the next page if there is one. Sorts the items by
+ * `orderBy`, then by the clauses of `finalOrder`, then by their order in `parts`. Throws VALIDATION_FAILED for an
+ * invalid filter or order, before it reads the parts.
  */
 export async function findPage<Item extends { searchFields: SearchFields }>(
   parts: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
@@ -80,11 +80,11 @@ export async function findPage<Item extends { searchFields: SearchFields }>(
 }
 
 /**
- * Returns a function that evaluates the conditions of a filter, joined by AND: `=`, `!=`, `<`, `<=`, `>`, `>=`, LIKE,
- * ILIKE, IN, NOT IN, IS NULL and IS NOT NULL of metrics, params, tags and the named attributes. Compares params and
- * tags with masked secrets. An empty filter matches everything; a missing value matches only IS NULL. Throws
- * VALIDATION_FAILED for other attributes, for invalid comparisons (see {@link checkComparison}) and for any other
- * syntax.
+ * Returns a function that evaluates the conditions of a filter, joined by AND. The operators are `=`, `!=`, `<`, `<=`,
+ * `>`, `>=`, LIKE, ILIKE, IN, NOT IN, IS NULL and IS NOT NULL. The operands are metrics, params, tags and the
+ * attributes `attributeNames`. Masks secrets in params and tags before it compares them. An empty filter matches
+ * everything; a missing value matches only IS NULL. Throws VALIDATION_FAILED for other attributes, for invalid
+ * comparisons (see {@link checkComparison}) and for any other syntax.
  */
 function parseFilter(
   filter: string,
@@ -123,9 +123,9 @@ function parseFilter(
 }
 
 /**
- * Returns the comparison function of `order_by`, such as `metrics.best ASC`; ASC is the default. Compares params and
- * tags with masked secrets. Missing values are last in both directions, NaN before them. Without clauses, all items are
- * equal. Throws VALIDATION_FAILED for other attributes and any other syntax.
+ * Returns the comparison function of `order_by`, such as `metrics.best ASC`; ASC is the default. Masks secrets in
+ * params and tags before it compares them. Missing values are last in both directions, and NaN is before missing
+ * values. Without clauses, all items are equal. Throws VALIDATION_FAILED for other attributes and any other syntax.
  */
 function parseOrder(
   clauses: readonly string[],
@@ -171,7 +171,7 @@ function createGetter(
     const message = `has the unknown attribute "${truncate(name)}". Use one of ${attributeNames.join(', ')}`;
     throw makeValidationError([{ path: field, message }]);
   }
-  // A sort compares each value several times.
+  // This function caches masked texts, because a sort compares each value several times.
   const maskedTexts = new Map<string, string>();
   const getValue = (item: SearchFields) => {
     const value = Object.hasOwn(item[kind], name) ? item[kind][name] : undefined;
@@ -187,9 +187,9 @@ function createGetter(
 }
 
 /**
- * Throws VALIDATION_FAILED for `<`, `<=`, `>` and `>=` of a text, and for these, `=` and `!=` of a number and a text
- * that is not a number. As texts, "100" is before "20", so a search would return the wrong runs. MLflow refuses both,
- * too.
+ * Throws VALIDATION_FAILED if the operator is `<`, `<=`, `>` or `>=` and the operand is a text. As texts, "100" is
+ * before "20", so a search would return the wrong items. Also throws it if the operator is one of these, `=` or `!=`,
+ * the operand is numeric, and the literal is not a finite number. MLflow refuses both, too.
  */
 function checkComparison(
   condition: string,
@@ -228,8 +228,8 @@ function matchesCondition(value: Scalar, operator: string, expectedText: string)
 }
 
 /**
- * Returns whether a text matches a pattern: `%` is any text, `_` any UTF-16 code unit. LIKE is case-sensitive, ILIKE
- * ignores case. Never backtracks over `%`.
+ * Returns whether a text matches a pattern: `%` matches any text, and `_` any UTF-16 code unit. LIKE is case-sensitive,
+ * and ILIKE ignores case. Never backtracks over `%`.
  */
 function matchesPattern(text: string, pattern: string, operator: string): boolean {
   const foldCase = (part: string) => (operator === 'ILIKE' ? part.toLowerCase() : part);
