@@ -325,13 +325,13 @@ class ArchiveWriter {
       if (isLastFile) this.#state.entries.push(formatEntry(run));
       this.#rowCount += run.values.length;
     }
-    if (rowTexts.length === 0) return;
-    if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
-    this.#write(rowTexts.join(''));
     this.#rowCount += runs.reduce(
       (sum, { lastIteration }) => sum + estimateRowCount(lastIteration),
       0,
     );
+    if (rowTexts.length === 0) return;
+    if (!this.#zip.isOpen) this.#zip.open(path, new Date(modifiedMillis));
+    this.#write(rowTexts.join(''));
   }
 
   #write(text: string): void {

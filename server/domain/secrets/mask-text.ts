@@ -305,10 +305,12 @@ function maskYamlTokens(text: string, depth = 0): string {
   const firstResult = read(() => 'none');
   if (firstResult.secretAnchors.size === 0) return firstResult.output;
   const secondResult = read((name) => firstResult.secretAnchors.get(name) ?? 'none');
-  // An anchored value may contain further aliases. If so, masks all anchored values.
-  return secondResult.secretAnchors.size === firstResult.secretAnchors.size
-    ? secondResult.output
-    : read(() => 'all').output;
+  // A secret anchored value may contain aliases, whose anchors are then at least as secret. If so, masks all anchored
+  // values.
+  const hasSecretAlias = secondResult.secretAnchors
+    .entries()
+    .some(([name, secrecy]) => firstResult.secretAnchors.get(name) !== secrecy);
+  return hasSecretAlias ? read(() => 'all').output : secondResult.output;
 }
 
 /** The document, a surrounding key of a block mapping, or a surrounding flow collection. */

@@ -1,5 +1,6 @@
 import type { Entry } from '#server/import/source/entry.ts';
 import { NoteBook } from '#server/import/notes.ts';
+import { parseSmallNatural } from './indexes.ts';
 import { isDecimal } from '#shared/syntax.ts';
 
 /** Indices of the columns of a data file, from 0. */
@@ -212,7 +213,7 @@ function isHeader(text: string): boolean {
 
 function parseInstance(text: string): number | null {
   const [, digits] = /^%.*\binstance\s*=\s*(\d+)/.exec(text) ?? [];
-  return digits === undefined ? null : Number(digits);
+  return digits === undefined ? null : parseSmallNatural(Number(digits));
 }
 
 function parseSeed(text: string): number | null {

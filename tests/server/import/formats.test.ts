@@ -90,6 +90,12 @@ test('a count that is too large for the database is unknown, not an error', () =
 test('instances and dimensions that are too large for the database are unknown, not an error', () => {
   const { scenarios } = getIndex(header, '%', 'd.dat, 99999999999:5|0');
   expect(scenarios[0]?.runs[0]?.instance).toBe(0);
+  const reader = createDataFileReader('d.dat');
+  reader.push(
+    Buffer.from('% instance = 3000000000\n% function evaluation | indicator value\n1 3\n'),
+  );
+  const { blocks } = reader.getFile(new Date(0));
+  expect(blocks.map(({ instance, values }) => [instance, values])).toEqual([[null, [3]]]);
   const json = JSON.stringify({
     function_id: 1,
     scenarios: [{ dimension: 1e12, path: 'd.dat', runs: [] }],

@@ -339,6 +339,11 @@ describe('maskYaml', () => {
         'a: &x "***"\nb: &y [*x]\npassword: *y\nuser: &z "***"',
       ],
       [
+        'an alias of an alias of a value that is also a hint',
+        `a: &x 12345\nb: &y {c: *x}\npasswordHint: *x\npassword: *y\n`,
+        'a: &x "***"\nb: &y {c: *x}\npasswordHint: *x\npassword: *y\n',
+      ],
+      [
         'an alias of a key',
         `&k password: ${password}\n*k : ${password}\nuser: me`,
         '&k password: "***"\n*k : "***"\nuser: me',
