@@ -165,7 +165,11 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
   await deleteFolder().catch(() => {});
   let size = 0;
   try {
-    for await (const chunk of bytes) size += (await file.write(chunk)).bytesWritten;
+    for await (const chunk of bytes) {
+      // In contrast to `write`, writes the whole chunk or rejects.
+      await file.writeFile(chunk);
+      size += chunk.length;
+    }
   } catch (error) {
     await remove();
     throw error;

@@ -105,6 +105,8 @@ export class WatchedDataSet {
   readonly #writtenStates: Map<string, string>;
   /** The blocks of all written runs, also of a deleted run that the watch has not written under its new id yet. */
   readonly #writtenBlocks = new Set<string>();
+  /** The rows of the written campaigns, as they are when all their runs have ended. */
+  readonly #endedCampaigns = new Map<string, NewCampaign>();
   #eventId: number | null = null;
 
   private constructor(
@@ -179,9 +181,14 @@ export class WatchedDataSet {
     await this.#writeCampaigns(dataSet, retainedIds);
   }
 
-  /** Returns the runs of the data set in the database, with their experiments. */
-  listStoredRuns(): { runId: string; experimentId: string }[] {
-    return Array.from(this.#runs, ([runId, { experimentId }]) => ({ runId, experimentId }));
+  /** Returns the runs of the data set in the database. */
+  listStoredRuns(): StoredRun[] {
+    return Array.from(this.#runs, ([runId, { experimentId, status, evaluations }]) => ({
+      runId,
+      experimentId,
+      status,
+      evaluations,
+    }));
   }
 
   /** Returns the ids of the runs of `dataSet` that the database contained before this watch. */
@@ -283,7 +290,7 @@ export class WatchedDataSet {
       await deleteImportedRuns(transaction, this.#name, supersededIds);
       if (newIds.size > 0) {
         const changedDataSet = { ...dataSet, campaigns };
-        await refuseForeignRows(transaction, changedDataSet, newIds, this.#listStoredRuns(), false);
+        await refuseForeignRows(transaction, changedDataSet, newIds, this.listStoredRuns(), false);
         await transaction.dialect.expectGrowth(transaction.kysely);
       }
       for (const { record: experiment } of experiments) {
@@ -355,6 +362,7 @@ export class WatchedDataSet {
       const endedRow = hasOtherParts
         ? retainFaults(newRow, this.#previousCampaigns.get(campaignId))
         : newRow;
+      this.#endedCampaigns.set(campaignId, endedRow);
       const row = hasRunningRuns ? { ...endedRow, status: 'RUNNING', finished_at: null } : endedRow;
       const trials = experiments
         .flatMap((experiment) =>
@@ -434,8 +442,8 @@ export class WatchedDataSet {
   }
 
   /**
-   * Ends the watch: sets the runs that are still RUNNING, for example because their files are missing, to STOPPED, and
-   * completes the mark. Does nothing without such runs and without a written mark. Rejects like {@link write}.
+   * Ends the watch: sets the runs that are still RUNNING, for example because their files are missing, to STOPPED, ends
+   * their campaigns, and completes the mark. Does nothing without such runs and without a written mark. Rejects like {@link write}.
    */
   async end(dataSet: DataSet): Promise<void> {
     const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');
@@ -448,6 +456,8 @@ export class WatchedDataSet {
       async (recorder) => {
         const change = { status: 'STOPPED', error_message: missingEndMessage };
         for (const runId of ids) await recorder.changeRun(runId, change);
+        if (ids.length === 0) return;
+        for (const row of this.#endedCampaigns.values()) await recorder.writeCampaign(row);
       },
       { isLast: true },
     );
@@ -519,15 +529,6 @@ export class WatchedDataSet {
         ...(!isLast && { watch: this.#watchId }),
       },
     };
-  }
-
-  #listStoredRuns(): StoredRun[] {
-    return [...this.#runs].map(([runId, { experimentId, status, evaluations }]) => ({
-      runId,
-      experimentId,
-      status,
-      evaluations,
-    }));
   }
 }
 

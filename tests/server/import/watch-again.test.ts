@@ -84,4 +84,38 @@ describeOnEachDatabase('a folder whose watch ended before its logger', (database
     const events = database().kysely.selectFrom('events').where('run_id', 'is not', null);
     expect(await events.select('run_id').execute()).toEqual([]);
   });
+
+  test('has no RUNNING campaign if the files of an unfinished run are deleted', async () => {
+    beginRun();
+    endRun();
+    appendFileSync(join(folder, data), 'evaluations raw_y\n1 40.0\n');
+    const watch = startWatch();
+    await watch.poll(new AbortController().signal);
+    const readStatuses = async () => {
+      const campaigns = database().kysely.selectFrom('coco_campaigns');
+      return (await campaigns.select('status').execute()).map(({ status }) => status);
+    };
+    expect(await readStatuses()).toEqual(['RUNNING']);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    await watch.poll(new AbortController().signal);
+    await watch.finish();
+    expect(await readStatuses()).toEqual(['COMPLETED']);
+    expect((await listRuns()).map(([, status]) => status).sort()).toEqual(['COMPLETED', 'STOPPED']);
+  });
+
+  test('retains the rows of a file that was replaced after the last poll, with notes', async () => {
+    beginRun();
+    endRun();
+    const watch = startWatch();
+    await watch.poll(new AbortController().signal);
+    rmSync(join(folder, data));
+    writeFileSync(join(folder, data), 'evaluations raw_y\n1 99.0\n2 98.0\n3 97.0\n20 77.0\n');
+    const { notes } = await watch.finish();
+    expect(notes.map(({ code }) => code).sort()).toEqual(['FILE_REPLACED', 'STORED_DIFFERENTLY']);
+    const rows = database().kysely.selectFrom('iterations').select('best_fitness');
+    expect((await rows.orderBy('iteration').execute()).map((row) => row.best_fitness)).toEqual([
+      40, 20, 20,
+    ]);
+  });
 });
