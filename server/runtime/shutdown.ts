@@ -6,27 +6,28 @@ import { type ProblemError, makeStoppingError } from '#server/errors.ts';
 /*
  * All timeouts of the shutdown.
  *
- * | After the signal to stop | Closed or ended                                                                         |
- * | ------------------------ | --------------------------------------------------------------------------------------- |
- * | 0 s                      | The listener, event streams, builds of indexes, openings of databases, creations of     |
- * |                          | sample data; the service cancels imports. A new request on an open connection gets 503. |
- * |                          | From then on, the service closes idle connections every 0.1 s.                          |
- * | 3 s                      | The thread of an import that is still reading                                           |
- * | 3.6 s                    | Pending requests, with 503, and the threads of requests and imports                     |
- * | 3.8 s                    | Connections                                                                             |
- * | 4 s                      | The process, by SIGKILL, if a database is still open, as during a query in SQLite       |
- * | 5 s                      | The window, also if its service still runs (`electron/main.ts`)                         |
+ * | After the signal to stop | Closed or ended                                                                        |
+ * | ------------------------ | -------------------------------------------------------------------------------------- |
+ * | 0 s                      | The listener, event streams, builds of indexes, inspections and openings of            |
+ * |                          | databases, creations of sample data. The service cancels imports and watches. A new    |
+ * |                          | request on an open connection gets 503. From then on, the service closes idle          |
+ * |                          | connections every 0.1 s.                                                               |
+ * | 3 s                      | The thread of an import that is still reading                                          |
+ * | 3.6 s                    | Pending requests, with 503, and the threads of requests, imports and watches           |
+ * | 3.8 s                    | Connections                                                                            |
+ * | 4 s                      | The process, by SIGKILL, if a database is still open, for example in a SQLite query    |
+ * | 5 s                      | The window, also if its service still runs (`electron/main.ts`)                        |
  *
- * Each step happens earlier if nothing is pending. The same steps end a database that another one replaces, with
+ * Each step happens earlier if nothing is pending. The same steps close a database that another one replaces, with
  * more time for its requests:
  *
- * | After the other is open  | Closed or ended                                                                         |
- * | ------------------------ | --------------------------------------------------------------------------------------- |
- * | 0 s                      | Event streams, with an event that names the other database; builds of indexes, watches  |
- * | 60 s                     | The wait for pending requests, after which threads end with their tasks; the threads of |
- * |                          | watches                                                                                 |
+ * | After the other is open  | Closed or ended                                                                        |
+ * | ------------------------ | -------------------------------------------------------------------------------------- |
+ * | 0 s                      | Event streams, with an event that names the other database; builds of indexes, watches |
+ * | 60 s                     | The wait for pending requests: the threads of requests then end after their tasks. The |
+ * |                          | threads of watches                                                                     |
  *
- * An import that a user cancels has 3 s to end as well.
+ * The thread of an import that a user cancels also ends after 3 s if it is still reading.
  */
 
 /** Time after which the service terminates a cancelled import that is still reading. */
@@ -65,7 +66,10 @@ export class Shutdown {
     }, abortMillis).unref();
   }
 
-  /** Settles like `response`, or rejects with SERVICE_STOPPING 3.6 s after the stop has begun. */
+  /**
+   * Settles like `response`. Rejects with SERVICE_STOPPING if `response` is still pending 3.6 s after the stop has
+   * begun.
+   */
   limit<Result>(response: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#pendingRejections.add(reject);
@@ -93,10 +97,10 @@ export async function stopService(service: StoppableService): Promise<void> {
   const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
   const databasesEnd = databases.close(shutdown.abortSignal);
-  // The code below reports a failure. Without this handler, an earlier failure would end the process without the
-  // report.
+  // The last `await` below throws a failure. Without this handler, an earlier failure would be an unhandled rejection
+  // and end the process.
   databasesEnd.catch(() => {});
-  // Otherwise the server would wait for open connections of browsers without a request.
+  // Otherwise the server would wait for connections that browsers keep open without a request.
   const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
   await serverEnd;

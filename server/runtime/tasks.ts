@@ -10,9 +10,9 @@ import type { Log } from '#server/logger.ts';
  *
  * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite
  * without a checkpoint of the log and ends the other tasks of the thread; a task here ends cooperatively. Piscina
- * counts a terminated thread as ended immediately and replaces it, although a query may use its processor for minutes;
- * the pool here limits the number of such threads. Piscina has no progress reports, no requests from a thread to its
- * owner, and no way to make every thread close its database before any of them opens it again.
+ * counts a terminated thread as ended immediately and replaces the thread, although its query may use a processor for
+ * minutes; the pool here limits the number of such threads. Piscina has no progress reports, no requests from a thread
+ * to its owner, and no way to make every thread close its database before any of them opens it again.
  */
 
 /**
@@ -37,8 +37,8 @@ type MessageFromThread<Result> =
   | { log: 'warn' | 'error'; details: object; message: string };
 
 /**
- * A {@link ProblemError} without `databaseIdentity`, which no thread sets, or any other error with message and stack
- * for the log.
+ * A {@link ProblemError} without `databaseIdentity`, which no task sets, or the message and the stack of any other
+ * error, for the log.
  */
 export type SerialisedError =
   | {
@@ -52,7 +52,7 @@ export type SerialisedError =
 
 /**
  * Serialises an error for a message. A failure of the database that `classifyFailure` recognises becomes the error of
- * {@link makeDatabaseFailure}; without this function, no failure does.
+ * {@link makeDatabaseFailure}; by default, `classifyFailure` recognises no failure.
  */
 export function serialiseError(
   error: unknown,
@@ -105,11 +105,14 @@ interface PendingTask<Result> extends PromiseWithResolvers<Result> {
   onProgress: TaskOptions['onProgress'];
 }
 
-/** A thread that runs tasks, each by {@link TaskThread.runTask}, several at a time if its program allows it. */
+/**
+ * A thread that runs a task for each call of {@link TaskThread.runTask}. While a task waits, the thread runs the
+ * others.
+ */
 export class TaskThread<Task, Result> {
   /**
    * Settles when the program of the thread calls {@link TaskThreadContext.reportStart}. Never settles if the thread
-   * ends before, or if the program does not call it.
+   * ends before this call, or if the program never makes the call.
    */
   readonly startup: Promise<void>;
   /** Settles when the thread has ended. */
@@ -122,8 +125,8 @@ export class TaskThread<Task, Result> {
   #isRunning = true;
 
   /**
-   * Starts `program` if it is a path or URL; otherwise uses this existing worker, without `workerData` and
-   * `resourceLimits`. An idle thread does not keep the process alive.
+   * If `program` is a path or URL, starts a worker with it. Otherwise uses this existing worker, and ignores
+   * `workerData` and `resourceLimits`. An idle thread does not keep the process alive.
    */
   constructor(program: string | URL | Worker, options: TaskThreadOptions = {}) {
     const { workerData, resourceLimits } = options;
@@ -164,8 +167,8 @@ export class TaskThread<Task, Result> {
   }
 
   /**
-   * Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends first; never
-   * settles if the thread has already ended.
+   * Runs a task in the thread and returns its result. Rejects with the error of the task or of a failed thread, and
+   * with an Error if the thread ends first. Never settles if the thread has already ended.
    */
   async runTask(input: Task, { signal, onProgress }: TaskOptions = {}): Promise<Result> {
     const taskId = ++this.#lastTaskId;
@@ -237,9 +240,9 @@ export class TaskThread<Task, Result> {
 }
 
 /**
- * Runs a task in a new thread of `program` and returns its result when the thread has ended. Rejects with the error of
- * the task, or if the thread ends first. With `canTerminate`, also terminates the thread when the signal is aborted, so
- * the task does not need to end itself.
+ * Runs a task in a new thread of `program`, and returns the result of the task when the thread has ended. Rejects like
+ * {@link TaskThread.runTask}. With `canTerminate`, also terminates the thread when the signal is aborted, but not
+ * before {@link TaskThread.startup} resolves. The task then does not need to end itself.
  */
 export async function runTask<Result>(
   program: string | URL,
@@ -265,8 +268,8 @@ export interface TaskContext {
   /** Signal to cancel the task. */
   signal: AbortSignal;
   /**
-   * Returns whether the task is cancelled, also while the thread is too busy to receive messages. If it is, aborts the
-   * signal.
+   * Returns whether the task is cancelled, also while the thread is too busy to receive messages. If the task is
+   * cancelled, aborts the signal.
    */
   isCancelled: () => boolean;
   /** Reports progress to the owner of the thread. */
@@ -299,14 +302,14 @@ export interface TaskRunner<Task, Result> {
 }
 
 /**
- * Times of {@link TaskRunner.onIdle}. Requests of a page follow each other within a second, and those of pages that
- * watch runs never end.
+ * Times of {@link TaskRunner.onIdle}. The requests of a page follow each other within a second. A page that watches
+ * runs never stops sending requests.
  */
 const idleTimes = { idleMillis: 1_000, busyMillis: 60_000 };
 
 /**
- * Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. Throws
- * an Error in the main thread.
+ * Runs the tasks of the owner in this thread until the owner ends the thread. While a task waits, runs the others.
+ * Throws an Error in the main thread.
  */
 export function serveTasks<Task, Result>(
   runner: TaskRunner<Task, Result>,
@@ -320,7 +323,7 @@ export function serveTasks<Task, Result>(
   const cancellations = new Map<number, () => void>();
   const runningTasks = new Set<Promise<void>>();
   let idleTimer: NodeJS.Timeout | undefined;
-  /** Start of the first task since the thread was last idle, in milliseconds of `performance.now()`. */
+  /** Start of the first task since the last call of `onIdle`, in milliseconds of `performance.now()`. */
   let busyStartMillis: number | undefined;
   const requests = new Map<number, PromiseWithResolvers<unknown>>();
   let lastRequestId = 0;

@@ -29,13 +29,16 @@ export interface Threads {
   /** Runs an operation of MLflow; see {@link callMlflow}. Rejects with its error, or like {@link ThreadPool.run}. */
   callMlflow(call: MlflowCall): Promise<string>;
   readTraces: ReadTraces;
-  /** Starts the threads of analyses, so the first request for one does not wait for them. */
+  /** Starts the threads of analyses, so the first analysis does not wait for them. */
   startAnalysis(): void;
-  /** Starts the threads of analyses, and makes them compile their code while there are no requests. */
+  /** Starts the threads of analyses, and makes them compile their code while they have no jobs. */
   warmUp(): void;
-  /** Reads the state of the database; see {@link readState}. */
+  /** Reads a property of the state of the database; see {@link readState}. */
   readState(state: StateName): Promise<string>;
-  /** Makes all threads reopen the database, as after a replacement of its files; does nothing for one in memory. */
+  /**
+   * Makes all threads reopen the database, for example after another program has replaced its files. Does nothing for a
+   * database in memory.
+   */
   reopen(): Promise<void>;
   /** Finishes pending requests, unless `abortSignal` is aborted before; settles when the threads have ended. */
   close(abortSignal?: AbortSignal): Promise<void>;
@@ -56,15 +59,21 @@ const newObjectMegabytes: Readonly<Record<ThreadName, number>> = {
 export const requestConnections = 2;
 
 /**
- * Maximum wait of a read for a table that another program has locked. It is short because other requests share the
- * thread and its connections.
+ * Maximum wait of a read for a table that another program has locked; only for PostgreSQL. It is short because other
+ * requests share the thread and its connections.
  */
 export const readLockMillis = 500;
 
-/** Maximum number of waiting reads or writes. No client sends so many requests at the same time. */
+/**
+ * Maximum number of waiting jobs of a pool, except the pool of analyses. No client sends so many requests at the same
+ * time.
+ */
 const maximumWaitingJobs = 512;
 
-/** Deadline of a job, see {@link PoolOptions.deadlineMillis}; undefined for none. After it, the response is 503. */
+/**
+ * Deadline of a job, see {@link PoolOptions.deadlineMillis}; undefined for no deadline. After the deadline, the
+ * response is 503.
+ */
 const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
   // The response of health must arrive within 2 s.
   watcher: 1_500,
@@ -82,10 +91,10 @@ export interface ThreadOptions extends Partial<PoolOptions> {
   idleMillis?: number | undefined;
 }
 
-/** The context of the handlers in all threads, and the limit of their caches. */
+/** The context of the handlers in all threads, and the options of their caches. */
 export interface ThreadContext extends Omit<Context, 'traces' | 'memo'> {
   traces: TraceStore;
-  /** Limit of the cached intermediate results in all analysis threads together; positive. */
+  /** Limit of the cached intermediate results in all analysis threads together, in bytes; positive. */
   memoBytes: number;
   /** The cache of traces on disk; undefined without one. */
   traceFiles?: TraceFilesData | undefined;
@@ -97,10 +106,10 @@ const defaultIdleMillis = 120_000;
 /** Requests of programs that watch the service. The service counts as idle despite them. */
 const watchingRequests = new Set<HandledName>(['getHealth', 'watchChanges']);
 
-/** Maximum wait of requests while the threads reopen a database. After it, they get 503. */
+/** Maximum wait of requests while the threads reopen a database. After it, the requests get 503. */
 const reopeningMillis = 2_000;
 
-/** Steps outside of the threads when they reopen a database or the service is idle. */
+/** Steps outside of the threads when the threads reopen a database or the service is idle. */
 export interface Reopening {
   /** Closes the connections outside of the threads, then calls `reopen`. */
   pauseDuringReopening: (reopen: () => Promise<void>) => Promise<void>;
@@ -114,10 +123,10 @@ export interface Reopening {
 /**
  * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
  * several that analyse. The number of analysis threads is one less than the number of processors, because other
- * requests need a processor, and at most the number of remaining connections. At least two analysis threads share the
- * reading of traces. One more thread watches a SQLite file, because this thread has no connection to it. This thread
- * queries a database in memory, because no other thread can open it. When another program has replaced or deleted the
- * file or its log, all threads close the database before any of them opens it again.
+ * requests need a processor, and at most the number of remaining connections. There are at least two analysis threads,
+ * which share the reading of traces. One more thread watches a SQLite file, because this thread has no connection to
+ * it. This thread queries a database in memory, because no other thread can open it. When another program has replaced
+ * or deleted the file or its log, all threads close the database before any of them opens it again.
  */
 export function createThreads(
   context: ThreadContext,
@@ -169,7 +178,7 @@ export function createThreads(
     startAnalysis: () => pools?.analysis.startThreads(),
     warmUp: () => pools?.analysis.warmUp(),
     readState: (state) => {
-      // A cached response reads only this state.
+      // A request with a cached response runs no handler and reads only this state.
       if (state === 'readSnapshotKey') noteRequest();
       return watcher?.readState(state) ?? readState(context.database, state);
     },
@@ -179,18 +188,22 @@ export function createThreads(
     close: async (abortSignal) => {
       const { watcher: watcherPool, ...otherPools } = pools ?? {};
       await Promise.all(Object.values(otherPools).map((pool) => pool.close(abortSignal)));
-      // Only a connection that writes removes the log next to a SQLite file.
+      // The last connection to close removes the log next to a SQLite file, but only if it can write. The connection of
+      // the watcher can, unless the service is read-only.
       await watcherPool?.close(abortSignal);
     },
   };
 }
 
-/** Returns a function to call at each request. Calls `work` when `millis` have passed since the last request. */
-function createIdleTimer(millis: number, work: () => void): () => void {
+/**
+ * Returns a function to call at each request. Calls `onIdle` when `millis` milliseconds have passed since the last
+ * request.
+ */
+function createIdleTimer(millis: number, onIdle: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {
     if (timer) timer.refresh();
-    else timer = setTimeout(work, millis).unref();
+    else timer = setTimeout(onIdle, millis).unref();
   };
 }
 
@@ -292,7 +305,10 @@ function createPools(
 
 type ThreadAccess = Pick<ThreadData, 'isReadOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
 
-/** Cache limit of threads that do not analyse, in bytes; they cache nothing. */
+/**
+ * Limit of the cache of a thread that does not analyse, in bytes. No value is so small, so such a thread caches
+ * nothing.
+ */
 const minimumMemoBytes = 1;
 
 function getAccess(

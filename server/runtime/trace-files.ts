@@ -29,15 +29,18 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 export interface TraceFilesData {
   folder: string;
   maximumBytes: number;
-  /** State of the cache for all threads, as one integer: 0 in use, 1 off, because the service cannot use the folder. */
+  /**
+   * State of the cache for all threads, as one integer of 32 bits. 0: in use; 1: off, because the service cannot use
+   * the folder.
+   */
   state: SharedArrayBuffer;
 }
 
 /**
- * Creates the folder of the cache, with access only for its user, unless it exists; returns the options for the
- * threads. `megabytes` is the maximum size of the cache. Throws a {@link StartUpError} if the path is a link or not a
- * folder. Except on Windows, also throws it if the folder belongs to another user or is accessible to others, who could
- * otherwise read traces, or replace them. If the service cannot create or inspect the folder, passes a message to
+ * Creates the folder of the cache if it is missing, with access only for the user of this process. Returns the options
+ * for the threads. `megabytes` is the maximum size of the cache. Throws a {@link StartUpError} if the path is a link or
+ * not a folder. Except on Windows, also throws it if the folder belongs to another user or is accessible to others, who
+ * could otherwise read or replace traces. If the service cannot create or inspect the folder, passes a message to
  * `notify` and returns undefined.
  */
 export function openTraceFolder(
@@ -64,8 +67,9 @@ export function openTraceFolder(
 }
 
 /**
- * Returns the reason why the service must not use the folder; null if its mode allows access only to the user of this
- * process, and on Windows for any folder. Throws the error of the system if there is nothing at the path.
+ * Returns the reason why the service must not use the folder; null if the folder belongs to the user of this process
+ * and allows no access to others. On Windows, returns null for any folder. Throws the error of the system if there is
+ * nothing at the path.
  */
 function getRefusalReason(folder: string): string | null {
   const status = lstatSync(folder);
@@ -83,18 +87,21 @@ function describeFailure(folder: string, error: unknown): string {
   return `The service cannot use the cache folder ${folder}: ${reason}. Correct this, then restart the service`;
 }
 
-/** First bytes of a file: the format, its version and the byte order. The checksum of its name and numbers follows. */
+/**
+ * First bytes of a file: the format, its version and the byte order. The checksum of the file's name and numbers
+ * follows.
+ */
 const signature = Buffer.from(`Evoscope trace 2 ${endianness()}\n`);
 const checksumBytes = 32;
 const headerBytes = Math.ceil((signature.length + checksumBytes) / 8) * 8;
 
 /**
- * Smallest number of iterations of a stored run. Reading a shorter run from the database, together with others, is
- * faster than reading it from a file.
+ * Smallest number of iterations of a run whose trace the cache stores. Reading a shorter run from the database,
+ * together with others, is faster than reading it from a file.
  */
 const minimumRows = 100;
 
-/** Minimum time between two updates of the time of the last use of a file. */
+/** Minimum time between two updates of a file's time of last use. */
 const useIntervalMillis = 60_000;
 
 /** Share of the limit that a thread writes before it searches for files to delete. */
@@ -102,7 +109,7 @@ const writtenShare = 1 / 16;
 /** Share of the limit that is free after the deletion. */
 const freeShare = 1 / 4;
 
-/** Usual size of a block of a file system: a small file occupies a whole one. */
+/** Usual size of a block of a file system. A file occupies whole blocks. */
 const blockBytes = 4_096;
 
 /** Minimum age of a temporary file that its writer has abandoned. */
@@ -115,11 +122,11 @@ interface Effects {
 }
 
 /**
- * Cache of traces on disk, one file per version of a run, which several threads and services share. Writes a file under
- * another name, and then renames it. Deletes a file that is damaged or belongs to another run, and treats it as
- * missing. Above a number of bytes, deletes the least recently used files. No thread of the service uses the cache
- * after a failure to write, such as a full disk, or after another program has replaced its folder or opened it to
- * others.
+ * Cache of traces on disk, which several threads and services share. Each file contains one version of a run. Writes a
+ * file under another name, and then renames it. Deletes a file that is damaged or belongs to another run, and treats it
+ * as missing. Above a number of bytes, deletes the least recently used files. No thread of the service uses the cache
+ * after a failure to write, such as a full disk, or after another program has replaced the folder or allowed others
+ * access to it.
  */
 export class TraceFiles {
   readonly #folder: string;
@@ -127,7 +134,9 @@ export class TraceFiles {
   readonly #state: Int32Array;
   readonly #effects: Required<Effects>;
   readonly #inode: number;
-  /** Bytes written since the last search for files to delete; initially enough to cause one. */
+  /**
+   * Bytes written since the last search for files to delete; initially infinite, so the first write causes a search.
+   */
   #writtenBytes = Infinity;
 
   constructor({ folder, maximumBytes, state }: TraceFilesData, effects: Effects) {
@@ -171,8 +180,8 @@ export class TraceFiles {
   }
 
   /**
-   * Returns the numbers in the file of this name, and records the time of this use at most once a minute; null if the
-   * file is unreadable. Deletes a damaged file, or a link or folder in its place, and returns null.
+   * Returns the numbers in the file of this name; null if the file is missing or unreadable. Records the time of this
+   * use at most once a minute. Deletes a damaged file, or a link or folder in its place, and returns null.
    */
   read(name: string): Float64Array | null {
     const path = this.#getPath(name);
@@ -185,7 +194,7 @@ export class TraceFiles {
         futimesSync(fileDescriptor, new Date(), new Date());
       return numbers;
     } catch (error) {
-      // A link or a folder in its place is not a trace. Another service may have deleted the file.
+      // A link or a folder in place of the file is not a trace. Another service may have deleted the file.
       if (/^(ELOOP|EISDIR)$/.test(getCode(error))) remove(path);
       return null;
     } finally {
@@ -195,8 +204,8 @@ export class TraceFiles {
 
   /**
    * Stores the numbers under a name. After the first write, and then after each {@link writtenShare} of the limit,
-   * deletes files until {@link freeShare} of the limit is free. After a failure the cache is off, and this function
-   * does nothing.
+   * deletes the least recently used files until {@link freeShare} of the limit is free. After a failure the cache is
+   * off, and this function does nothing.
    */
   write(name: string, numbers: Float64Array): void {
     if (!this.isEnabled) return;
@@ -216,7 +225,8 @@ export class TraceFiles {
   }
 
   /**
-   * Deletes the least recently used files until {@link freeShare} of the limit is free, and abandoned temporary files.
+   * Deletes abandoned temporary files. Deletes the least recently used other files until {@link freeShare} of the limit
+   * is free.
    */
   #deleteLeastRecentFiles(): void {
     this.#writtenBytes = 0;
@@ -243,7 +253,8 @@ export class TraceFiles {
   }
 
   /**
-   * Returns whether the folder is private and still the one that the constructor found; otherwise turns the cache off.
+   * Returns whether the folder is private and still the folder that the constructor found. If it is not, turns the
+   * cache off.
    */
   #checkFolder(): boolean {
     try {
@@ -291,7 +302,10 @@ function format(name: string, numbers: Float64Array): Buffer {
   return bytes;
 }
 
-/** Returns the numbers of a file with this name; null if it is damaged, has none, or is a copy of another file. */
+/**
+ * Returns the numbers of a file with this name; null if the file is damaged, contains no numbers, or is a copy of
+ * another file.
+ */
 function parse(name: string, bytes: Buffer): Float64Array | null {
   if (bytes.length <= headerBytes || bytes.length % 8 !== headerBytes % 8) return null;
   const body = bytes.subarray(headerBytes);

@@ -23,7 +23,7 @@ const requests: readonly [HandledName, Readonly<Record<string, string>>][] = [
 /**
  * Runs a few analyses on tiny records in memory. V8 then compiles their code before the first request. Changes nothing
  * permanently. Ends early, before an analysis, if `isCancelled` returns true. Ignores the errors of the analyses, and
- * rejects with those of the database in memory.
+ * rejects with the errors of the database in memory.
  */
 export async function runSmallAnalyses(
   service: Pick<Context, 'version'>,
@@ -50,7 +50,7 @@ export async function runSmallAnalyses(
       if (isCancelled()) return;
       const { query }: Endpoint = endpoints[name];
       const input = { params, query: query?.parse({}) };
-      // Such a failure also occurs in the request of a user, which reports it.
+      // The request of a user fails in the same way, and its response reports the failure.
       await runHandler(context, name, input).catch(() => {});
     }
   } finally {

@@ -29,8 +29,8 @@ export interface ThreadData {
 }
 
 /**
- * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or
- * the state of the database.
+ * The work of a job of a pool: the handler of an endpoint, an operation of MLflow, a read of traces that another job
+ * needs, or a read of the state of the database.
  */
 export type Work =
   | {
@@ -46,7 +46,7 @@ export type Work =
 /** A task of a thread: a job, or another task of its pool. */
 export type ThreadTask =
   | Work
-  /** Runs small analyses, to compile the code of later ones. */
+  /** Runs small analyses, to compile the code for later analyses. */
   | 'warm up'
   | 'open database'
   | 'close database'
@@ -57,18 +57,18 @@ export type WorkResult = WrittenResponse | PackedTrace[] | string;
 
 /**
  * The result of a task; undefined for a task that is not a job, and for a job that its pool has taken from an abandoned
- * thread. `loss`: the files of the database were not those that the thread had open. `before`: the job had not started;
- * `after`: it had.
+ * thread. `loss`: the files of the database are no longer the files that the thread had open. `before`: the job has not
+ * started; `after`: the job has started, and may have changed something.
  */
 export type ThreadResult = { result: WorkResult } | { loss: 'before' | 'after' } | undefined;
 
 /**
- * An event of a thread: the files of the database are not those that it has open, or it has used cached chunks of
- * traces.
+ * An event of a thread: the files of the database are no longer the files that the thread has open, or the thread has
+ * used cached chunks of traces.
  */
 export type ThreadEvent = 'lost' | { usedChunks: readonly number[] };
 
 /** A request of a job to the store of traces. */
 export type SharedTraceRequest = readonly RequestedTrace[];
-/** The traces of a {@link SharedTraceRequest}, in the order of the requested ones. */
+/** The traces of a {@link SharedTraceRequest}, in the order of the request. */
 export type SharedTraceResponse = readonly SharedTrace[];

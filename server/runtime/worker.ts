@@ -27,12 +27,12 @@ import type {
 } from './work.ts';
 
 /**
- * Maximum length of the body of a handler's response that a thread sends as a string, in UTF-16 code units. It sends a
- * longer body as bytes, which it transfers instead of copying them.
+ * Maximum length of the body of a handler's response that a thread sends as a string, in UTF-16 code units. The thread
+ * transfers a longer body as bytes instead of copying it.
  */
 const maximumTextLength = 65_536;
 
-/** Interval at which a thread compares its open files with those at their paths. */
+/** Interval at which a thread checks whether the files at the paths of the database are still its open files. */
 const checkMillis = 1_000;
 
 const {
@@ -69,8 +69,9 @@ let lastFailure = '';
 
 /**
  * Returns the open database. Opens it at the start of the thread, and again after a failure or {@link closeDatabase}.
- * Creates nothing: the service has checked that everything exists, so another program has deleted a missing table or
- * file. Rejects with the error of {@link toOpeningFailure}, a {@link LostLogError}, and unknown errors of the driver.
+ * Creates nothing: the service has checked that the file and all tables exist, so another program has deleted a missing
+ * one. Rejects with the error of {@link toOpeningFailure}, with a {@link LostLogError}, or with an unknown error of the
+ * driver.
  */
 function open(): Promise<Database> {
   databasePromise ??= openDatabase(databaseUrl, {
@@ -97,8 +98,8 @@ function open(): Promise<Database> {
 }
 
 /**
- * Closes the database if it is open, and clears the cached intermediate results: another file may be at its path next
- * time. Never rejects.
+ * Closes the database if it is open, and clears the cached intermediate results, because another file may be at its
+ * path next time. Never rejects.
  */
 async function closeDatabase(): Promise<void> {
   const previousPromise = databasePromise;
@@ -108,7 +109,10 @@ async function closeDatabase(): Promise<void> {
   await previousPromise?.then((database) => database.close()).catch(() => {});
 }
 
-/** Returns whether the files at the paths of the database are not those that are open; false while it is closed. */
+/**
+ * Returns whether the files at the paths of the database are no longer the open files; false while the database is
+ * closed.
+ */
 function isDatabaseLost(): boolean {
   return currentDatabase?.isCurrent() === false;
 }
@@ -126,7 +130,7 @@ async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult
   return undefined;
 }
 
-/** Runs small analyses. Loads the code here, because only analysis threads warm up. */
+/** Runs small analyses. Loads the module on demand, because only analysis threads warm up. */
 async function warmUp({ isCancelled }: TaskContext): Promise<void> {
   const { runSmallAnalyses } = await import('./warm-up.ts');
   await runSmallAnalyses(service, isCancelled);
@@ -170,7 +174,7 @@ async function runWork(work: Work, database: Database): Promise<WorkResult> {
   return runHandler(context, work.name, work.input, work.identity);
 }
 
-let files: Promise<TraceFiles> | undefined;
+let traceFilesPromise: Promise<TraceFiles> | undefined;
 
 async function readTraces(
   database: Database,
@@ -178,11 +182,11 @@ async function readTraces(
 ): Promise<PackedTrace[]> {
   if (!traceFiles) return readPackedTraces(database, runs);
   // Few services cache traces on disk, and each thread compiles the code that it loads.
-  files ??= import('./trace-files.ts').then(
+  traceFilesPromise ??= import('./trace-files.ts').then(
     (module) =>
       new module.TraceFiles(traceFiles, { notify: (message) => logger.warn({}, message) }),
   );
-  return (await files).readTraces(database, runs);
+  return (await traceFilesPromise).readTraces(database, runs);
 }
 
 function encodeBody({ body, ...response }: WrittenResponse): WrittenResponse {
