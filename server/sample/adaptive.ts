@@ -61,8 +61,8 @@ export interface AdaptiveAction {
 
 /**
  * Returns the actions that are due before the next generation: at most one of each kind, the boost before the restart.
- * They follow from the telemetry of the current generation (`iteration`) and the number of generations since the last
- * better solution or partial restart. A missing metric counts as 0.
+ * They depend on the telemetry of the current generation, whose number is `iteration`, and on the number of generations
+ * since the last better solution or partial restart. A missing metric counts as 0.
  */
 export function findDueActions(
   settings: AdaptiveSettings,
@@ -133,8 +133,9 @@ function createPartialRestart(
 }
 
 /**
- * Returns the new individuals after the actions, in their order: a boost flips bits of the first ones, a restart
- * replaces the last ones with random ones. The individuals are not yet evaluated, so each evaluation counts once.
+ * Applies the actions in their order to the new individuals, and returns the result. A boost flips bits of the first
+ * individuals; a restart replaces the last ones with random individuals. The search has not yet evaluated the
+ * individuals, so each evaluation counts once.
  */
 export function applyActions(
   offspring: readonly Genotype[],

@@ -10,7 +10,10 @@ export interface ConfiguredDatabase {
   password: string;
 }
 
-/** Returns the full configuration of an experiment with sorted keys. It contains no value that differs between runs. */
+/**
+ * Returns the full configuration of an experiment with sorted keys. It contains no value that differs between the runs
+ * of the experiment.
+ */
 export function createConfig(plan: ExperimentPlan, database: ConfiguredDatabase): JavaObject {
   const params = makeProblemParams(plan.problem);
   const config = {

@@ -49,9 +49,9 @@ export type Publish = (
 ) => Promise<void>;
 
 /**
- * Returns a function that writes the events of one run. Until a call succeeds, it also writes the experiment and its
- * parameters. Each call writes the run if it is missing, then the event, then its effect; if one of these writes fails,
- * the call writes nothing.
+ * Returns a function that writes the events of one run. Until a call has succeeded, each call first writes the
+ * experiment with its parameters. Each call writes the run if it is missing, then the event, then the effect of the
+ * event. If one of these writes fails, the call writes nothing.
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
@@ -79,7 +79,7 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
 const stopReason = 'Stop requested from dashboard controls';
 
 /** Reason that the runner writes into a run that a signal ended. */
-const interruptedReason = 'Run interrupted by a signal';
+const interruptionReason = 'Run interrupted by a signal';
 
 /** Settings of the execution of a run, in addition to its plan. */
 export interface Execution {
@@ -92,7 +92,7 @@ export interface Execution {
   databaseUrl: string;
 }
 
-/** Result of an ended run. `generation` is the last one; null if the run has none. */
+/** Result of an ended run. `generation` is the last generation; null if the run has no generation. */
 export interface RunOutcome {
   runId: string;
   status: 'COMPLETED' | 'STOPPED' | 'FAILED';
@@ -111,8 +111,9 @@ interface RunInProgress extends Execution {
 }
 
 /**
- * Executes one run and writes all its rows. If the search throws, the run becomes FAILED. If it throws before it has an
- * initial population, the failure is the only event of the run. Rejects with the errors of the database.
+ * Executes one run and writes all its rows. The run becomes FAILED if the search throws, and STOPPED after a stop
+ * request or when the signal is aborted. If the search throws before it has an initial population, the failure is the
+ * only event of the run. Rejects with the errors of the database.
  */
 export async function executeRun(
   plan: ExperimentPlan,
@@ -226,14 +227,15 @@ async function fail(
 }
 
 /**
- * Ends a run like the signal hook of the runner: changes only the row of a RUNNING run. Writes no event and no results.
+ * Ends a run like the signal hook of the runner: changes only the row of the run, and only if the run is RUNNING.
+ * Writes no event and no results.
  */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
   const { database, run, readClock } = progress;
   const endColumns = {
     status: 'STOPPED',
     end_time: formatInstant(readClock()),
-    error_message: interruptedReason,
+    error_message: interruptionReason,
   };
   await record(database, (recorder) => recorder.changeRun(run.runId, endColumns, 'RUNNING'));
   return { runId: run.runId, status: 'STOPPED', generation };
@@ -269,7 +271,9 @@ async function acknowledgeStop(
   );
 }
 
-/** Requests a stop of a run, as a user would. An earlier request for the run becomes pending again. */
+/**
+ * Requests a stop of a run, as a user would. Overwrites an earlier request for the run, which is then pending again.
+ */
 export async function requestStop(
   database: Database,
   runId: string,
@@ -382,7 +386,7 @@ async function publishCompletion(
   });
 }
 
-/** Writes the early end of a run with its reason and its results so far. */
+/** Writes the early end of a run, with the reason and the results so far. */
 async function publishStop(
   publish: Publish,
   run: ReportedRun,

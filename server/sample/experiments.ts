@@ -14,7 +14,10 @@ export type ProblemPlan =
   | { type: 'sphere'; length: number; lowerBound: number; upperBound: number }
   | { type: 'small-tsp'; size: number };
 
-/** Limits and target of a run. The run ends after the first iteration that reaches one of them; null for none. */
+/**
+ * Limits and target of a run; null for no limit or no target. The run ends after the first iteration that reaches one
+ * of them.
+ */
 export interface StoppingPlan {
   maxIterations: number;
   maxEvaluations: number | null;
@@ -30,7 +33,7 @@ export interface ExperimentPlan {
   model: { type: ModelType; parameter: string; value: number };
   problem: ProblemPlan;
   populationSize: number;
-  /** Share of the population, rounded to at least one individual, that the search selects and fits the model to. */
+  /** Share of the population that the search selects to fit the model; rounded to whole individuals, at least one. */
   selectionRatio: number;
   /** Number of best individuals that survive unchanged. */
   elitism: number;
@@ -40,7 +43,7 @@ export interface ExperimentPlan {
   checkpointEveryIterations: number;
   /** Seed of the first run, a Java long. Each further run has the next seed. */
   firstSeed: bigint;
-  /** Whether a sample has one run of the experiment per requested seed. If not, it has a single run. */
+  /** Whether a sample has the requested number of runs of the experiment. If not, the sample has one run of it. */
   isRepeated: boolean;
   /** Iteration after which the sample requests a stop, as a user would. */
   stopIteration?: number;

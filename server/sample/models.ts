@@ -18,7 +18,8 @@ export interface Model {
   /** Returns the values that the runner reports about the model; empty before the first `fit`. */
   getDiagnostics(): Record<string, number>;
   /**
-   * Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have it.
+   * Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only models of normal
+   * distributions have this function.
    */
   getMoments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
 }
@@ -69,8 +70,8 @@ function createUmda(smoothing: number): Model {
 }
 
 /**
- * Returns a model of marginals, 0.5 before the first `fit`. Each `fit` moves them towards those of the elite by the
- * share `learningRate` of the difference. Baluja 1994.
+ * Returns a model of marginals, which are 0.5 before the first `fit`. Each `fit` moves them towards the marginals of
+ * the elite by the share `learningRate` of the difference. Baluja 1994.
  */
 function createPbil(learningRate: number): Model {
   let probabilities: number[] = [];
@@ -91,8 +92,8 @@ function createPbil(learningRate: number): Model {
 
 /**
  * Returns an edge histogram of tours. It counts how often city b follows another city a, cyclically, and adds `epsilon`
- * to each count. It draws a uniform first city, then each next one from the remaining cities in proportion to the
- * counts. EHBSA without template, Tsutsui 2002.
+ * to each count. It draws the first city uniformly, then each next city from the remaining ones in proportion to these
+ * sums. EHBSA without template, Tsutsui 2002.
  */
 function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];

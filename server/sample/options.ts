@@ -38,8 +38,8 @@ It writes only rows: the files of its checkpoints do not exist.
 `;
 
 /**
- * Parses the command line. Unknown arguments, missing or invalid values, and options of experiments with `--coco` are
- * faults.
+ * Parses the command line. Unknown arguments, a missing `--db`, missing or invalid values, and options of experiments
+ * with `--coco` are faults.
  */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   try {
@@ -87,7 +87,7 @@ function readArguments(argv: readonly string[]): ParsedArguments {
   };
 }
 
-/** Options that only affect the experiments of the sample, not its campaign. */
+/** Options that affect only the experiments of the sample, not its campaign. */
 const experimentOptions = ['live', 'interval', 'seeds', 'iterations', 'only'] as const;
 
 const maximumInteger = 1_000_000;

@@ -12,13 +12,13 @@ export interface SampleOptions {
   onlyExperiment?: string | undefined;
   /** Number of runs of each repeated experiment; 10 by default. */
   seeds?: number | undefined;
-  /** Maximum number of iterations of a run; overrides that of each experiment. */
+  /** Maximum number of iterations of a run; overrides the maximum of each experiment. */
   iterations?: number | undefined;
   /** Pause before each iteration after the initial population, in milliseconds; 0 by default. */
   intervalMillis?: number | undefined;
   /** Number of runs at a time; 1 by default. Each worker executes one run after another. */
   workers?: number | undefined;
-  /** Signal that stops each running run before its next iteration, and prevents the start of further ones. */
+  /** Signal that stops each running run before its next iteration, and prevents the start of further runs. */
   signal?: AbortSignal | undefined;
   /** Receives the outcome of each run when it ends. */
   onRunEnd?: ((outcome: RunOutcome) => void) | undefined;
@@ -33,7 +33,7 @@ const defaultSeeds = 10;
 
 /**
  * Runs the experiments of the sample and writes them as the runner does. If the database already has runs of an
- * experiment, continues with its next seeds. Resolves with all outcomes, in the order in which the runs end. Rejects
+ * experiment, continues with the next seeds. Resolves with all outcomes, in the order in which the runs end. Rejects
  * with the errors of the database and of `onRunEnd`.
  */
 export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
@@ -109,7 +109,7 @@ function createIdentity(
   return { runId, seed: plan.firstSeed + BigInt(repetition - 1), experiment };
 }
 
-/** Returns the highest repetition of an experiment among the runs in the database; 0 if it has no run. */
+/** Returns the highest number of a repetition among the runs of an experiment in the database; 0 without runs. */
 async function findLastRepetition(database: Database, key: string): Promise<number> {
   const runIds = await listRunIdsWithPrefix(database, `${key}-r`);
   const repetitions = runIds.map((runId) => Number(runId.slice(key.length + 2)));

@@ -29,10 +29,15 @@ export interface Generation {
   /** Individuals of the generation, best first. */
   population: readonly Individual[];
   eliteSize: number;
-  /** Best individual of the run so far. A better one replaces it only above {@link minimumRelativeGain}. */
+  /**
+   * Best individual of the run so far. A better individual replaces it only if the gain exceeds {@link
+   * minimumRelativeGain}.
+   */
   bestSoFar: Individual;
   modelDiagnostics: Record<string, number>;
-  /** Telemetry of the parents, one generation before the fitness values; in iteration 0, of the population. */
+  /**
+   * Telemetry of the parents, one generation before the fitness values. In iteration 0, telemetry of the population.
+   */
   telemetry: LatentTelemetry;
   adaptiveActions: readonly AdaptiveAction[];
 }
@@ -122,8 +127,8 @@ export function toActionJson({ trigger, actionType, reason, details }: AdaptiveA
 }
 
 /**
- * Share of the absolute best fitness, or of 1 if that is larger, that an improvement must exceed. Otherwise, the
- * generation counts as stagnant.
+ * Share of the absolute best fitness, or of 1 if 1 is larger, that the gain of an improvement must exceed. Otherwise,
+ * the generation counts as stagnant.
  */
 const minimumRelativeGain = 1e-12;
 

@@ -42,7 +42,7 @@ export interface LatentTelemetry {
   diversity: Record<string, number>;
 }
 
-/** Telemetry of one generation, and the state with which the observer compares the next one. */
+/** Telemetry of one generation, and the state with which the observer compares the next generation. */
 export interface Observation<State> {
   telemetry: LatentTelemetry;
   state: State;
@@ -56,7 +56,7 @@ function findTopIndices(values: readonly number[], count: number): number[] {
     .slice(0, count);
 }
 
-/** Returns a function that computes the telemetry of one run. Each call compares with the previous generation. */
+/** Returns a function that computes the telemetry of one run. Each call compares a generation with the previous one. */
 export function createObserver(
   family: RepresentationFamily,
   limits: TelemetryLimits,
@@ -134,9 +134,9 @@ export function measureHammingDistance(a: Genotype, b: Genotype): number {
 }
 
 /**
- * Returns the change of the marginals since the previous generation: L1, L2, the Kullback-Leibler divergence of the
- * current from the previous marginals, and the loss of mean entropy in bits. The divergence is in nats, summed over the
- * bits. It uses probabilities within [1e-12, 1 − 1e-12], to be finite.
+ * Returns the change of the marginals since the previous generation: L1 and L2 distance, the Kullback-Leibler
+ * divergence of the current from the previous marginals, and the loss of mean entropy in bits. The divergence is in
+ * nats, summed over the bits. It uses probabilities within [1e-12, 1 − 1e-12], to be finite.
  */
 export function measureBinaryDrift(
   currentState: BinaryState,
@@ -295,8 +295,8 @@ const maximumEigenDimensions = 30;
 const minimumSigma = 1e-12;
 
 /**
- * Returns the telemetry of real vectors like {@link observeBinary}, above 30 dimensions with variances instead of
- * eigenvalues. The diversity of an elite of 1 is 0.
+ * Returns the telemetry of real vectors, with the same edge cases as {@link observeBinary}, except that the diversity
+ * of an elite of one individual is 0. Above 30 dimensions, the telemetry contains variances instead of eigenvalues.
  */
 export function observeReal(
   { population, elite, moments: fittedMoments }: PopulationView,
@@ -319,9 +319,9 @@ export function observeReal(
 }
 
 /**
- * Returns the change of the normal distributions since the previous generation: L2 of means and of standard deviations,
- * and the Kullback-Leibler divergence of the current from the previous distributions. The divergence is in nats, summed
- * over the coordinates. It uses standard deviations of at least 1e-12, to be finite.
+ * Returns the change of the normal distributions since the previous generation: L2 distance of the means and of the
+ * standard deviations, and the Kullback-Leibler divergence of the current from the previous distributions. The
+ * divergence is in nats, summed over the coordinates. It uses standard deviations of at least 1e-12, to be finite.
  */
 export function measureGaussianDrift(
   currentMoments: Moments,
@@ -478,7 +478,7 @@ const maximumPermutationPairs = 900;
 /** Consensus and adjacency of a generation of permutations. */
 export interface PermutationState {
   consensus: number[];
-  /** Share of tours in which b follows a, by `a->b`, in order of first occurrence. */
+  /** Share of tours in which b follows a, cyclically, by the key `a->b`, in order of first occurrence. */
   adjacency: Record<string, number>;
 }
 
@@ -550,7 +550,7 @@ export function measureKendallDistance(a: Genotype, b: Genotype): number {
   return discordantPairCount / ((a.length * (a.length - 1)) / 2);
 }
 
-/** Returns the share of permutations with an item (row) at a position (column). Throws a RangeError without permutations. */
+/** Returns the share of permutations with an item (row) at a position (column). Throws a RangeError for empty input. */
 export function computePositionDistribution(permutations: readonly Genotype[]): number[][] {
   const size = getAt(permutations, 0).length;
   const counts = listIndices(size).map(() => listIndices(size).map(() => 0));
