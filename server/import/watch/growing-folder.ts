@@ -144,7 +144,12 @@ export class GrowingFolder {
     const folderNotes = new NoteBook();
     try {
       const files = await this.#list(folderNotes);
-      for (const file of files.dataFiles) await this.#append(file);
+      for (const file of files.dataFiles) {
+        // The stored rows of a file that was replaced after the last reading remain.
+        const previousFile = dataFiles.get(file.path);
+        if (previousFile) await this.#noteReplacementOf(file, previousFile);
+        await this.#append(file);
+      }
       for (const file of files.indexes) await this.#readIndex(file, false);
       return this.endFiles(folderNotes);
     } catch (error) {
@@ -201,6 +206,20 @@ export class GrowingFolder {
     this.#hasChanged = true;
   }
 
+  /** Adds a note if a data file is truncated or replaced since its last reading. */
+  async #noteReplacementOf(
+    { path, absolutePath }: FoundFile,
+    previousFile: GrowingFile,
+  ): Promise<void> {
+    const handle = await openFile(absolutePath);
+    try {
+      const code = await findReplacement(previousFile, handle);
+      if (code) this.#noteReplacement(code, path);
+    } finally {
+      await handle.close();
+    }
+  }
+
   /** Reads the new bytes of a data file. Reads a truncated or replaced file from the start, with a note. */
   async #append({ path, absolutePath, size, modifiedAt, inode }: FoundFile): Promise<void> {
     const previousFile = this.#dataFiles.get(path);
@@ -209,15 +228,9 @@ export class GrowingFolder {
     const handle = await openFile(absolutePath);
     try {
       const stats = await handle.stat();
-      let file = previousFile;
-      if (file && stats.size < file.offset) {
-        this.#noteReplacement('FILE_TRUNCATED', path);
-        file = undefined;
-      } else if (file && !(await hasTail(file, handle))) {
-        this.#noteReplacement('FILE_REPLACED', path);
-        file = undefined;
-      }
-      file ??= {
+      const code = previousFile && (await findReplacement(previousFile, handle));
+      if (code) this.#noteReplacement(code, path);
+      const file = (!code && previousFile) || {
         inode: stats.ino,
         modifiedAt: stats.mtime,
         offset: 0,
@@ -333,14 +346,19 @@ function ignoreMissingFile(error: unknown): void {
   if ((Object(error) as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
-/** Returns whether the bytes before the offset are still those of the tail. */
-async function hasTail(
+/**
+ * Returns whether a file is shorter than its read part, or another file: the bytes before the offset differ from the
+ * tail. Returns null if it still begins with the read part.
+ */
+async function findReplacement(
   { offset, tail }: GrowingFile,
   handle: Awaited<ReturnType<typeof openFile>>,
-): Promise<boolean> {
+): Promise<'FILE_TRUNCATED' | 'FILE_REPLACED' | null> {
+  const { size } = await handle.stat();
+  if (size < offset) return 'FILE_TRUNCATED';
   const bytes = Buffer.alloc(tail.length);
   await handle.read(bytes, 0, tail.length, offset - tail.length);
-  return bytes.equals(tail);
+  return bytes.equals(tail) ? null : 'FILE_REPLACED';
 }
 
 async function* yieldBytes(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -212,8 +212,6 @@ export class FolderWatch {
    */
   async finish(): Promise<ImportResult> {
     this.#requireCurrentDatabase();
-    // Notices files that other programs replaced after the last poll, because their stored rows remain.
-    await this.#folder.read(new AbortController().signal).catch(() => {});
     const folderContent = await this.#folder
       .readFinishedFolder()
       .catch(() => this.#folder.endFiles());
