@@ -25,7 +25,7 @@ const modelState = z.object({
   updatedMillis: z.number(),
   params: texts,
   tags: texts,
-  /** The latest value of each metric on each data set; `timestamp` in milliseconds since 1970. */
+  /** The latest value of each metric on each data set, and without one; `timestamp` is in milliseconds since 1970. */
   metrics: z
     .array(
       metricState.extend({
@@ -50,7 +50,7 @@ const dataSetState = z.object({
   tags: texts,
 });
 
-/** A description of a data set that a client logged as an input of a run, without its data. */
+/** A description of a data set that a client logged as an input of a run. Does not contain the data. */
 export type DataSetState = z.output<typeof dataSetState>;
 
 const runState = z.object({
@@ -59,21 +59,21 @@ const runState = z.object({
   user: z.string().default(''),
   params: texts,
   tags: texts,
-  /** The latest value of each metric; `timestamp` in milliseconds since 1970. */
+  /** The latest value of each metric; `timestamp` is in milliseconds since 1970. */
   metrics: z.record(z.string(), metricState).default({}),
   dataSets: z.array(dataSetState).default([]),
-  /** The models that the client logged in the run, by their ids. */
+  /** The models that the client logged in the run, by id. */
   models: z.record(z.string(), modelState).default({}),
-  /** Ids of the models that the run used, also of other runs. */
+  /** Ids of the models that the run used, including models of other runs. */
   modelInputs: z.array(z.string()).default([]),
-  /** The models that the run produced; `step` is their step of training. */
+  /** The models that the run produced; `step` is the training step of a model. */
   modelOutputs: z.array(z.object({ modelId: z.string(), step: z.number() })).default([]),
 });
 
 /**
- * A run as its client has sent it, because clients read it back. Contains only the latest value of each metric. Without
- * a name from the client, it has a default name. The tables of the runner contain the configuration and the iterations
- * that follow from the values.
+ * A run as its client sent it, because clients read the same values back. Contains only the latest value of each
+ * metric. `name` is a default name if the client sent none. The tables of the runner contain the configuration and the
+ * iterations that follow from these values.
  */
 export type RunState = z.output<typeof runState>;
 
@@ -85,22 +85,22 @@ const experimentState = z.object({
 });
 
 /**
- * An experiment of MLflow: a name under which a client groups its runs. Experiments of Evoscope follow from
- * configurations.
+ * An experiment of MLflow: a name under which a client groups its runs. In Evoscope, the configuration determines the
+ * experiment of a run instead.
  */
 export type ExperimentState = z.output<typeof experimentState>;
 
 /**
- * Returns the state of a run in a payload. Throws a SyntaxError if the payload is not JSON, and a ZodError if it has
- * another format.
+ * Returns the state of a run from the payload of its event. Throws a SyntaxError if the payload is not JSON, and a
+ * ZodError if it has another format.
  */
 export function readRunState(payload: string): RunState {
   return runState.parse(JSON.parse(payload));
 }
 
 /**
- * Returns the state of an experiment in a payload. Throws a SyntaxError if the payload is not JSON, and a ZodError if
- * it has another format.
+ * Returns the state of an experiment from the payload of its event. Throws a SyntaxError if the payload is not JSON,
+ * and a ZodError if it has another format.
  */
 export function readExperimentState(payload: string): ExperimentState {
   return experimentState.parse(JSON.parse(payload));
@@ -111,7 +111,9 @@ export function formatState(state: RunState | ExperimentState): string {
   return JSON.stringify(state, (_key, value: unknown) => toWireNumber(value));
 }
 
-/** Returns a number as JSON can contain it: NaN and the infinities as texts. Returns other values unchanged. */
+/**
+ * Returns NaN and the infinities as texts, because JSON cannot contain these numbers. Returns other values unchanged.
+ */
 export function toWireNumber(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

@@ -8,8 +8,8 @@ const maximumStateLength = 1_048_576;
 
 /**
  * Runs `work` in one transaction and returns its result; see {@link recordWithRetries}. Throws READ_ONLY,
- * RECORDING_BUSY if other writers block it (see {@link isBlocked}), and the errors of `work` and of the database; then
- * nothing has changed.
+ * RECORDING_BUSY if other writers block the transaction (see {@link isBlocked}), and the errors of `work` and of the
+ * database. After an error, nothing has changed.
  */
 export async function write<Result>(
   database: Database,

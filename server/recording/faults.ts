@@ -3,17 +3,20 @@ import { ProblemError, truncate } from '#server/errors.ts';
 /** Maximum nesting depth of a record, or of a request of MLflow. */
 export const maximumDepth = 64;
 
-/** A fault of an input: the path of the field, joined with dots and empty for the input itself, and the rule. */
+/**
+ * A fault of an input. `path` contains the keys of the field, joined with dots, and may be truncated; it is empty for
+ * the input itself, and for too many levels of nesting. `message` is the rule that the field breaks.
+ */
 export interface TextFault {
   path: string;
   message: string;
 }
 
 /**
- * Returns the first fault of an input that the service does not store; undefined if there is none. The path of a fault
- * in a key is that of its object. PostgreSQL cannot store the NUL character. Both databases would replace half of a
- * surrogate pair, so different ids could become equal. An input must have at most {@link maximumDepth} levels of
- * nesting.
+ * Returns the first fault because of which the service does not store an input; undefined if there is none. If a key
+ * has a fault, `path` is the path of the object with this key. PostgreSQL cannot store the NUL character. Both
+ * databases would replace half of a surrogate pair, so different ids could become equal. An input must have at most
+ * {@link maximumDepth} levels of nesting.
  */
 export function findTextFault(value: unknown, path: readonly string[] = []): TextFault | undefined {
   if (path.length > maximumDepth)
@@ -38,7 +41,7 @@ function getTextRule(text: string): string | undefined {
     : 'must be valid Unicode text: it contains half of a surrogate pair';
 }
 
-/** Returns the error of a request of MLflow, or of one that records, while recording is off. */
+/** Returns the error for a request that records, and for any request of MLflow, while recording is off. */
 export function makeRecordingOffError(): ProblemError {
   return new ProblemError(
     'RECORDING_OFF',
@@ -47,7 +50,8 @@ export function makeRecordingOffError(): ProblemError {
 }
 
 /**
- * Returns the error of a request that the service does not store, because other writers block it; see `isBlocked`.
+ * Returns the error for a request that the service does not store, because other writers block the transaction; see
+ * `isBlocked`.
  */
 export function makeRecordingBusyError(): ProblemError {
   return new ProblemError(

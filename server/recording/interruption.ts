@@ -2,9 +2,9 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Returns an abort signal that the first SIGINT or SIGTERM aborts, and the function `getExitCode`. Handles each of the
- * two signals only once: the second one of the same name ends the program. `getExitCode` returns the exit code of the
- * last handled signal, 143 before the first one.
+ * Returns an abort signal and the function `getExitCode`. The first SIGINT or SIGTERM aborts the abort signal. Handles
+ * SIGINT and SIGTERM only once each, so a second SIGINT or a second SIGTERM ends the program immediately. `getExitCode`
+ * returns the exit code for the last handled signal; 143 if there is none.
  */
 export function abortOnSignals(): { signal: AbortSignal; getExitCode: () => number } {
   const controller = new AbortController();

@@ -7,9 +7,9 @@ import type { Line, Outcome } from './read-lines.ts';
 export type OtherDatabases = ReadonlyMap<string, string>;
 
 /**
- * Returns the lines, except those of RUNNING runs that only another database contains. Adds the omitted lines to the
- * rejections as BUSY, and the client sends them again. Otherwise, after the user opens another database, it would
- * contain the last part of a run that began in the previous one.
+ * Returns the lines, except those of RUNNING runs that only another database contains. Adds a rejection with the code
+ * BUSY to `outcome` for each omitted line, because the client then sends the record again. Otherwise, after the user
+ * opens another database, this database would contain the last part of a run that began in the previous database.
  */
 export async function rejectRunsOfOtherDatabases(
   database: Database,

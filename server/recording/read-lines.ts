@@ -11,7 +11,7 @@ import { parseValue, ProblemError } from '#server/errors.ts';
 import { experimentStateType, runStateType } from '#server/repositories/mlflow.ts';
 import { findTextFault, maximumDepth } from './faults.ts';
 
-/** A record with its line number, from 1. */
+/** A record with the number of its line, from 1. */
 export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
   line: number;
   record: Extract<RecordLine, { type: Kind }>;

@@ -40,19 +40,17 @@ import { type OtherDatabases, rejectRunsOfOtherDatabases } from './other-databas
 import { isUnstorableTextError, listStops } from './stops.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 
-/** Metric of an iteration whose record has the best NaN. Its row has the previous best or, without one, the worst. */
+/** Metric of an iteration whose record has NaN as its best. The row has the previous best, or else the worst value. */
 export const missingBestMetric = 'best_missing';
 
-/**
- * Type of the event that contains the `end` record of a run, by the status of the run. The runner uses the same types.
- */
+/** Types of the events with the `end` record of a run, by the status of the run. The runner uses the same types. */
 export const endEventTypes = {
   COMPLETED: 'run_completed',
   FAILED: 'run_failed',
   STOPPED: 'run_stopped',
 };
 
-/** Intended maximum time of a transaction in milliseconds. Other writers of a SQLite database wait meanwhile. */
+/** Intended maximum duration of a transaction in milliseconds. Other writers of a SQLite database wait for its end. */
 const transactionMillis = 25;
 
 const initialChunkSize = 50;
@@ -62,12 +60,12 @@ const readClock = createClock();
 
 /**
  * Stores the records in a text, one JSON object per line. Returns the counts, the rejections by line, the ids of the
- * `run` records, and the pending stop requests of the runs and of `furtherRuns`. Stores valid records even if others
- * are invalid, and each record completely or not at all. A record that a client sends again changes nothing, except an
+ * `run` records, and the pending stop requests for the runs and `furtherRuns`. Stores valid records even if others are
+ * invalid, and each record completely or not at all. A record that a client sends again changes nothing, except an
  * event without `eventId` and a `run` record without `runId`. Changes only recorded runs. Writes in transactions of
- * about {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, PAYLOAD_TOO_LARGE (see {@link readLines}), and
- * RECORDING_BUSY if other writers block the first transaction. If they block a later one, rejects the rest as BUSY.
- * Always rejects the records of {@link rejectRunsOfOtherDatabases} as BUSY.
+ * about {@link transactionMillis}; those before an error remain. Throws RECORDING_OFF, READ_ONLY, PAYLOAD_TOO_LARGE
+ * (see {@link readLines}), and RECORDING_BUSY if other writers block the first records. If they block later records,
+ * rejects the rest as BUSY. Always rejects the records of {@link rejectRunsOfOtherDatabases} as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -107,7 +105,7 @@ export async function storeRecords(
           outcome.rejected.push({ line: line.line, code: error.code, message: error.message });
           start += 1;
         }
-        // The half with the invalid line fails again.
+        // Halves the chunk until it contains only the invalid line.
         size = Math.ceil(chunk.length / 2);
         continue;
       }
@@ -132,8 +130,8 @@ export async function storeRecords(
 }
 
 /**
- * Stores records inside a transaction with its recorder. Returns the first rejection, with the number of the record,
- * from 1, as its line; then the caller must roll back the transaction. Returns undefined if there is none.
+ * Stores records inside a transaction with its recorder. Returns the first rejection, whose `line` is the number of the
+ * record, from 1; the caller must then roll back the transaction. Returns undefined without a rejection.
  */
 export async function storeInside(
   transaction: Database,
@@ -165,7 +163,7 @@ class Chunk {
   readonly #ends: Line<'end'>[] = [];
   readonly #directions = new Map<string, Direction>();
 
-  /** Number of lines whose results {@link store} returns. */
+  /** Number of lines whose results {@link store} returns, from the first line on. */
   count = 0;
 
   constructor(
@@ -181,8 +179,8 @@ class Chunk {
   }
 
   /**
-   * Stores the first lines, at least one, until the maximum time has elapsed, because one line with a new experiment
-   * may take as long as 50 iterations. Returns their results.
+   * Stores the first lines, at least one, until the maximum time has elapsed, and returns their results. The limit is a
+   * time, because one line with a new experiment may take as long as 50 iterations.
    */
   async store(): Promise<Outcome> {
     const startMillis = performance.now();
@@ -230,8 +228,8 @@ class Chunk {
   }
 
   /**
-   * Returns the number of evaluations of an ended run. Returns null if its `end` record does not state them, because
-   * its last iterations may arrive after that record, and for a run that a user settled.
+   * Returns the number of evaluations of an ended run. Returns null for a run that a user settled, and if the `end`
+   * record omits the number, because the last iterations may arrive after this record.
    */
   async #getEvaluations({ runId, evaluations }: recordedRuns.RecordedRun): Promise<number | null> {
     const storedEnd = this.#ends.some((end) => end.record.runId === runId)
@@ -305,7 +303,7 @@ class Chunk {
         return;
       }
     }
-    // The newest event of these types is the end of an ended run.
+    // The newest event of these types contains the `end` record of an ended run.
     if (Object.values(endEventTypes).includes(eventType) && !isRunning(run))
       return this.#rejectEnd(event.line, run);
     const { runId: _run, timestamp: _time, ...members } = toJavaObject(payload ?? {});
@@ -357,7 +355,7 @@ class Chunk {
     this.#reject(line, 'RUN_ENDED', message);
   }
 
-  /** Returns the stored `end` record of a run; undefined if it has none, for example because a user settled it. */
+  /** Returns the stored `end` record of a run; undefined without one, for example after a user settled the run. */
   async #readEnd(runId: string): Promise<EndRecord | undefined> {
     const types = Object.values(endEventTypes);
     const [payload] = await recordedRuns.listPayloadsOfTypes(this.#transaction, runId, types);
@@ -390,7 +388,7 @@ class Chunk {
       const row = makeIterationRow(newIteration, best, this.#getTime(newIteration.time));
       const storedRow = storedRows.get(iteration);
       const isSame = isSameRow(storedRow, row);
-      // The best of an iteration without one depends on the previous iterations.
+      // A missing best depends on the previous iterations, so its row may change.
       if (isFinal && storedRow && !isSame && !isBestMissing) {
         const message = `Run "${truncate(runId)}" has ended with other values in this iteration. Record another run`;
         this.#reject(line, 'RUN_ENDED', message);
@@ -404,7 +402,7 @@ class Chunk {
     if (rows.length === 0) return;
     await this.#recorder.writeIterations(rows);
     this.#outcome.accepted += rows.length;
-    // Iterations may arrive in any order, so another best may now precede iterations without one.
+    // Iterations may arrive in any order, so another best may now precede iterations with a missing best.
     const lastNumber = numbers.at(-1) ?? 0;
     if (
       hasMissingBest ||
@@ -416,8 +414,8 @@ class Chunk {
   }
 
   /**
-   * Returns the best value before an iteration: the stored one, or that of the previous record of this transaction
-   * (`previousRecord`) if it is not earlier. Returns the worst possible value if there is none.
+   * Returns the best of the previous iteration, or the worst possible value if there is none. The previous iteration is
+   * a stored one, or `previousRecord` of this transaction, which replaces a stored one with the same number.
    */
   async #readBestBefore(
     runId: string,
@@ -432,7 +430,7 @@ class Chunk {
     return bestBefore?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
   }
 
-  /** Updates the best of each iteration without one, from `firstIteration` on, to that of `#readBestBefore`. */
+  /** Sets each missing best, from `firstIteration` on, to the value of `#readBestBefore`. */
   async #updateMissingBests(runId: string, firstIteration: number): Promise<void> {
     const missingIterations = await recordedRuns.listIterationsWithMetric(
       this.#transaction,
@@ -447,8 +445,8 @@ class Chunk {
   }
 
   /**
-   * Returns the direction of the experiment of a run by the rules of `findDirection`, from at most 50 traces, because
-   * other writers wait. If these traces decide nothing, uses the trace of the run, and as the last resort `min`.
+   * Returns the direction of the experiment of a run by the rules of `findDirection`. Reads at most 50 traces, because
+   * other writers wait. If these traces decide nothing, uses the trace of the run, or else `min`.
    */
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recordedRuns.RecordedRun;
@@ -491,11 +489,11 @@ class Chunk {
   /** Updates the results of an ended run from iterations that arrived after its end. */
   async #extendEndedRun(run: recordedRuns.RecordedRun): Promise<void> {
     const end = await this.#readEnd(run.runId);
-    // A run that a user settled has no results.
+    // A run that a user settled has no `end` record and no results.
     if (end) await this.#writeResults(run, end, {});
   }
 
-  /** Writes `change`, and the results and objectives of the `end` record, or of the iterations if it omits them. */
+  /** Writes `change`, the results and the objectives. The iterations determine values that the `end` record omits. */
   async #writeResults(
     run: recordedRuns.RecordedRun,
     end: EndRecord,
@@ -529,7 +527,10 @@ class Chunk {
     return formatInstant(this.#getInstant(time));
   }
 
-  /** Returns the instant of a record, by default and at most that of the chunk. Later ones would hide a silent run. */
+  /**
+   * Returns the instant of a time. Returns the instant of the chunk for a missing time, and for a later time, which
+   * would hide a silent run.
+   */
   #getInstant(time: string | undefined): Instant {
     const instantBound = time === undefined ? null : toInstantBound(time, 'start');
     if (instantBound === null) return this.#now;
@@ -540,8 +541,8 @@ class Chunk {
 }
 
 /**
- * Returns the row of an iteration. `best` replaces a missing or NaN mean, and 0 a missing or NaN deviation, as in
- * imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a metric of
+ * Returns the row of an iteration. `best` replaces a missing or NaN mean, and 0 replaces a missing or NaN deviation, as
+ * in imported runs. The row has the {@link missingBestMetric} only if the best of the record is NaN. Omits a metric of
  * this name from the client.
  */
 function makeIterationRow(
@@ -568,7 +569,7 @@ function makeIterationRow(
 
 type StoredIteration = Awaited<ReturnType<typeof recordedRuns.listIterationsAt>>[number];
 
-/** Returns whether a stored iteration equals a row in all values except its time. */
+/** Returns whether a stored iteration equals a row in all values except the time; false without a stored one. */
 function isSameRow(storedRow: StoredIteration | undefined, row: NewIteration): boolean {
   return (
     storedRow !== undefined &&

@@ -32,7 +32,7 @@ const otherSections = new Set([
   'schema',
 ]);
 
-/** Sections and keys under which the runner stores values that clients send at the top of a configuration. */
+/** Sections and keys under which the runner stores values that clients send at the top level of a configuration. */
 const positions: Readonly<Record<string, readonly [section: string, key: string]>> = {
   dimension: ['problem', 'dimension'],
   instance: ['problem', 'instance'],
@@ -51,17 +51,19 @@ export interface RecordingClient {
   version: string;
 }
 
-/** Error of a configuration that the recording refuses. Its message is for the user. */
+/** Error for a configuration that the service refuses to record. The message is for the user. */
 export class ConfigError extends Error {}
 
 /**
  * Returns the configuration of a recorded experiment in the runner's format: sections with a type, sorted keys, and
- * `recording` with the client. Omits `seed` at the top, and `seed` and `masterSeed` of `run`. 1 and 1.0 give equal
- * configurations. A client may send a section as the text of its type. `dimension`, `instance` and `direction` at the
- * top belong to the problem, `budget` and `target` to the stopping rule, and `name` to the run. Other values at the top
- * that are not {@link otherSections} are parameters of the algorithm. A value in the section itself has priority; then
- * another value at the top, except `name`, remains there, because runs that differ in it are different experiments.
- * Throws {@link ConfigError} for a configuration that is too deep or too large, or that has a key `__proto__`.
+ * `recording` with the client. Omits `seed` at the top level, `seed` and `masterSeed` of `run`, and a `run` that is not
+ * an object. The numbers 1 and 1.0 give equal configurations. A client may send only the text of the type instead of a
+ * section. At the top level, `dimension`, `instance` and `direction` belong to the problem, `budget` and `target` to
+ * the stopping rule, and `name` to the run. Other values at the top level that are not {@link otherSections} are
+ * parameters of the algorithm. If the section already has another value, this value has priority. The value at the top
+ * level, except `name`, then remains there, because runs with different values belong to different experiments. The
+ * default name is `<algorithm> on <problem>`. Throws {@link ConfigError} for a configuration that is too deep or too
+ * large, or that has a key `__proto__`.
  */
 export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   requireSmallConfig(clientConfig);
@@ -100,14 +102,17 @@ export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
   ) as JavaObject;
 }
 
-/** Returns the version of the schema, `3.0` by default; a list or an object as its JSON. */
+/**
+ * Returns the version of the schema as text; the JSON of a list or an object, and `3.0` for a missing, null or blank
+ * version.
+ */
 function readSchema(value: ConfigValue | undefined): string {
   return toText(value) ?? (isNested(value) ? formatValue(value) : '3.0');
 }
 
 /**
- * Returns the section `recording` with its client. The default name is `http`, and the default version `1`. A list or a
- * scalar is in `params`.
+ * Returns the section `recording` with its client. The default name is `http`, and the default version is `1`. If the
+ * section is a list or a scalar, `params` contains it.
  */
 function makeRecordingSection(value: ConfigValue = null): ConfigObject & RecordingClient {
   const ownMembers = isConfigObject(value) ? value : { ...(value !== null && { params: value }) };
@@ -124,7 +129,9 @@ function formatValue(value: ConfigValue): string {
   return formatJavaJson(sortKeys(toJavaValue(value)));
 }
 
-/** Returns whether these members have another value than `value` at a key; false if `value` is null. */
+/**
+ * Returns whether `members` have another value than `value` at a key; false if they lack the key or `value` is null.
+ */
 function isOverridden(key: string, value: ConfigValue, members: ConfigObject): boolean {
   const member = Object.hasOwn(members, key) ? members[key] : undefined;
   if (member === undefined || value === null) return false;
@@ -132,15 +139,16 @@ function isOverridden(key: string, value: ConfigValue, members: ConfigObject): b
 }
 
 /**
- * Returns a section with its type, and with its other members and those of `params` side by side; for the problem, they
- * are in `params`. The default of the type is the name; without a name, it is `unknown` for the algorithm and the
- * problem, and `none` for others. A member of the section has priority; then another value of `params` remains in
- * `params`. The complete value is in `params` if it or its type is a list, or if its type is an object.
+ * Returns a section with its type. The section also contains its other members and the members of `params` next to each
+ * other; in the problem, `params` contains all of them. The default type is the name. Without a name, the default is
+ * `unknown` for the algorithm and the problem, and `none` for other sections. A member of the section has priority over
+ * a member of `params`, which remains in `params` if the values differ. If the section is a list, or if its type is a
+ * list or an object, `params` (in the problem: `params.params`) contains the complete section.
  */
 function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
   const defaultType = isRequired ? 'unknown' : 'none';
-  // The pages read the parameters of a problem from `params`, as the runner writes them.
+  // The pages read the parameters of a problem from `params`, because the runner writes them there.
   const isProblem = name === 'problem';
   if (Array.isArray(value)) return makeTypedSection(name, { params: value });
   if (!isConfigObject(value)) {
@@ -160,7 +168,7 @@ function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigO
       params === undefined || params === null ? ownMembers : { ...ownMembers, params };
     return isProblem ? { params: members, type } : { ...members, type };
   }
-  // Runs that differ in a parameter that another value replaces are different experiments.
+  // Runs with different values of an overridden parameter belong to different experiments.
   const overriddenParams = Object.fromEntries(
     Object.entries(params).filter(([key, member]) =>
       key === 'type' ? !isProblem : isOverridden(key, member, ownMembers),
@@ -183,7 +191,10 @@ function toText(value: ConfigValue | undefined): string | undefined {
   return isScalar ? String(value ?? '').trim() || undefined : undefined;
 }
 
-/** Returns a value in the runner's JSON. Whole numbers within ±(2^53 − 1) and bigints are integers, others doubles. */
+/**
+ * Returns a value of the runner's JSON. Whole numbers within ±(2^53 − 1) and bigints are integers, and other numbers
+ * are doubles.
+ */
 export function toJavaValue(value: ConfigValue): JavaValue {
   if (Array.isArray(value)) return value.map(toJavaValue);
   if (isConfigObject(value)) {

@@ -64,8 +64,8 @@ export function toDoubles(values: Readonly<Record<string, number>>): JavaObject 
 
 /**
  * Returns the text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), or `NaN`,
- * `Infinity` or `-Infinity`. Finite numbers have an exponent (`5.0E-4`) if the absolute value is below 1e-3, but not 0,
- * or at least 1e7. The digits of subnormal numbers may differ from Java's.
+ * `Infinity` or `-Infinity`. A finite number has an exponent (`5.0E-4`) if its absolute value is at least 1e7, or below
+ * 1e-3 but not 0. The digits of subnormal numbers may differ from Java's.
  */
 export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value);
@@ -117,8 +117,8 @@ export function isJavaObject(value: JavaValue): value is JavaObject {
 }
 
 /**
- * Returns the value with the keys of all objects sorted by UTF-16 code units, after keys that are array indexes (`10`)
- * in numeric order.
+ * Returns the value with sorted keys in all objects: first the keys that are array indexes (`10`) in numeric order,
+ * then the others by UTF-16 code units.
  */
 export function sortKeys(value: JavaValue): JavaValue {
   if (isJavaArray(value)) return value.map(sortKeys);
@@ -171,7 +171,7 @@ export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   };
 }
 
-/** Returns the id of a configuration: lower-case hexadecimal SHA-256 of its compact JSON with sorted keys. */
+/** Returns the id of a configuration: the lower-case hexadecimal SHA-256 of its compact JSON with sorted keys. */
 export function hashConfig(config: JavaObject): string {
   return createHash('sha256')
     .update(formatJavaJson(sortKeys(config)))
@@ -200,7 +200,7 @@ export interface FlatParam {
 /**
  * Returns a row for each object, array and scalar in a configuration, ordered by section and path. Paths separate keys
  * by dots, and elements of arrays are `[i]`. The members of an object `params` of {@link flattenedSections} are members
- * of the section; if both have the same key, the value of the section applies.
+ * of the section; if both have the same key, the value of the section has priority.
  */
 export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>
@@ -289,7 +289,7 @@ export function formatConfigYaml(config: JavaObject): string {
   return `---\n${text}`;
 }
 
-/** An event to record. Its payload contains the run, unless it is null, and the time, then the members. */
+/** An event to record. The payload contains the id of the run unless it is null, then the time, then the members. */
 export interface NewEvent {
   /** The run of the event; null if the event does not belong to a single run. */
   runId: string | null;
@@ -304,11 +304,11 @@ export interface NewEvent {
  * an experiment before its runs, and a run before its other rows.
  */
 export interface Recorder {
-  /** Writes an experiment with its parameters. Overwrites an experiment with the same id, except its time. */
+  /** Writes an experiment with its parameters. Overwrites an experiment with the same id, except its creation time. */
   writeExperiment(record: ExperimentRecord, createdAt: Instant): Promise<void>;
   /** Writes runs. Leaves existing runs unchanged. */
   writeRuns(runs: readonly NewRun[]): Promise<void>;
-  /** Changes a run. With `requiredStatus`, changes it only if it has this status. */
+  /** Changes a run. With `requiredStatus`, changes it only if the run has this status. */
   changeRun(runId: string, change: RunChange, requiredStatus?: string): Promise<void>;
   /** Writes iterations. Overwrites iterations of the same run with the same number. */
   writeIterations(iterations: readonly NewIteration[]): Promise<void>;
@@ -323,24 +323,24 @@ export interface Recorder {
   /** Deletes the iterations of a run with this number or a higher one. */
   deleteIterations(runId: string, iteration: number): Promise<void>;
   /**
-   * Writes a campaign, which must exist before its other rows. Overwrites a campaign with the same id, except the times
-   * of its creation and start.
+   * Writes a campaign. Write it before its other rows. Overwrites a campaign with the same id, except the times of its
+   * creation and start.
    */
   writeCampaign(campaign: NewCampaign): Promise<void>;
   /** Writes optimizers. Leaves existing optimizers unchanged. */
   writeOptimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
-  /** Writes trials. Overwrites trials of the same optimizer, problem instance and repetition in their campaign. */
+  /** Writes trials. Overwrites trials of the same campaign, optimizer, problem instance and repetition. */
   writeTrials(trials: readonly NewTrial[]): Promise<void>;
   /** Sets the target of the trials of these runs in a campaign, and marks it as not reached. */
   setUnreachedTarget(campaignId: string, runIds: readonly string[], target: number): Promise<void>;
-  /** Writes reference results. Replaces imported ones of the optimizer; see {@link OptimizerReferences}. */
+  /** Replaces the imported reference results of an optimizer; see {@link OptimizerReferences}. */
   writeReferences(references: OptimizerReferences): Promise<void>;
 }
 
 /**
- * Runs `work` with a recorder in one transaction: writes all of its rows, or none if it throws. Other writers of a
- * SQLite database wait until the transaction ends. `transaction` is the database inside the transaction, for other
- * queries. Rejects like {@link DatabaseDialect.withWriteTransaction}.
+ * Runs `work` with a recorder in one transaction, and returns its result. Writes all rows of `work`, or none if `work`
+ * throws. Other writers of a SQLite database wait until the transaction ends. `transaction` is the database inside the
+ * transaction, for other queries. Rejects like {@link DatabaseDialect.withWriteTransaction}.
  */
 export async function record<Result>(
   database: Database,
@@ -352,13 +352,13 @@ export async function record<Result>(
   });
 }
 
-/** Maximum number of attempts at a transaction that conflicts with those of another client. */
+/** Maximum number of attempts at a transaction that conflicts with a transaction of another client. */
 const maximumAttempts = 3;
 
 /**
- * Runs `work` as {@link record} does, and retries it after a violation of a foreign key; at most {@link
- * maximumAttempts} attempts. Another client may meanwhile have used an experiment that `work` deletes, or deleted one
- * that `work` uses. `work` must not change anything outside the transaction.
+ * Runs `work` like {@link record}, with at most {@link maximumAttempts} attempts. Retries after a violation of a
+ * foreign key, because another client may have used an experiment that `work` deletes, or deleted one that `work` uses.
+ * `work` must not change anything outside the transaction.
  */
 export async function recordWithRetries<Result>(
   database: Database,
@@ -374,8 +374,8 @@ export async function recordWithRetries<Result>(
 }
 
 /**
- * Returns whether {@link recordWithRetries} failed because of a foreign key or a `busy` database. The usual cause is
- * other writers, so a later attempt may succeed.
+ * Returns whether an error of {@link recordWithRetries} is a violation of a foreign key or means a `busy` database.
+ * Usually, other writers cause such an error, so a later attempt may succeed.
  */
 export function isBlocked({ dialect }: Database, error: unknown): boolean {
   return dialect.isReferenceError(error) || dialect.classifyFailure(error) === 'busy';
@@ -422,15 +422,15 @@ function makeEventRow({ runId, type, instant, members }: NewEvent) {
   };
 }
 
-/** Nanoseconds since the epoch. */
+/** Nanoseconds since 1970 (UTC). */
 export type Instant = bigint;
 
-/** Maximum difference between a clock and the system clock, in nanoseconds. */
+/** Maximum difference between a clock of {@link createClock} and the system clock, in nanoseconds. */
 const maximumDrift = 1_000_000_000n;
 
 /**
- * Returns a clock with nanosecond resolution. It goes back only to a system clock that is more than {@link
- * maximumDrift} behind it.
+ * Returns a clock with nanosecond resolution. Sets the clock to the system clock if both differ by more than {@link
+ * maximumDrift}; otherwise, the clock never goes back.
  */
 export function createClock(): () => Instant {
   const readSystemClock = () => BigInt(Date.now()) * 1_000_000n;

@@ -7,8 +7,9 @@ import { listRecordedRuns } from '#server/repositories/recorded-runs.ts';
 
 /**
  * Returns the runs among these that are RUNNING and recorded and have a pending stop request, in any order. The request
- * is for the run or its experiment. The reason is that of the request for the run, or without one, that of the request
- * for the experiment; null if neither has one. An id that the database cannot store has no run.
+ * is for the run or its experiment. `reason` comes from the request for the run. If this request does not exist or has
+ * no reason, `reason` comes from the request for the experiment; null if neither request has a reason. Ignores ids that
+ * the database cannot store, because no run has such an id.
  */
 export async function listStops(
   database: Database,
@@ -46,7 +47,7 @@ async function listStopsOfRuns(
       .map(({ scope, targetId, reason }) => [`${scope} ${targetId}`, reason]),
   );
   return runs.flatMap(({ runId, experimentId }) => {
-    // A request without a reason has the reason null.
+    // A missing request is undefined, and a request without a reason has the reason null.
     const reasons = [`run ${runId}`, `experiment ${experimentId}`]
       .map((target) => pendingReasons.get(target))
       .filter((reason) => reason !== undefined);
