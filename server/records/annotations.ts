@@ -29,12 +29,12 @@ export class Annotations {
     );
   }
 
-  /** Whether no subject of any kind has an annotation. */
+  /** Whether there is no annotation of any kind. */
   get isEmpty(): boolean {
     return this.#annotationsByKind.values().every((annotations) => annotations.size === 0);
   }
 
-  /** Returns the annotation of a run, experiment or algorithm; undefined without one. */
+  /** Returns the annotation of a run, experiment or algorithm; undefined if there is none. */
   get(kind: AnnotationKind, id: string): Annotation | undefined {
     return this.#annotationsByKind.get(kind)?.get(id);
   }
@@ -45,7 +45,7 @@ export class Annotations {
     return annotations.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Returns the ids of the subjects of a kind with any of the tags, ignoring case, in any order. */
+  /** Returns the ids of the subjects of a kind that have any of the tags, ignoring case, in any order. */
   listIdsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
     const lowerCaseTags = new Set(tags.map((tag) => tag.toLowerCase()));
     return this.#listIdsWhere(kind, (annotation) =>
@@ -75,7 +75,10 @@ export class Annotations {
     return { displayName, tags: [...tags], note, isBaseline };
   }
 
-  /** Returns the annotation fields of a run or an experiment in lists; null and no tags without an annotation. */
+  /**
+   * Returns the annotation fields of a run or an experiment for lists. Without an annotation, the display name is null,
+   * and there are no tags.
+   */
   getFields(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
     const { displayName = null, tags = [] } = this.get(kind, id) ?? {};
     return { displayName, tags: [...tags] };
@@ -88,7 +91,7 @@ export class Annotations {
 }
 
 /**
- * Returns the annotation in a document of its kind, without secrets; its content is empty if the document has another
+ * Returns the annotation in a document of this kind, without secrets. The content is empty if the document has another
  * format.
  */
 export function makeAnnotation(
@@ -114,9 +117,9 @@ function parseContent(value: unknown): AnnotationContent {
 }
 
 /**
- * Returns the content that a user saves, with the stored secrets in each name, tag and line of the note that the user
- * received masked and sends back unchanged, because the mask would otherwise replace the secret. Returns `content`
- * unchanged if there is no document.
+ * Returns the content that a user saves, with the stored secrets. The user receives masked texts, and a mask would
+ * otherwise replace the secret. The function therefore restores the stored name, tag or line of the note for each
+ * masked one that the user sends back unchanged. Returns `content` unchanged if there is no document.
  */
 export function restoreSecrets(
   content: AnnotationContent,
@@ -136,7 +139,10 @@ export function restoreSecrets(
   };
 }
 
-/** Lines of a note as users receive them, and as stored: one, or several with a secret that contains line ends. */
+/**
+ * Lines of a note as users receive them, and as the service stores them: one line, or several lines around a secret
+ * that contains line ends.
+ */
 interface NotePart {
   maskedLines: readonly string[];
   storedLines: readonly string[];
@@ -240,8 +246,8 @@ export async function readAnnotations({ dialect }: Database): Promise<Annotation
 }
 
 /**
- * Returns the annotations of a database; none if its documents are unreadable. Pages then show runs and analyses
- * without annotations, and the endpoints for annotations report the error.
+ * Returns the annotations of a database; no annotations if the documents are unreadable. Pages then show runs and
+ * analyses without annotations, and the endpoints for annotations report the error.
  */
 export async function readAnnotationsOrNone(database: Database): Promise<Annotations> {
   try {
@@ -253,8 +259,8 @@ export async function readAnnotationsOrNone(database: Database): Promise<Annotat
 }
 
 /**
- * Returns the getter of {@link makeOptimizerNameGetter} with the display names in a database; with the stored names if
- * the documents are unreadable.
+ * Returns the getter of {@link makeOptimizerNameGetter} with the annotations of a database. The getter returns the
+ * stored names if the documents are unreadable.
  */
 export async function readOptimizerNames(
   database: Database,
@@ -265,8 +271,8 @@ export async function readOptimizerNames(
 }
 
 /**
- * Returns the getter of {@link makeOptimizerTitleGetter} with the annotations of a database; with the stored names if
- * the documents are unreadable.
+ * Returns the getter of {@link makeOptimizerTitleGetter} with the annotations of a database. The labels are the stored
+ * names if the documents are unreadable.
  */
 export async function readOptimizerTitles(
   database: Database,
@@ -276,7 +282,7 @@ export async function readOptimizerTitles(
   return makeOptimizerTitleGetter(annotations.list('algorithm'), optimizers);
 }
 
-/** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */
+/** Returns whether a database has readable annotations. Unreadable ones must not prevent other work. */
 export async function hasAnnotations(database: Database): Promise<boolean> {
   return !(await readAnnotationsOrNone(database)).isEmpty;
 }
@@ -287,7 +293,10 @@ interface AnnotationFilter {
   q?: string | undefined;
 }
 
-/** Returns the filter of a list of runs with the matches of its tags and its text in annotations. */
+/**
+ * Adds two fields to the filter of a list of runs: `runIds`, the runs with any of its tags, and `annotatedIds`, the ids
+ * of the subjects whose annotations contain its text. Omits `runIds` without tags, and `annotatedIds` without a text.
+ */
 export function addRunMatches<Filter extends AnnotationFilter>(
   annotations: Annotations,
   filter: Filter,
@@ -300,7 +309,10 @@ export function addRunMatches<Filter extends AnnotationFilter>(
   };
 }
 
-/** Returns the filter of a list of experiments with the matches of its tags and its text in annotations. */
+/**
+ * Adds two fields to the filter of a list of experiments: `experimentIds`, the experiments with any of its tags, and
+ * `annotatedIds`; see {@link addRunMatches}.
+ */
 export function addExperimentMatches<Filter extends AnnotationFilter>(
   annotations: Annotations,
   filter: Filter,

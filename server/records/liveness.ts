@@ -16,7 +16,7 @@ interface SilenceCandidate {
   startTime: string | null;
 }
 
-/** Returns the ids of the RUNNING runs among these that have written no row for a long time; see `isSilentRun`. */
+/** Returns the ids of the silent RUNNING runs among these; see `isSilentRun`. */
 export async function findSilentRunIds(
   database: Database,
   runs: readonly SilenceCandidate[],
@@ -35,7 +35,7 @@ export async function findSilentRunIds(
 /** Maximum number of runs whose newest rows {@link countSilentRuns} reads at a time. */
 const runsPerBatch = 1_000;
 
-/** Returns the number of silent runs of these experiments by id; experiments without silent runs are missing. */
+/** Returns the number of silent runs of each of these experiments, by id; omits experiments without silent runs. */
 export async function countSilentRuns(
   database: Database,
   experimentIds: readonly string[],
@@ -52,7 +52,7 @@ export async function countSilentRuns(
 }
 
 /**
- * Returns whether a write lock of this many seconds would block a runner for too long: it is longer than {@link
+ * Returns whether a write lock of this many seconds would block a runner for too long: the lock is longer than {@link
  * harmlessLockSeconds}, and {@link isRunnerWriting} is true.
  */
 export async function isRunnerStarved(database: Database, lockSeconds: number): Promise<boolean> {
@@ -64,8 +64,8 @@ export async function isRunnerStarved(database: Database, lockSeconds: number): 
 const maximumWriters = 64;
 
 /**
- * Returns whether another program wrote within the last 10 s (known only on SQLite), or one of the {@link
- * maximumWriters} newest RUNNING runs is not silent, because a run may write less often than every 10 s.
+ * Returns whether another program wrote within the last 10 s, which only SQLite shows, or one of the {@link
+ * maximumWriters} newest RUNNING runs is not silent. A run may write less often than every 10 s.
  */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;
@@ -74,8 +74,9 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
 }
 
 /**
- * Returns the message of the error RUNNER_WRITING before a write. `action` names the work under the lock (`importing
- * "x"`), `lockSeconds` its estimated duration, `alternative` the way to do it anyway (`delete with force=true`).
+ * Returns the message of the error RUNNER_WRITING. `action` names the work under the lock (`importing "x"`).
+ * `lockSeconds` is the estimated duration of the lock. `alternative` names the way to do the work anyway (`delete with
+ * force=true`).
  */
 export function describeWritingRunner(
   action: string,

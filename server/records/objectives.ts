@@ -19,7 +19,7 @@ export interface DefaultObjective {
   targetSource: 'config' | 'none';
 }
 
-/** The columns of an experiment from which its objective follows. */
+/** The columns of an experiment that determine its objective. */
 export interface ObjectiveColumns {
   experimentId: string;
   problemType: string;
@@ -35,7 +35,7 @@ export async function findObjective(
   return objectives.get(experiment.experimentId) as DefaultObjective;
 }
 
-/** Returns the direction and target of each of these experiments by id; experiments that do not exist are missing. */
+/** Returns the direction and target of each of these experiments by id; omits experiments that do not exist. */
 export async function findObjectives(
   database: Database,
   experimentIds: Iterable<string>,
@@ -70,9 +70,9 @@ export async function findObjectivesOf(
 }
 
 /**
- * Returns the direction of experiments on one problem instance, and its source. This is the first direction that an
- * experiment states. If none states one, it is that of the problem type, then that of the traces, then `min`. Reads the
- * traces only if necessary.
+ * Returns the direction of experiments on one problem instance, and the source of the direction. The first direction
+ * that an experiment states has priority. If no experiment states one, the problem type decides, then the traces;
+ * otherwise, the direction is `min`. Reads the traces only if necessary.
  */
 export async function findCommonDirection(
   database: Database,

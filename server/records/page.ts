@@ -17,9 +17,9 @@ export interface List<Item> {
 }
 
 /**
- * Returns one page of a list with its envelope. Counts the whole list only if the page does not show the total. A page
- * that is not full shows it, unless it is empty and not the first. Throws the errors of the list, also if its owner
- * does not exist.
+ * Returns one page of a list, with the numbers of all items and pages. Counts the whole list only if the page does not
+ * show the total. A page shows the total if it is not full, unless it is empty and not the first page. Throws the
+ * errors of the list, including the error for a missing owner.
  */
 export async function fetchPage<Item>(
   { page, size }: PageRequest,
@@ -36,7 +36,10 @@ export async function fetchPage<Item>(
   return { items, page, size, total, totalPages: Math.ceil(total / size) };
 }
 
-/** Returns the ids of a whole list, in its order. Throws the errors of the list, also if its owner does not exist. */
+/**
+ * Returns the ids of a whole list, in its order. Throws the errors of the list, including the error for a missing
+ * owner.
+ */
 export async function listAllIds({ listIds, requireOwner }: List<unknown>): Promise<ListId[]> {
   const ids = await listIds();
   if (ids.length === 0) await requireOwner?.();

@@ -42,7 +42,7 @@ function makeGoal(
   };
 }
 
-/** Returns the goals of these experiments by id; experiments that do not exist are missing. */
+/** Returns the goals of these experiments by id; omits experiments that do not exist. */
 export async function findGoals(
   database: Database,
   experimentIds: Iterable<string>,
@@ -58,8 +58,8 @@ export async function findGoals(
 }
 
 /**
- * Returns status and result of a run from its row, with counts as numbers; null for a count that is not a finite
- * number.
+ * Returns the status and the result of a run from its row. Counts are numbers; a count that is not a finite number
+ * becomes null.
  */
 export function getResult(
   run: Pick<

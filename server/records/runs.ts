@@ -23,12 +23,15 @@ import { isRunning } from '#shared/words.ts';
 import { readAnnotationsOrNone } from './annotations.ts';
 import { findObjectivesOf } from './objectives.ts';
 
-/** A run of a list, with progress, newest stop request, display name, tags, and the run that it resumes. */
+/**
+ * A run of a list, with progress, newest stop request, display name, tags, and `resumedFrom`, the checkpoint from which
+ * it resumed.
+ */
 export type ListedRun = RunItem & { resumedFrom: string | null };
 
 /**
- * Returns the runs with these ids in this order, with progress, newest stop requests, display names and tags, without
- * deleted ones.
+ * Returns the runs with these ids in this order, with progress, newest stop requests, display names and tags; omits
+ * deleted runs.
  */
 export async function listRunItems(
   database: Database,
@@ -55,7 +58,7 @@ export interface ProgressRun {
   maxIterations: WireInteger | null;
 }
 
-/** Returns the progress of each RUNNING run by run id; the others are missing. */
+/** Returns the progress of each RUNNING run by run id; omits other runs. */
 export async function findProgress(
   database: Database,
   runs: readonly ProgressRun[],
@@ -93,8 +96,9 @@ export async function findProgress(
 }
 
 /**
- * Returns the progress that follows from a run's newest rows, oldest first; without rows, its start is its last
- * activity. `evaluationsPerSecond` and `secondsLeft` are null for a silent run.
+ * Returns the progress of a RUNNING run from its newest rows, oldest first. Without rows, the last activity is the
+ * start of the run. `secondsLeft` is the time until the first limit, of evaluations or iterations; null if it is
+ * unknown. `evaluationsPerSecond` and `secondsLeft` are null for a silent run.
  */
 export function getProgress(
   run: ProgressRun,
@@ -133,18 +137,18 @@ export function getProgress(
   };
 }
 
-/** The data that determine the progress of a run together with its rows. */
+/** Further data that determine the progress of a run, in addition to its rows. */
 interface ProgressFacts {
   bestSoFar: number | null;
-  /** Evaluations after which its configuration ends the run; null without a limit. */
+  /** Number of evaluations after which the configuration ends the run; null without a limit. */
   grantedEvaluations: number | null;
   nowMillis: number;
 }
 
 /**
  * Returns the evaluations per second between the oldest and the newest row that have evaluations and a valid time.
- * Returns null with fewer than two such rows, or if the time does not increase or the evaluations decrease between
- * them.
+ * Returns null if there are fewer than two such rows, if the time does not increase between them, or if the evaluations
+ * decrease.
  */
 function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timedRows = rows.filter(
@@ -158,8 +162,8 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
 }
 
 /**
- * Returns the seconds until a run uses up a budget, at `secondsPerUnit`; 0 after it, null if a value is unknown or
- * `secondsPerUnit` is infinite.
+ * Returns the seconds until a run has used a budget, if each unit takes `secondsPerUnit`. Returns 0 if the run has
+ * already used it, and null if a value is unknown or `secondsPerUnit` is infinite.
  */
 function estimateTimeLeft(
   budget: WireInteger | null,
@@ -180,8 +184,9 @@ export interface StopTarget {
 }
 
 /**
- * Returns the newest stop request for each target, in their order; null if there is none. The requests for a run are
- * those for it and for its experiment. If both have the same time, returns the request for the run.
+ * Returns the newest stop request for each target, in the order of the targets; null for a target without a request. A
+ * stop request for an experiment is also a request for its runs. If a run and its experiment have requests with the
+ * same time, returns the request for the run.
  */
 export async function findStopRequests(
   database: Database,
