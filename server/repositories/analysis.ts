@@ -36,9 +36,9 @@ export interface RunRecord {
   seed: StoredInteger | null;
   /** Status in upper case. */
   status: string;
-  /** Start time as stored; null if the column is empty. */
+  /** Start time as stored; null if it is NULL or empty. */
   startTime: string | null;
-  /** Smallest budget of the COCO trials of the run; null if there is none, or it is not an integer. */
+  /** Smallest budget of the COCO trials of the run; null if there is none, or if it is not an integer. */
   trialBudget: number | null;
   /** `runs.evaluations`; null if it is missing or not an integer. */
   evaluations: number | null;
@@ -48,22 +48,23 @@ export interface RunRecord {
   /** Whether the run continued from a checkpoint. */
   isResumed: boolean;
   /**
-   * Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until the run ends.
+   * Whether the evaluations are the steps of a client of MLflow, which logged no evaluations; false until the run ends
+   * for the first time.
    */
   hasMlflowSteps: boolean;
-  /** Highest number of an iteration up to 2^53 − 1; null if there is none, or it is not an integer. */
+  /** Highest number of an iteration up to 2^53 − 1; null if there is none, or if it is not an integer. */
   newestIteration: number | null;
   /**
    * Text that changes with the status, the times, the budget, the result or the newest iteration of the run. The
-   * version of an ended run also changes with its other iterations; see {@link toRuns}. That of a resumed RUNNING run
-   * changes on each read.
+   * version of an ended run also changes with its other iterations; see {@link toRuns}. The version of a resumed
+   * RUNNING run changes on each read.
    */
   version: string;
   /** Text that stays equal while a RUNNING run only adds iterations; null for ended and resumed runs. */
   lineage: string | null;
 }
 
-/** Returns the experiments on a problem type, or all experiments, by id. */
+/** Returns the experiments on a problem type, by id; all experiments for an undefined type. */
 export async function listProblemExperiments(
   database: Database,
   problemType?: string,
@@ -133,7 +134,7 @@ const selectRunsByIds = createPreparedQuery((database, runIds: readonly string[]
 /** Maximum number of runs per batch. It limits memory, because a record needs about 1 kB. */
 export const runsPerBatch = 8_000;
 
-/** Yields the runs with these ids in batches, each in any order, without missing ones. */
+/** Yields the runs with these ids in batches, without missing ones. The runs of a batch are in any order. */
 export async function* readRunsById(
   database: Database,
   runIds: readonly string[],
@@ -146,8 +147,8 @@ export async function* readRunsById(
 }
 
 /**
- * Returns the runs of these experiments by start time, those without one first, then by id. All calls of a response
- * share `counter`.
+ * Returns the runs of these experiments by start time, then by id. Runs without a start time are first. All calls for
+ * one response must share `counter`.
  */
 export async function listRuns(
   database: Database,
@@ -166,7 +167,7 @@ const selectRunsOfExperiments = createPreparedQuery((database, experimentIds: re
 
 /**
  * Returns the runs of the trials of a COCO campaign on these functions and dimensions, in any order. May include runs
- * on others; see {@link listProblemConditions}.
+ * on other functions and dimensions; see {@link listProblemConditions}.
  */
 export async function listRunsOfCampaign(
   database: Database,
@@ -202,12 +203,13 @@ export async function listResults(
   }));
 }
 
-/** Columns that identify a run's newest iteration; the first one is its number. */
+/** Columns that identify the newest iteration of a run; the first column is the number of the iteration. */
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * Selects runs that have an id, with their newest iteration that has a number up to 2^53 − 1. Reads the iteration once,
- * as one text, from the index of the service if it exists, without the JSON of the row.
+ * Selects runs that have an id. `newest_row` is the newest iteration of a run with a number up to 2^53 − 1, as one
+ * text; NULL if there is none. The query reads this iteration once, without its JSON, from the index of the service if
+ * this index exists.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));
@@ -236,12 +238,12 @@ function selectRuns({ kysely, dialect }: Database) {
 }
 
 /**
- * Maximum number of iterations of ended runs that each response reads, in about 0.1 s, to detect changes in place. It
- * is lower without the index, because the rows also contain the JSON.
+ * Maximum number of iterations of ended runs that each response reads, in about 0.1 s, to detect changes in place. The
+ * number is lower without the index, because the rows also contain the JSON.
  */
 const maximumFingerprintRows = { fromIndex: 200_000, fromRows: 20_000 };
 
-/** Estimated number of iterations of the ended runs that a response has read until now. */
+/** Estimated number of iterations of all ended runs that one response has read so far. */
 export interface IterationCounter {
   iterationCount: number;
 }
@@ -249,7 +251,7 @@ export interface IterationCounter {
 /**
  * Converts rows to runs, with {@link RunRecord.hasMlflowSteps}. Adds a fingerprint of the iterations to the version of
  * each ended run with iterations, to show changes by other programs. If the response has too many iterations, adds the
- * counters of the database instead, which do not show changes on SQLite; see {@link
+ * counters of the database instead; SQLite has none, so its versions do not show such changes. See {@link
  * DatabaseDialect.readIterationChanges}. Adds the estimated number of these iterations to `counter`.
  */
 async function toRuns(
@@ -283,8 +285,8 @@ async function toRuns(
 }
 
 /**
- * Returns a text per run, by run id, without runs that have no iterations. The text differs if the number, evaluations
- * or best fitness of an iteration differs; see {@link DatabaseDialect.iterationFingerprint}.
+ * Returns a text for each run with iterations, by run id. The text differs if the number, evaluations or best fitness
+ * of an iteration differs; see {@link DatabaseDialect.iterationFingerprint}.
  */
 export async function computeFingerprints(
   { kysely, dialect }: Database,
@@ -319,7 +321,10 @@ export async function listRunsWithStepsNote(
   return new Set(rows.flatMap((row) => row.run_id ?? []));
 }
 
-/** Returns whether the newest iteration has as many evaluations as its number, as in a run that counts steps. */
+/**
+ * Returns whether the newest iteration has as many evaluations as its number, as in a run whose steps count as
+ * evaluations.
+ */
 function hasStepsAsEvaluations({ newest_row }: SelectedRun): boolean {
   const [iteration, , evaluations] = newest_row?.split(' ') ?? [];
   return iteration !== undefined && iteration === evaluations;
@@ -345,8 +350,8 @@ function toRun(row: SelectedRun): RunRecord {
 }
 
 /**
- * Returns version and lineage of a run. A runner that resumes a run overwrites existing iterations, which no other
- * value shows. So a resumed run counts as changed on each read until it ends.
+ * Returns the version and the lineage of a run. A runner that resumes a run overwrites existing iterations, and no
+ * other value shows this change. Therefore, a resumed run counts as changed on each read until it ends.
  */
 function getIdentity(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;

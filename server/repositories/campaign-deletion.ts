@@ -3,8 +3,8 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
 /**
- * The data of a campaign that decide whether a deletion is safe. `newestTrialAt` is the latest creation time of a
- * trial; null without trials.
+ * The data of a campaign that decide whether a deletion is safe. `newestTrialAt` is the latest stored creation time of
+ * a trial; null without trials.
  */
 export interface DeletableCampaign {
   campaignId: string;

@@ -125,8 +125,8 @@ type CampaignsOptions = Pick<CampaignsQuery, 'sortBy' | 'sortDir'> & ListOptions
 type TrialsOptions = Pick<TrialsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
- * Returns the ids of the matching campaigns, or of one page of them: by the chosen column, NULLs last, then by campaign
- * id.
+ * Returns the ids of the matching campaigns, or of one page of them. Sorts them by the chosen column, NULLs last, then
+ * by campaign id.
  */
 export async function listCampaignIds(
   database: Database,
@@ -172,8 +172,8 @@ function selectMatchingCampaigns({ kysely, dialect }: Database, filter: Campaign
 }
 
 /**
- * Returns the condition that a campaign contains a substring. Omits notes that may contain a secret, because a search
- * could reveal the secret letter by letter.
+ * Returns the condition that the id, the name or the notes of a campaign contain a substring, ignoring case. Omits
+ * notes that may contain a secret, because a search could reveal the secret letter by letter.
  */
 function matchCampaign(dialect: DatabaseDialect, substring: string): RawBuilder<SqlBool> {
   const contains = (column: string) =>
@@ -196,7 +196,7 @@ export async function findCampaign({ kysely }: Database, campaignId: string) {
   return row ? fullCampaign.read(row) : null;
 }
 
-/** Returns the configuration of the experiment of any trial of a campaign, as JSON; null if it has none. */
+/** Returns the configuration of any experiment with a trial in a campaign, as JSON; null if there is none. */
 export async function findAnyConfiguration(
   { kysely }: Database,
   campaignId: string,
@@ -261,7 +261,10 @@ export async function listAggregates({ kysely, dialect, ertColumn }: Database, c
   return rows.map(read);
 }
 
-/** Returns the ids of the matching trials, or of one page of them: by the chosen column, NULLs last, then by id. */
+/**
+ * Returns the ids of the matching trials, or of one page of them. Sorts them by the chosen column, NULLs last, then by
+ * id.
+ */
 export async function listTrialIds(
   database: Database,
   campaignId: string,

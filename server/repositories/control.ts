@@ -15,10 +15,10 @@ const stopRequest = makeRow({
   acknowledgedByRunId: selectNullableText('q.acknowledged_by_run_id'),
 });
 
-/** A stop request, and the run or experiment (`scope`) that it is for. */
+/** A stop request with its target: `targetId` is the id of a `run` or an `experiment` (`scope`). */
 type TargetedStopRequest = ReturnType<typeof stopRequest.read>;
 
-/** Returns the stop requests for these runs and experiments, in any order; at most one for each. */
+/** Returns the stop requests for these runs and experiments, in any order; at most one for each run or experiment. */
 export async function listStopRequests(
   database: Database,
   runIds: readonly string[],
@@ -58,7 +58,7 @@ export interface StopRequestRow {
 const requester = 'evoscope';
 
 /**
- * Writes stop requests. Each overwrites the previous request for the same target and is PENDING again, without an
+ * Writes stop requests. Each request overwrites the previous request for the same target. It is PENDING and has no
  * acknowledgement.
  */
 export async function writeStopRequests(

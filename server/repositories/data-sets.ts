@@ -23,7 +23,7 @@ export interface StoredRun {
   evaluations: StoredInteger | null;
 }
 
-/** The content of the `imported` event of an import: the mark that identifies its rows. */
+/** The content of the `imported` event of an import, which identifies the rows of the import. */
 export interface ImportMark {
   eventId: number;
   dataSet: string;
@@ -113,9 +113,9 @@ const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 const prefixLength = 17;
 
 /**
- * Returns whether one of the marked imports wrote a run. This is true if the id has the form of an imported run, and a
- * mark contains the experiment and the prefix of the id, or its `experiments` is null. Parameters of the experiment do
- * not matter, because a runner copies them.
+ * Returns whether one of the marked imports wrote a run. This is true if the id has the form of an imported run, and if
+ * a mark contains the experiment with the prefix of the id, or has no `experiments` (null). Ignores the parameters of
+ * the experiment, because a runner may copy them.
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
   if (!importedRunId.test(runId)) return false;
@@ -134,13 +134,15 @@ async function listMarks(
 }
 
 /**
- * Condition that a run `r` has events of a runner, which writes some for each run. Imports write none. A user may
- * settle a run that an interrupted watch left RUNNING.
+ * Condition that a run `r` has events of a runner. A runner writes events for each run, and imports write none. Ignores
+ * the event of a settled run, because a user may settle a run that an interrupted watch left RUNNING.
  */
 const hasEvents = sql<SqlBool>`exists (select 1 from events v
   where v.run_id = r.run_id and v.event_type <> ${sql.lit(settledType)})`;
 
-/** Returns the runs without events of a runner that imports of the data set of this name wrote, in any order. */
+/**
+ * Returns the runs that imports of the data set of this name wrote, in any order. Omits runs with events of a runner.
+ */
 export async function listImportedRuns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
@@ -164,9 +166,9 @@ export async function listImportedRuns(
 
 /**
  * Waits until no other transaction has the lock of the data set of this name, and holds the lock until the end of the
- * write transaction of the caller. Rows that another import has written but not committed are invisible, so both would
- * write the same ids. Rejects with the error of a lock timeout after the 10 s of write transactions. SQLite: does
- * nothing, because the only writer has already locked the database.
+ * write transaction of the caller. Rows that another import has written but not committed are invisible, so both
+ * imports would write the same ids. Rejects with the error of a lock timeout after 10 s, the limit of write
+ * transactions. SQLite: does nothing, because the only writer has already locked the database.
  */
 export async function lockDataSet(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -241,8 +243,8 @@ export async function listTrialsOfRuns(
 }
 
 /**
- * Returns the directions that imports wrote to the configurations of these experiments, by experiment id; undefined for
- * an unknown word.
+ * Returns the directions in the configurations of these experiments, by experiment id; undefined for an unknown word.
+ * Omits experiments without a direction.
  */
 async function listDirections(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -263,8 +265,8 @@ async function listDirections(
 }
 
 /**
- * Selects experiments whose configuration names the data set. They are only candidates, because a runner may copy a
- * configuration.
+ * Selects the ids of the experiments whose configuration names the data set. They are only candidates, because a runner
+ * may copy a configuration.
  */
 function selectCandidateExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
   return kysely
@@ -286,10 +288,11 @@ const candidateRow = makeRow({
 });
 
 /**
- * Returns, by id, the experiments whose runs all come from imports of the data set in their configuration. Omits
- * experiments without runs. `dataSet` limits the experiments to one data set.
+ * Returns the experiments whose runs all come from imports of the data set in their configuration, by id. All runs of
+ * an experiment have the same prefix, and no events of a runner. Omits experiments without runs. `dataSet` limits the
+ * experiments to one data set.
  */
-async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
+async function listExperimentsOfImports({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
   const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
   const rows = await kysely
     .selectFrom('experiment_params as p')
@@ -313,16 +316,16 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
 }
 
 /**
- * Returns the ids of the experiments that belong only to the data set of this name, by id. They have runs, imports of
- * the data set wrote all these runs and, with `campaignIds`, no run is a trial of another campaign. An experiment
- * that has no runs, or that a runner used too, belongs to the runner.
+ * Returns the ids of the experiments that belong only to the data set of this name, by id. Such an experiment has runs,
+ * and imports of the data set wrote all of them. With `campaignIds`, no run is a trial of another campaign. An
+ * experiment that has no runs, or that a runner used too, belongs to the runner.
  */
 export async function listImportedExperiments(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
   campaignIds?: readonly string[],
 ): Promise<string[]> {
-  const importedIds = (await listOwnExperiments(database, dataSet)).map(
+  const importedIds = (await listExperimentsOfImports(database, dataSet)).map(
     ({ experimentId }) => experimentId,
   );
   if (campaignIds === undefined) return importedIds;
@@ -339,14 +342,14 @@ export async function listImportedExperiments(
 }
 
 /**
- * Returns the prefix of the ids of the runs of each experiment that belongs only to the data set of this name. The keys
- * are the ids of the experiments; see {@link listImportedExperiments}.
+ * Returns the prefix of the run ids, without the `-` at its end, of each experiment that belongs only to the data set
+ * of this name, by experiment id; see {@link listImportedExperiments}.
  */
 export async function listRunIdPrefixes(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
 ): Promise<Map<string, string>> {
-  const experiments = await listOwnExperiments(database, dataSet);
+  const experiments = await listExperimentsOfImports(database, dataSet);
   return new Map(
     experiments.map(({ experimentId, lowestPrefix }) => [
       experimentId,
@@ -355,10 +358,7 @@ export async function listRunIdPrefixes(
   );
 }
 
-/**
- * Returns the configurations of these experiments as JSON text with the ids of the experiments, by id, without missing
- * ones.
- */
+/** Returns the ids and configurations (as JSON text) of these experiments, by id, without missing ones. */
 export async function listConfigs(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   experimentIds: readonly string[],
@@ -376,13 +376,13 @@ export async function listConfigs(
 }
 
 /**
- * Returns every data set with experiments that belong only to it (see {@link listImportedExperiments}), by name, with
- * the numbers of these experiments and their runs, and the latest creation time of the experiments (null if no
- * experiment has one).
+ * Returns the data sets with experiments that belong only to one data set (see {@link listImportedExperiments}), by
+ * name. Counts these experiments and their runs. `importedAt` is the latest creation time of these experiments; null if
+ * no experiment has one.
  */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const experimentsByDataSet = Map.groupBy(
-    await listOwnExperiments(database),
+    await listExperimentsOfImports(database),
     ({ dataSet }) => dataSet,
   );
   return [...experimentsByDataSet]
@@ -400,8 +400,8 @@ export async function listDataSets(database: Pick<Database, 'kysely'>) {
 }
 
 /**
- * Returns the campaigns that imports created and that have no trials of other runs, with the names of their data sets,
- * by suite, then by id.
+ * Returns the campaigns that imports created, with the names of the data sets, by suite, then by id. Omits campaigns
+ * with trials of runs that no import wrote.
  */
 export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely'>) {
   const marks = await listImportMarks({ kysely });
@@ -424,11 +424,11 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
     );
 }
 
-/** Condition that a campaign `m` has trials of runs that no import wrote, by the start of their ids. */
+/** Condition that a campaign `m` has trials of runs that no import wrote: the run ids do not start with `imp-`. */
 const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
   where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
 
-/** Returns the ids among these that exist, in any order. */
+/** Returns the ids among these that the table contains, in any order. */
 export async function listPresentIds(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   table: 'runs' | 'experiments' | 'coco_campaigns',
@@ -458,8 +458,8 @@ export async function listImportedCampaigns(
 }
 
 /**
- * Deletes imported runs of the data set of this name with their trials, and the optimizers of its campaigns that have
- * no trials afterwards. Does nothing without runs.
+ * Deletes these imported runs of the data set of this name with their trials. Then deletes the optimizers that have no
+ * trials in the campaigns of the data set. Does nothing without runs.
  */
 export async function deleteImportedRuns(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
