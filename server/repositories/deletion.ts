@@ -21,17 +21,24 @@ export interface DeletionAccess {
   dialect: Pick<DatabaseDialect, 'isAmong' | 'estimateDeletionLockSeconds'>;
 }
 
-/** Campaigns, experiments and runs to delete as a whole. */
+/**
+ * Ids of campaigns, experiments and runs to delete. The deletion of an experiment includes its runs. The deletion of a
+ * campaign includes its trials, but no runs.
+ */
 export interface DeletedIds {
   campaignIds: readonly string[];
   experimentIds: readonly string[];
   /**
-   * Ids of runs of these experiments that other runs have too. {@link deleteRows} deletes only their rows in `runs`.
+   * Ids of runs of these experiments that runs of other experiments have too. For these ids, {@link deleteRows} deletes
+   * only the rows of these experiments in `runs`.
    */
   sharedRunIds?: readonly string[];
-  /** Runs to delete with their trials, without their experiments. */
+  /** Ids of runs to delete with their trials, but without their experiments. */
   runIds?: readonly string[];
-  /** Experiments that must have no runs: the deletion fails with a reference error if one of them has a run. */
+  /**
+   * Ids of experiments to delete that must have no runs. The deletion fails with a reference error if one of them has a
+   * run.
+   */
   emptyExperimentIds?: readonly string[];
 }
 
@@ -93,7 +100,10 @@ function getParts(
   ];
 }
 
-/** Deletes the rows of campaigns, experiments and runs in {@link deletedParts}, and returns their numbers. */
+/**
+ * Deletes the rows of campaigns, experiments and runs from the tables of {@link deletedParts}. Returns the numbers of
+ * deleted rows.
+ */
 export async function deleteRows(
   { kysely, dialect }: DeletionAccess,
   ids: DeletedIds,
@@ -107,8 +117,8 @@ export async function deleteRows(
 }
 
 /**
- * Deletes the experiments among these that have no runs, and returns their ids; deletes no run. Locks them first, so
- * no other transaction adds a run between the check and the deletion.
+ * Deletes the experiments among these that have no runs, and returns the ids of the deleted experiments. Deletes no
+ * run. Locks all these experiments first, so no other transaction adds a run between the check and the deletion.
  */
 export async function deleteEmptyExperiments(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -124,8 +134,9 @@ export async function deleteEmptyExperiments(
 }
 
 /**
- * Returns the numbers of rows that {@link deleteRows} would delete, and the estimated seconds for which it would block
- * other writers; 0 if it blocks none. `runIdsOfExperiments` are the ids of the runs of the experiments.
+ * Returns the numbers of rows that {@link deleteRows} would delete, and the estimated seconds for which the deletion
+ * would block other writers; 0 seconds if it would block none. `runIdsOfExperiments` are the ids of the runs of the
+ * experiments without the shared ids.
  */
 export async function estimateDeletion(
   access: DeletionAccess,
@@ -148,13 +159,15 @@ export async function estimateDeletion(
   return { rows: counts, lockSeconds: estimateLockSeconds(countsByTable, bytes) };
 }
 
-/** Maximum number of runs or experiments whose texts an estimate measures, and of their rows at each end. */
+/** Maximum number of runs or experiments whose texts an estimate measures. */
 const measuredOwnerCount = 32;
+
+/** Maximum number of rows that an estimate measures at each end of a run or experiment. */
 const measuredRowCount = 8;
 
 /**
- * Returns the size in bytes of the long texts of a part with `count` rows. The size is exact if the part has no order,
- * otherwise an estimate from the first and last rows of evenly chosen runs or experiments.
+ * Returns the size in bytes of the long texts of a part with `count` rows. The size is exact if the part has no order.
+ * Otherwise, the size is an estimate from the first and last rows of evenly chosen runs or experiments.
  */
 async function measureTextBytes(
   kysely: Kysely<Tables>,

@@ -70,11 +70,11 @@ const fullExperiment = makeRow({
   configJson: selectText('e.config_json'),
 });
 
-/** The order of a list, and one page of it; the whole list without a page. */
+/** The order of a list, and the page to return. Without a page, a query returns the whole list. */
 export type ExperimentsOptions = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
- * Returns the ids of the matching experiments, or of one page of them: by the chosen key, NULLs last, then by
+ * Returns the ids of the matching experiments, or of one page of them. Sorts by the chosen key, NULLs last, then by
  * experiment id. Omits rows without an id. Counts runs only if the filter or the order needs the counts.
  */
 export async function listExperimentIds(
@@ -105,11 +105,12 @@ export async function listExperimentIds(
 const recentRunCount = 5_000;
 
 /**
- * Returns the ids of a page of experiments by latest run, newest first, without the latest start of every experiment;
- * null for another order, without a page, with a filter by status, or if the page needs older runs. Sorts only the
- * experiments of the {@link recentRunCount} latest runs, and those whose creation is later than the start of the oldest
- * of these runs. The other experiments have no later key than that start: a key of {@link selectInstantKey} never sorts
- * after its time, because `!` sorts before `Z`. A full page of later keys is therefore the page of the whole list.
+ * Returns the ids of a page of experiments by latest run, newest first, without reading the latest start of every
+ * experiment. Sorts only the experiments of the {@link recentRunCount} latest runs, and those whose creation is later
+ * than the start of the oldest of these runs. Returns null if these experiments do not fill the page. Also returns null
+ * if there are fewer runs, for another order, without a page, or with a filter by status. The other experiments have no
+ * later key than that start: a key of {@link selectInstantKey} never sorts after its time, because `!` sorts before
+ * `Z`. A full page of later keys is therefore the page of the whole list.
  */
 async function listRecentExperimentIds(
   database: Database,
@@ -138,7 +139,7 @@ async function listRecentExperimentIds(
   return rows.length === pageRequest.size ? rows.map((row) => row.experiment_id) : null;
 }
 
-/** Maximum end of a page for {@link listBestExperimentIds}, which reads all experiments up to there twice. */
+/** Maximum end of a page for {@link listBestExperimentIds}, which reads all experiments up to this end twice. */
 const maximumPageEnd = 1_000;
 
 /** Number of experiments after a page whose best fitness {@link listBestExperimentIds} also reads. */
@@ -146,10 +147,11 @@ const furtherExperimentCount = 50;
 
 /**
  * Returns the ids of a page of experiments by best fitness, without reading the traces of every experiment whose
- * direction follows from traces; null for another order, without a page, with a filter by status, after {@link
- * maximumPageEnd}, or if the page needs more of these traces. The bound of an experiment is the fitness that sorts
- * first in either direction. Sorts all experiments by this bound, then sorts the first of them by best fitness. No
- * other experiment sorts before the last bound, so a page before it is the page of the whole list.
+ * direction follows from traces. Returns null if the page needs more of these traces. Also returns null for another
+ * order, without a page, with a filter by status, or for a page that ends after {@link maximumPageEnd}. An experiment
+ * has the bound of {@link selectBestBound}, which never sorts after its best fitness. Sorts all experiments by this
+ * bound, then sorts the first of them by best fitness. No other experiment sorts before the last bound, so a page
+ * before this bound is the page of the whole list.
  */
 async function listBestExperimentIds(
   database: Database,
@@ -177,7 +179,7 @@ async function listBestExperimentIds(
   const lastBound = bounds.at(-1)?.fitness ?? null;
   const lastRow = rows[end - 1];
   const boundOfLastRow = bounds.find((row) => row.experiment_id === lastRow?.experiment_id);
-  // Equal fitness sorts by id, as equal bounds do.
+  // Rows with equal fitness sort by id, and so do rows with equal bounds.
   const isBefore =
     lastBound === null ||
     lastRow === undefined ||
@@ -188,9 +190,9 @@ async function listBestExperimentIds(
 }
 
 /**
- * Returns these experiments in this order, with the counts of their runs and their status, without missing ones; those
- * with the same id in the order of their creation. `latestRunTime` is the latest start of a run, or the creation of an
- * experiment without runs.
+ * Returns these experiments in this order, with the counts of their runs and their status. Omits missing experiments.
+ * Experiments with the same id are in the order of their creation. `latestRunTime` is the latest start of a run, or the
+ * creation of an experiment without runs.
  */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
@@ -214,8 +216,8 @@ const selectListedExperiments = createPreparedQuery((database, experimentIds: re
 );
 
 /**
- * Returns the experiment with this id, with all columns of its row, the counts of its runs and its status; the first
- * one by creation if several have this id, null if there is none.
+ * Returns the experiment with this id, with all columns of its row, the counts of its runs and its status. Returns the
+ * first one by creation if several have this id, and null if there is none.
  */
 export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await selectExperiment(database, experimentId);
@@ -233,8 +235,8 @@ const selectExperiment = createPreparedQuery((database, experimentId: string) =>
 );
 
 /**
- * Returns a query of the matching experiments `e` that have an id, without columns; joined to the counts `c` if the
- * filter or the order needs them.
+ * Returns a query of the matching experiments `e` that have an id, without columns. The query joins the counts `c` if
+ * the filter or the order needs them.
  */
 function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
   const hasCounts = filter.status.length > 0 || sortBy === 'total_runs';
@@ -290,7 +292,7 @@ async function orderExperiments(
   }
 }
 
-/** Returns the sort key of the latest start of the runs of an experiment `e`, or of its creation without runs. */
+/** Returns the sort key of the latest start of the runs of an experiment `e`, or of its creation if it has no runs. */
 function selectLatestStartKey(database: Database): RawBuilder<string> {
   const creation = selectInstantKey(sql.ref<string>('e.created_at'));
   const latestKey = sql<string>`coalesce(${selectLatestStart(database)}, ${creation})`;
@@ -311,9 +313,9 @@ const selectExperimentId = createPreparedQuery(({ kysely }, experimentId: string
 
 /**
  * Returns the best fitness of the runs of an experiment `e`, by the direction of the experiment, as SQL for sorting and
- * paging; NULL without a finite best fitness. A run `r` that meets the condition `isRunning` also counts with the best
- * of its iterations. The direction follows the rules of `findDirection` in `server/domain/objective.ts`. The query
- * derives it from traces only if neither configuration nor problem type decides.
+ * paging; NULL without a finite best fitness. For a run `r` that meets the condition `isRunning`, the best fitness of
+ * its iterations counts too. The direction follows the rules of `findDirection` in `server/domain/objective.ts`. The
+ * query derives the direction from traces only if neither configuration nor problem type decides.
  */
 export function selectBestByDirection(
   database: Database,
@@ -324,9 +326,9 @@ export function selectBestByDirection(
 }
 
 /**
- * Returns a bound of {@link selectBestByDirection} without reading traces. The bound is equal if configuration or
- * problem type decides the direction. Otherwise, it is the fitness of the direction that sorts first. It is NULL in the
- * same rows.
+ * Returns a bound of the fitness of {@link selectBestByDirection} without reading traces. The bound equals this fitness
+ * if configuration or problem type decides the direction. Otherwise, the bound is the best fitness in the direction
+ * that sorts first: the highest for `desc`, the lowest for `asc`. Bound and fitness are NULL for the same experiments.
  */
 function selectBestBound(
   database: Database,
@@ -349,7 +351,9 @@ function selectBest(
     else ${selectExtremeFitness(database, 'min', isRunning)} end`;
 }
 
-/** Returns the direction of the configuration, or without one, of the problem type, as SQL; NULL if neither decides. */
+/**
+ * Returns the direction in the configuration, else the direction of the problem type, as SQL; NULL if there is neither.
+ */
 function selectKnownDirection(database: Database): RawBuilder<Direction | null> {
   const type = sql.ref<string | null>('e.problem_type');
   return sql`coalesce(${selectStatedDirection(database)}, ${getDirection(database, type, directionRules.problems)})`;
@@ -392,9 +396,10 @@ function getDirection(
 }
 
 /**
- * Returns the direction in the configuration; NULL if it states none or {@link DatabaseDialect.isJson} is false. Parses
- * the configuration only if the experiment has a flattened parameter of the direction, because few have one; NULL
- * without such a parameter. The paths of flattened parameters omit `params`.
+ * Returns the direction in the configuration. Returns NULL if the configuration states none, if
+ * {@link DatabaseDialect.isJson} is false for it, or if the experiment has no flattened parameter of the direction. Few
+ * experiments have such a parameter, and the query parses only the configurations of these experiments. The paths of
+ * flattened parameters omit `params`.
  */
 function selectStatedDirection(database: Database): RawBuilder<Direction | null> {
   const { paths, words } = directionRules;
@@ -417,8 +422,8 @@ const noLimit = sql.raw(String(2n ** 63n - 1n));
 /**
  * Returns the direction in which more traces of an experiment `e` go, from their first to their last finite best
  * fitness; NULL for a tie, without traces, or if all are constant. Compares the ends instead of subtracting them,
- * because the difference of two finite numbers may be infinite. Without the limit, planners would compute both ends for
- * each comparison.
+ * because the difference of two finite numbers may overflow, which is an error in PostgreSQL. Without the limit,
+ * planners would compute both ends for each comparison.
  */
 function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.last_fitness > g.first_fitness then 1 when g.last_fitness < g.first_fitness then -1 end))

@@ -25,14 +25,20 @@ export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]
     .execute();
 }
 
-/** Runs of one status of an experiment. A group of trials corrects the group of all runs with the same status. */
+/**
+ * Counts of the runs of an experiment with one status. A group of trials corrects the counts of the group of all runs
+ * with the same experiment and status.
+ */
 interface RunGroup {
   experimentId: string | null;
   /** Status as stored. */
   status: string | null;
   /** Number of runs; 0 for a group of trials. */
   runs: number;
-  /** Number of runs that count; negative for a group of trials that the filter excludes. */
+  /**
+   * Number to add to the count of the runs that the filter includes. It is negative for trials that the filter
+   * excludes.
+   */
   countedRuns: number;
 }
 
@@ -40,7 +46,7 @@ const rowCount = sql<number>`count(*)`;
 const zero = sql<number>`0`;
 
 /**
- * Counts all runs by experiment and stored status, in any order; one index contains both columns. If the filter
+ * Counts all runs by experiment and stored status, in any order. One index contains both columns. If the filter
  * excludes runs, adds groups of trials that correct the counts.
  */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {

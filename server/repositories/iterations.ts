@@ -48,17 +48,19 @@ export function readArrayLength(json: string | null): number | null {
   }
 }
 
-/** Filter of the iterations of a run: the first `limit` of those above `after`. Undefined fields do not restrict it. */
+/**
+ * Filter of the iterations of a run: the first `limit` iterations above `after`. Undefined fields do not restrict them.
+ */
 export interface IterationsFilter {
   runId: string;
   after?: StoredInteger | undefined;
   limit?: number | undefined;
 }
 
-/** Number of characters at the start of `diagnostics_json` that contain the runner's first two keys, the sizes. */
+/** Number of characters at the start of `diagnostics_json` that contain the sizes, the runner's first two keys. */
 const headLength = 120;
 
-/** Number of bytes at the end of `diagnostics_json` that contain its last key, the actions, in nearly all rows. */
+/** Number of bytes at the end of `diagnostics_json` that contain the actions, its last key, in nearly all rows. */
 const endBytes = 1_024;
 
 /** Maximum number of characters, from the key of the actions on, that {@link readArrayLength} reads. */
@@ -70,8 +72,8 @@ const actionsKey = '"adaptiveActions"';
 /**
  * Returns the iterations in order, without their JSON and without rows whose iteration is not an integer. The sizes are
  * null if the first {@link headLength} characters of the diagnostics do not contain them. The number of adaptive
- * actions is null unless their list is empty, or the diagnostics are valid JSON from the actions on, within {@link
- * maximumActionsLength} characters.
+ * actions is 0 for an empty list. Otherwise, this number is null unless the diagnostics from the actions on are valid
+ * JSON of at most {@link maximumActionsLength} characters.
  */
 export async function listScalars(
   database: Database,
@@ -98,7 +100,7 @@ function canHaveEarlierActions({ end }: { end: string | null }): boolean {
   return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
 }
 
-/** Returns the texts that start with the adaptive actions, by iteration, for these iterations; null without actions. */
+/** Returns the diagnostics of these iterations from the adaptive actions on, by iteration; null without actions. */
 async function listLongActions(
   database: Database,
   { runId }: IterationsFilter,
@@ -160,8 +162,8 @@ export async function listIterationSizes(
 }
 
 /**
- * Returns the matching iterations up to and including `lastIteration`, in order, with their JSON; null instead of a
- * text above 256 MiB.
+ * Returns the matching iterations up to and including `lastIteration`, in order, with their JSON. A text above 256 MiB
+ * is null.
  */
 export async function listIterations(
   database: Database,
@@ -234,8 +236,9 @@ export async function findFamilyText(
 }
 
 /**
- * Returns the last minus the first finite best fitness of each run of these experiments, as lists in any order by
- * experiment id; the difference may be infinite. Omits runs without a finite best fitness and experiments without runs.
+ * Returns the gains of the runs of these experiments, as lists in any order by experiment id. The gain of a run is its
+ * last minus its first finite best fitness; it may be infinite. Omits runs without a finite best fitness and
+ * experiments without runs.
  */
 export async function listTraceGains(
   database: Database,
@@ -252,7 +255,7 @@ export async function listTraceGains(
   return gains;
 }
 
-/** Returns the gains of {@link listTraceGains} of any `limit` runs of an experiment, or of one run. */
+/** Returns the gains, as in {@link listTraceGains}, of any `limit` runs of an experiment, or of one run. */
 export async function listSomeTraceGains(
   database: Database,
   scope: { experimentId: string; limit: number } | { runId: string },
@@ -309,14 +312,14 @@ export function selectTraceEnd(
   const selectEnd = (condition: string) => sql`(select ${fitness} from iterations i
     where i.run_id = ${sql.ref(`${runAlias}.run_id`)} and ${fitness} is not null and i.iteration ${sql.raw(condition)}
     order by i.iteration ${sql.raw(order)} limit 1)`;
-  // With "nulls last" in one query, no index serves both directions. The runner stores no NULL.
+  // With "nulls last" in one query, no index would serve both directions. The runner stores no NULL.
   return sql<number | null>`coalesce(${selectEnd('is not null')}, ${selectEnd('is null')})`;
 }
 
 /**
- * Selects iterations in order, those with the same number by id. Omits rows whose iteration is not an integer, so a
- * page that is not full is the last one. Qualifies the column with its table, because the unqualified name would mean
- * the selected expression of that name.
+ * Selects iterations by number, then by id. Omits rows whose iteration is not an integer, so a page that is not full is
+ * the last one. Sorts by the qualified name `i.iteration`, because the name `iteration` would mean the selected
+ * expression of that name.
  */
 function selectIterations(
   { kysely, dialect }: Database,
@@ -356,7 +359,7 @@ const newestRow = makeRow({
   createdAt: selectText('i.created_at'),
 });
 
-/** Number, evaluations, mean fitness and time of an iteration that {@link listNewestRows} returns. */
+/** Run id, number, evaluations, mean fitness and time of an iteration that {@link listNewestRows} returns. */
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /**
@@ -368,7 +371,7 @@ const newestRowCount = 32;
 /**
  * Returns up to {@link newestRowCount} newest rows of each of these runs, grouped by run, oldest first. Returns more
  * rows of a resumed run if times are equal. A resumed run overwrites rows of its earlier segment, so its newest rows
- * are those written last, by the text of their times. Those of other runs have the highest iterations.
+ * are the last written rows, by the text of their times. The newest rows of other runs have the highest iterations.
  */
 export async function listNewestRows(
   database: Database,
@@ -391,8 +394,8 @@ const selectNewestByTime = createPreparedQuery((database, runIds: readonly strin
 );
 
 /**
- * Selects the newest rows of the matching runs by one column. First finds the lower bound of each run, to read only the
- * rows from this bound on.
+ * Selects the newest rows, by one column, of the runs among these that meet the condition. First finds the lower bound
+ * of each run, to read only the rows from this bound on.
  */
 function selectNewestRows(
   { kysely, dialect }: Database,

@@ -6,13 +6,16 @@ export interface StoredState {
   payload: string;
 }
 
-/** Type of the event that stores a run as clients of MLflow know it; its payload changes with the run. */
+/** Type of the event that stores a run as clients of MLflow know it. The payload of the event changes with the run. */
 export const runStateType = 'mlflow_run';
 
 /** Type of the event, without a run, that stores an experiment as clients of MLflow know it. */
 export const experimentStateType = 'mlflow_experiment';
 
-/** Type and id of the event of an ended run without a metric of evaluations: its steps count as evaluations. */
+/**
+ * Type and id of the event of an ended run whose metrics contain no evaluations: the steps of the run count as
+ * evaluations.
+ */
 export const stepsNote = { eventType: 'note', eventId: 'steps-as-evaluations' };
 
 /** Returns the state of a run; undefined if no client of MLflow created it. */
@@ -48,8 +51,8 @@ export async function listMlflowRunStates(
 }
 
 /**
- * Returns the states of all experiments of MLflow in the order of their ids. With `isLocked`, no other client can add
- * or change one until the transaction ends.
+ * Returns the states of all experiments of MLflow in the order of their ids. With `isLocked`, no other transaction can
+ * add or change a state until this transaction ends.
  */
 export async function listExperimentStates(
   { kysely, dialect }: Database,
@@ -102,7 +105,7 @@ export async function listRunTimes({ kysely, dialect }: Database, runIds: readon
     .execute();
 }
 
-/** Returns the stored list of artifacts of a run, as JSON; null if there is no list or no run. */
+/** Returns the stored artifacts of a run, as the text of a JSON object; null if there are none or there is no run. */
 export async function findArtifacts({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await kysely
     .selectFrom('runs')

@@ -34,15 +34,17 @@ export type NewTrial = Insertable<Tables['coco_trials']>;
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
 /**
- * Handling of rows with the same values in the columns `conflictColumns`: retains the values of the older or of the
- * newer row.
+ * Handling of rows with the same values in the columns `conflictColumns`. The table retains the values of the older or
+ * of the newer row.
  */
 interface Conflict {
   conflictColumns: readonly string[];
   retainedRows: 'older' | 'newer';
 }
 
-/** Conflict handling by table; {@link writeRows} appends the rows of tables without one. */
+/**
+ * Conflict handling by table. {@link writeRows} only adds rows to the other tables, and fails if a row violates a key.
+ */
 const conflicts: Partial<Record<TableName, Conflict>> = {
   runs: { conflictColumns: ['run_id'], retainedRows: 'older' },
   iterations: { conflictColumns: ['run_id', 'iteration'], retainedRows: 'newer' },
@@ -98,7 +100,7 @@ function makeConflictHandler<Name extends TableName>(
   };
 }
 
-/** Writes an experiment, or overwrites one with the same `config_hash` except its id and creation time. */
+/** Adds an experiment, or overwrites the one with the same `config_hash`, except its id and creation time. */
 export async function writeExperiment(
   { kysely }: Database,
   experiment: NewExperiment,
@@ -124,7 +126,7 @@ export async function replaceParams(
   await writeRows(database, 'experiment_params', params);
 }
 
-/** Writes a campaign, or overwrites one with the same id except the times of its creation and start. */
+/** Adds a campaign, or overwrites the one with the same id, except the times of its creation and start. */
 export async function writeCampaign({ kysely }: Database, campaign: NewCampaign): Promise<void> {
   const { campaign_id: _id, created_at: _createdAt, started_at: _startedAt, ...columns } = campaign;
   await kysely
@@ -175,7 +177,7 @@ export async function deleteIterationsFrom(
     .execute();
 }
 
-/** Sets the target of the trials of these runs in a campaign, and marks it as not reached. */
+/** Sets the target of the trials of these runs in a campaign, and marks this target as not reached. */
 export async function setUnreachedTarget(
   { kysely, dialect }: Database,
   campaignId: string,
@@ -190,7 +192,7 @@ export async function setUnreachedTarget(
     .execute();
 }
 
-/** Condition that an import wrote a reference result, by its source. */
+/** Condition that an import wrote a reference result; its `source_url` shows this. */
 const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
 
 /** Returns the names of the optimizers of a suite with reference results that no import wrote, in any order. */
@@ -214,11 +216,14 @@ export interface OptimizerReferences {
   optimizer: string;
   /** Dimensions by function whose results {@link replaceReferences} replaces; null for all. */
   dimensions: ReadonlyMap<number, readonly number[]> | null;
-  /** The results; targets that no run reached have none. */
+  /** The new results. A target that no run reached has no result. */
   rows: readonly NewReference[];
 }
 
-/** Replaces the imported reference results of an optimizer for these functions and dimensions, or for all. */
+/**
+ * Replaces the imported reference results of an optimizer for these functions and dimensions; for all if `dimensions`
+ * is null.
+ */
 export async function replaceReferences(
   database: Database,
   { suite, optimizer, dimensions, rows }: OptimizerReferences,
@@ -238,7 +243,7 @@ export async function replaceReferences(
   await writeRows(database, 'coco_reference_results', rows);
 }
 
-/** Returns the ids of runs that start with this prefix, in any order. */
+/** Returns the run ids that start with this prefix, in any order. */
 export async function listRunIdsWithPrefix(
   { kysely }: Database,
   prefix: string,

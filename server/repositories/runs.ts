@@ -95,15 +95,15 @@ export type { RunsFilter };
  */
 export type RunRow = ReturnType<typeof listedRun.read>;
 
-/** The order of a list, and one page of it; the whole list without a page. */
+/** The order of a list, and the page to return. Without a page, a query returns the whole list. */
 export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
 
 /**
- * Returns the ids of the matching runs, or of one page of them: by the chosen column or parameter, NULLs last, then by
- * run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. That order is wrong
- * only inside a second with both forms, so this function sorts the ids of each second again. If such a second may
- * continue on another page, the database sorts all matching ids without this index, like those of whole lists and of
- * pages of one experiment.
+ * Returns the ids of the matching runs, or of one page of them. Sorts by the chosen column or parameter, NULLs last,
+ * then by run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. That order
+ * is wrong only inside a second whose starts have different numbers of digits, so this function sorts the ids of each
+ * second again. If a second with starts both with and without a fraction may continue on another page, the database
+ * sorts all matching ids without this index, as for whole lists and for pages of one experiment.
  */
 export async function listRunIds(
   database: Database,
@@ -128,8 +128,8 @@ export async function listRunIds(
 }
 
 /**
- * Returns the sorted ids, with their starts if these are the order. Joins experiments only if the filter or the order
- * needs them, so an index can contain all columns that the query reads.
+ * Returns the sorted ids, with the starts of the runs if the list is sorted by start. Joins experiments only if the
+ * filter or the order needs them, so an index can contain all columns that the query reads.
  */
 async function listSortedRunIds(
   database: Database,
@@ -155,13 +155,14 @@ async function listSortedRunIds(
   return sortRows(matchingRuns, order, id, options).execute();
 }
 
-/** Number of rows before a page above which reading them takes longer than counting them. */
+/** Number of rows before a page above which reading these rows takes longer than counting all rows with the key. */
 const maximumSkippedRows = 10_000;
 
 /**
- * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Rows with and without the key
- * are separate queries, because one index on key and id then serves both directions. After {@link maximumSkippedRows}
- * rows, and after the last row with the key, counts the rows with the key, which is slow unless an index narrows them.
+ * Returns one page of the rows of a query by one key, in the order of {@link sortRows}. Reads rows with and without the
+ * key in separate queries, because one index on key and id then serves both directions. Counts the rows with the key
+ * for a page after {@link maximumSkippedRows} rows or after the last row with the key. The count is slow unless an
+ * index narrows the rows.
  */
 async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
@@ -184,7 +185,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
   const countBefore = countRowsBefore(pageRequest);
   let countWithKey: number | undefined;
   if (countBefore > maximumSkippedRows) {
-    // A database reads all rows before a page, so a page in the second half starts from the end.
+    // A database reads all rows before a page, so the query of a page in the second half starts from the end.
     countWithKey = await countRows(queryWithKey.clearSelect());
     const countAfter = countWithKey - countBefore - pageRequest.size;
     if (countAfter >= 0 && countAfter < countBefore)
@@ -206,8 +207,8 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
 }
 
 /**
- * Returns the runs with these ids in this order, without missing ones. Includes runs whose experiment is missing, with
- * empty texts or null for its fields.
+ * Returns the runs with these ids in this order. Omits missing runs. Includes runs whose experiment is missing, with
+ * empty texts or null for the fields of the experiment.
  */
 export async function listRuns(database: Database, runIds: readonly ListId[]): Promise<RunRow[]> {
   if (runIds.length === 0) return [];
@@ -222,8 +223,8 @@ const selectListedRuns = createPreparedQuery((database, runIds: readonly ListId[
 );
 
 /**
- * Returns the number of matching runs that have an id. Counts all matching rows, then those without an id and the
- * trials that the filter excludes, so an index on the columns of the filter is enough.
+ * Returns the number of matching runs that have an id. Counts all matching rows, and subtracts the rows without an id
+ * and the trials that the filter excludes. An index on the columns of the filter is therefore enough.
  */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   const isWithoutTrials = filter.trials === 'exclude';
@@ -253,8 +254,8 @@ const maximumNarrowedRuns = 1_000;
 
 /**
  * Returns the filter with the ids of the matching runs if there are few, because a query in the order of a page would
- * read all runs to find them. Returns it unchanged if there are more, if it has `runIds` or no condition, and for a
- * search, because a search reads all runs anyway.
+ * read all runs to find them. Returns the filter unchanged if more than {@link maximumNarrowedRuns} runs match, if the
+ * filter has `runIds` or no condition, and for a search, which reads all runs anyway.
  */
 async function narrowFilter(database: Database, filter: RunsFilter): Promise<RunsFilter> {
   const isSearch = filter.q !== undefined || filter.runIds !== undefined;
@@ -435,8 +436,8 @@ export async function hasMixedSecond(
 }
 
 /**
- * Returns the rows with those of each second sorted by instant; equal instants retain their order. Rows of one second
- * must be adjacent.
+ * Returns the rows, sorted by instant inside each second. Equal times retain their order. Rows of one second must be
+ * adjacent.
  */
 export function orderInsideSeconds<Row extends StartedRun>(
   rows: readonly Row[],
