@@ -27,13 +27,13 @@ import {
   readText,
 } from './row.ts';
 
-/** Type of the event of a run that a user settled. */
+/** Type of the event that reports that a user settled a run. */
 export const settledType = 'run_settled';
 
 const payloadColumn = sql.ref<string>('v.payload_json');
 const searchedText = selectReadableText(payloadColumn);
 
-/** Filter of the events of a run; `eventType` ignores case, and undefined fields do not restrict it. */
+/** Filter of the events of a run. `eventType` ignores case. An undefined field does not restrict the events. */
 export interface EventsFilter {
   runId: string;
   eventType?: string | undefined;
@@ -43,10 +43,10 @@ export interface EventsFilter {
 /** A text that payloads must contain, and the ids of events with secrets. */
 export interface EventsSearch {
   q: string;
-  /** Ids of events that the database does not search; only those in `matchingIds` match. */
+  /** Ids of events that the database does not search. Of these events, only those in `matchingIds` match. */
   hiddenIds: StoredInteger[];
   matchingIds: StoredInteger[];
-  /** Events after this id that contain one of the substrings do not match. */
+  /** Events with an id above `afterId` do not match if their payload contains one of the substrings. */
   unreadEvents?: { afterId: StoredInteger; substrings: readonly string[] };
 }
 
@@ -56,7 +56,10 @@ export interface EventsSearch {
  */
 export type StoredEvent = ReturnType<ReturnType<typeof selectEventRow>['read']>;
 
-/** Limits of reading a payload: the first `characters` if it is longer than `wholeBytes`, otherwise all of it. */
+/**
+ * Limits of reading a payload. A query reads a payload of at most `wholeBytes` bytes as a whole, and only the first
+ * `characters` characters of a longer payload.
+ */
 export interface PayloadTruncation {
   characters: number;
   wholeBytes: number;
@@ -78,7 +81,7 @@ export async function listEventIds(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the events with these ids in this order, without deleted ones. */
+/** Returns the events with these ids in this order. Omits deleted events. */
 export async function listEvents(
   { kysely }: Database,
   ids: readonly ListId[],
@@ -96,8 +99,8 @@ export async function countEvents(database: Database, filter: EventsFilter): Pro
 }
 
 /**
- * Returns the first `limit` matching events by id whose payload contains one of the substrings, with the sizes of their
- * payloads in bytes.
+ * Returns the ids of the first `limit` matching events, by id, whose payload contains one of the substrings, ignoring
+ * case. Also returns the sizes of these payloads in bytes. Omits events with a payload that is too long to read.
  */
 export async function listSuspiciousEvents(
   database: Database,
@@ -118,7 +121,7 @@ export async function listSuspiciousEvents(
 }
 
 /**
- * Returns the whole payloads of events, in any order, without deleted ones; a payload that is too long to read is
+ * Returns the whole payloads of events, in any order. Omits deleted events. A payload that is too long to read is
  * empty.
  */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
@@ -176,7 +179,7 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
 
 /**
  * Returns the condition that an event matches a search. `case` evaluates in order, so the database does not compare
- * hidden payloads, and they do not affect the response time.
+ * hidden payloads with the text. Hidden payloads therefore do not affect the response time.
  */
 function matchEvent(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, matchingIds, unreadEvents } = search;

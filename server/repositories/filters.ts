@@ -33,8 +33,8 @@ export function listTrialInclusionConditions(
 }
 
 /**
- * Returns the condition that a run `r`, a group `g` of runs of one status, or a trial `t` has this status, in any ASCII
- * case; NULL if it has none.
+ * Returns the condition that a run `r`, a group `g` of runs of one status, or a trial `t` has this status, ignoring
+ * ASCII case; NULL for a missing status.
  */
 export function hasStatus(
   dialect: DatabaseDialect,
@@ -78,10 +78,10 @@ function selectStatuses(condition: RawBuilder<SqlBool>) {
 }
 
 /**
- * Returns the condition that a run `r` has one of the statuses, ignoring case, by the stored statuses, which this
- * function reads first. The condition is always true for an empty list, and always false if no run has one of them. The
- * condition lets the database find few runs by the status index. A page in another order must not use the condition for
- * many runs, because the database would sort all runs that it finds.
+ * Returns the condition that a run `r` has one of the statuses, ignoring case. Reads the stored statuses first, and the
+ * condition lists the matching ones. The condition is always true for an empty list, and always false if no run has one
+ * of the statuses. The condition lets the database find few runs by the status index. A page in another order must not
+ * use the condition for many runs, because the database would sort all runs that it finds.
  */
 export async function findRareStatusCondition(
   { kysely, dialect }: Database,
@@ -124,8 +124,8 @@ export interface AnnotatedIds {
 }
 
 /**
- * Filter of a list of runs. Undefined fields and empty lists do not restrict it, but an empty `runIds` matches no run.
- * Parameters have their full paths.
+ * Filter of a list of runs. Undefined fields and empty lists do not restrict the runs, but an empty `runIds` matches no
+ * run. Parameters have their full paths.
  */
 export type RunsFilter = Omit<RunsQuery, ServiceField | 'diagnosis'> & {
   experimentId?: string;
@@ -145,8 +145,8 @@ export type ExperimentsFilter = Omit<ExperimentsQuery, ServiceField | 'figures'>
 };
 
 /**
- * Selects runs `r` that have an id, with their experiments `e`, if any. SQLite's keys allow a run without an id, which
- * has no page; the summary counts it.
+ * Selects runs `r` that have an id, with their experiments `e`, if any. SQLite's keys allow a run without an id. Such a
+ * run has no page, but the summary counts it.
  */
 export function selectRunsWithExperiments({ kysely }: Database) {
   return kysely
@@ -169,7 +169,7 @@ export function selectMatchingRuns(database: Database, filter: RunsFilter, hasEx
   return runs.where((eb) => eb.and(listRunConditions(database.dialect, filter)));
 }
 
-/** Returns the conditions of a filter on runs `r`; those on types apply to their experiments `e`. */
+/** Returns the conditions of a filter on runs `r`. The conditions on types apply to the experiments `e` of the runs. */
 export function listRunConditions(
   dialect: DatabaseDialect,
   filter: RunsFilter,
@@ -191,8 +191,8 @@ export function listRunConditions(
 }
 
 /**
- * Returns the conditions of a filter on runs `r` alone. Those on types, statuses and `only` trials are lists of values,
- * by which an index can find all matching runs.
+ * Returns the conditions of a filter on runs `r`, without a join with experiments. The conditions on types, statuses
+ * and `only` trials compare with lists of values, so an index can find all matching runs.
  */
 export function listIndexConditions(
   dialect: DatabaseDialect,
@@ -215,7 +215,7 @@ export function listIndexConditions(
   ];
 }
 
-/** Condition that a run `r` is a trial, in the form for a query that starts from the trials. */
+/** Condition that a run `r` is a trial, in a form that lets a query start from the trials. */
 export const isAmongTrials = sql<SqlBool>`r.run_id in (select t.run_id from coco_trials t)`;
 
 /**

@@ -18,15 +18,15 @@ export interface PageRequest {
 /** The id of a row of a list. */
 export type ListId = string | number;
 
-/** The order of a list, and one page of it; the whole list without a page. */
+/** The order of a list, and the page to return. Without a page, a query returns the whole list. */
 export interface ListOptions {
   sortDir: 'asc' | 'desc';
   pageRequest?: PageRequest | undefined;
 }
 
 /**
- * Returns the query sorted by these keys, NULLs last, then by id, all in `sortDir`. With a page, it selects only that
- * page.
+ * Returns the query sorted by these keys, NULLs last, then by id, all in `sortDir`. With a page, the query selects only
+ * that page.
  */
 export function sortRows<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
@@ -50,7 +50,10 @@ export function countRowsBefore({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns a row for each of `ids`, in their order; omits ids without a row. */
+/**
+ * Returns a row for each of `ids`, in the order of `ids`. Omits ids without a row. An id that occurs again takes the
+ * next row with this id.
+ */
 export function sortByIds<Row>(
   ids: readonly ListId[],
   rows: readonly Row[],
@@ -82,7 +85,7 @@ export function containsAny(
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** Returns the condition that the text of a column is one of the values, ignoring case; none without values. */
+/** Returns the condition that the text of a column is one of the values, ignoring case; no condition without values. */
 export function listValueConditions(
   dialect: DatabaseDialect,
   column: string,
@@ -96,9 +99,9 @@ export function listValueConditions(
 
 /**
  * Returns the conditions that a stored time (`YYYY-MM-DDTHH:MM:SS[.fraction]Z`, 0 to 9 digits) is in the range, to the
- * nanosecond; none for a range without ends. Within a second, the order of texts differs from that of times: `…16.5Z`
- * sorts before `…16Z`. The conditions therefore omit the `Z`, and the trailing zeros of the lower bound. A comparison
- * by whole seconds lets an index narrow the rows first.
+ * nanosecond; no condition for a range without ends. Within a second, the order of texts differs from that of times:
+ * `…16.5Z` sorts before `…16Z`. The conditions therefore omit the `Z`, and the trailing zeros of the lower bound. A
+ * comparison by whole seconds lets an index narrow the rows first.
  */
 export function listRangeConditions(
   dialect: DatabaseDialect,

@@ -46,7 +46,8 @@ export async function listPresentExperiments(
 
 /**
  * Returns the runs of these experiments by id; `isLocked` locks the runs until the transaction ends. If the transaction
- * has also locked their experiments before, other transactions can neither change nor add runs meanwhile.
+ * has also locked these experiments before, no other transaction can change or add runs of these experiments until this
+ * transaction ends.
  */
 export async function listRunStates(
   database: Kysely<Tables>,
@@ -70,7 +71,7 @@ export async function findDeletedRun<Run extends { runId: string; experimentId: 
   runs: readonly Run[],
 ): Promise<Run | undefined> {
   const experimentIds = [...new Set(runs.map(({ experimentId }) => experimentId))];
-  // Ids that are stored as bytes equal no text in a query.
+  // Compares the ids here, because ids that are stored as bytes equal no text in a query.
   const presentRuns = await listRunStates(kysely, dialect, experimentIds, { isLocked: false });
   const presentIds = new Set(presentRuns.map(({ runId }) => runId));
   return runs.find(({ runId }) => !presentIds.has(runId));
@@ -100,8 +101,8 @@ export async function listSharedRunIds(
 }
 
 /**
- * Returns the runs of an experiment by id, without those that have no id, locked with the experiment; null if there is
- * no such experiment.
+ * Locks an experiment and its runs until the transaction ends. Returns the runs by id, without runs that have no id;
+ * null if there is no such experiment.
  */
 export async function lockExperimentRuns(
   transaction: Kysely<Tables>,

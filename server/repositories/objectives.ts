@@ -11,7 +11,7 @@ const objective = makeRow({
 
 /**
  * Returns all objective rows of a run by name, NULL last. The runner stores the objectives and the last value of every
- * metric there.
+ * metric in these rows.
  */
 export async function listObjectiveRows(
   { kysely, dialect }: Database,

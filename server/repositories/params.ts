@@ -70,8 +70,8 @@ async function listParams(
 type ExperimentParam = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
 /**
- * Returns the values of experiments for the parameters at these paths in insertion order, without missing ones. Returns
- * an empty list without experiments or paths.
+ * Returns the values of these experiments for the parameters at these paths, in insertion order. Omits missing
+ * parameters. Returns an empty list without experiments or paths.
  */
 export async function listParamValues(
   { kysely }: Database,
@@ -102,7 +102,7 @@ const wholeParam = makeRow({
   valueJson: selectNullableText('p.value_json'),
 });
 
-/** A scalar or whole list among the parameters of an experiment; not an object, and nothing with `[` in its path. */
+/** A parameter of an experiment that is a scalar or a whole list. It is not an object, and its path contains no `[`. */
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
 /**
@@ -260,8 +260,8 @@ export function getParamPath(sortBy: string): string | null {
 }
 
 /**
- * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text, or its JSON
- * without a text. Both are NULL if the parameter is missing or responses may mask it. In ascending and descending
+ * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text, or its JSON if it
+ * has no text. Both keys are NULL if the parameter is missing or responses may mask it. In ascending and descending
  * order, numbers come first and missing values last.
  */
 export function orderByParam(

@@ -3,8 +3,8 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 
 /**
- * Path of the parameter that marks the experiments of recorded runs; its value is part of the hash of their
- * configuration.
+ * Path of the parameter that marks the experiments of recorded runs. The hash of their configuration includes the value
+ * of this parameter.
  */
 export const recordingMark = 'recording.client';
 
@@ -51,7 +51,7 @@ export async function listRecordedRuns(
   const canUseLockedRows =
     isLocked && lockedRows.every(({ isRecorded }) => Number(isRecorded) === 1);
   // While PostgreSQL waited for a lock, a client may have moved the run to a new experiment. The locking query does not
-  // see its mark.
+  // see the mark of this experiment.
   const rows = canUseLockedRows ? lockedRows : await query.execute();
   return rows.map((run) => ({ ...run, isRecorded: Boolean(Number(run.isRecorded)) }));
 }
@@ -73,7 +73,7 @@ export async function listRunningRecordings(
   return rows.map(({ run_id }) => run_id);
 }
 
-/** Returns the problem type and the configuration of an experiment; undefined if there is none. */
+/** Returns the problem type and the configuration of an experiment; undefined if there is no such experiment. */
 export async function findProblem(
   { kysely }: Database,
   experimentId: string,
@@ -188,8 +188,9 @@ export async function updateBest(
 }
 
 /**
- * Returns the highest number of an iteration of a run, its highest number of evaluations, and the range of its finite
- * best fitness. All are null without iterations; the range is null without a finite best fitness.
+ * Returns the highest iteration and the highest number of evaluations of a run, and the minimum and maximum of its
+ * finite best fitness. All values are null without iterations. Minimum and maximum are null without a finite best
+ * fitness.
  */
 export async function findExtremes({ kysely, dialect }: Database, runId: string) {
   const fitness = dialect.selectFiniteNumber(sql.ref('best_fitness'));
@@ -223,7 +224,7 @@ export async function listPayloadsOfTypes(
   return rows.map(({ payload }) => payload);
 }
 
-/** Returns the iteration and path of the checkpoints of a run, in any order. */
+/** Returns the iteration and path of each checkpoint of a run, in any order. */
 export async function listCheckpointPaths({ kysely }: Database, runId: string) {
   return kysely
     .selectFrom('checkpoints')

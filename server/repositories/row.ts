@@ -66,7 +66,7 @@ export const selectSmallInteger = makeField((value) =>
   Number.isSafeInteger(value) ? Number(value) : 0,
 );
 
-/** Selects the result of a `case`: true if it is 1. */
+/** Selects the result of a `case` as a boolean: true for 1, false for any other value. */
 export const selectFlag = makeField((value) => value === 1);
 
 /** Selects a number, for example of rows; 0 for NULL. */
@@ -99,8 +99,8 @@ export function toFinite(value: unknown): number | null {
 
 /**
  * Returns the integer, or null for missing values, text and fractions. A number outside ±(2^53 − 1) becomes a string. A
- * string of 16 to 21 digits is an integer that may lose precision as a number. Other strings are text, because SQLite
- * converts short integers in an integer column.
+ * string of 16 to 21 digits is an integer; it stays a string, because a number may lose precision. Other strings are
+ * text, because SQLite converts short integers in an integer column.
  */
 export function toInteger(value: unknown): StoredInteger | null {
   if (typeof value === 'string') return longInteger.test(value) ? value : null;
@@ -131,7 +131,7 @@ export function readExactInteger(value: unknown): StoredInteger | null {
   return toInteger(value) ?? getTextStart(readText(value), maximumTextLength);
 }
 
-/** Returns the text, or another stored type as text; an empty text for NULL. */
+/** Returns the text, or a value of another type as text; an empty text for NULL. */
 export function readText(value: unknown): string {
   return typeof value === 'string' ? value : String((value as number | null) ?? '');
 }

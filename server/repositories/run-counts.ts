@@ -14,9 +14,10 @@ import { hasStatus } from './filters.ts';
 
 /**
  * Returns the counts of the runs of all experiments, or of those in `experimentIds`, by experiment, as subquery `c`.
- * With `experimentIds`, `c.lowest_fitness` and `c.highest_fitness` are the extremes of their finite best fitness, and
- * `c.latest_start` is a key of {@link selectInstantKey}. Otherwise these columns are NULL, because they would cost a
- * read of all runs. Groups by stored status first, as an index does, so the database evaluates a status once per group.
+ * With `experimentIds`, `c.lowest_fitness` and `c.highest_fitness` are the extremes of the finite best fitness of the
+ * runs, and `c.latest_start` is their latest start as a key of {@link selectInstantKey}. Otherwise, these columns are
+ * NULL, because the database would have to read all runs for them. Groups by stored status first, as an index does, so
+ * the database evaluates a status once per group.
  */
 export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -57,7 +58,10 @@ export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: r
     .as('c');
 }
 
-/** Returns the number of all runs in groups `g` of runs of one stored status, and the numbers by status. */
+/**
+ * Returns the number of all runs in groups `g`, and the numbers by status. A group contains the runs of one stored
+ * status.
+ */
 function selectCountsByStatus(dialect: DatabaseDialect) {
   const selectSum = (value: RawBuilder<unknown>) =>
     sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
@@ -86,7 +90,7 @@ export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: 
 
 /**
  * Returns the latest start of the runs of an experiment `e` as SQL, a key of {@link selectInstantKey}; NULL without
- * runs. Reads one row of an index of the service, if it exists.
+ * runs. If the index of the service exists, the query reads one row of this index.
  */
 export function selectLatestStart({ dialect }: Database): RawBuilder<string | null> {
   const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
@@ -95,8 +99,8 @@ export function selectLatestStart({ dialect }: Database): RawBuilder<string | nu
 }
 
 /**
- * Returns the lowest or highest finite best fitness of the runs of an experiment `e` as SQL; NULL if there is none.
- * Reads one row of an index of the service, if it exists.
+ * Returns the lowest or highest finite best fitness of the runs of an experiment `e` as SQL; NULL if there is none. If
+ * the index of the service exists, the query reads one row of this index.
  */
 export function selectExtreme(
   { dialect }: Database,
@@ -109,7 +113,10 @@ export function selectExtreme(
     where r.experiment_id = e.experiment_id and ${bestFitness} is not null order by ${bestFitness} ${order} limit 1)`;
 }
 
-/** The counts of an experiment's runs; 0 (NULL in SQL) without runs. {@link addStatus} adds the status. */
+/**
+ * The counts of an experiment's runs. Without runs, SQL has NULL and the fields have 0. {@link addStatus} adds the
+ * status.
+ */
 export const counterFields = {
   totalRuns: selectCount('c.total_runs'),
   completedRuns: selectCount('c.completed_runs'),
