@@ -369,15 +369,15 @@ function selectExtremeFitness(
   isRunning: RawBuilder<SqlBool>,
 ): RawBuilder<number | null> {
   const { dialect } = database;
-  const endedBest = selectExtreme(database, extreme);
+  const bestOfRuns = selectExtreme(database, extreme);
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
-  const runningBest = sql`(select ${sql.raw(extreme)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
+  const bestOfIterations = sql`(select ${sql.raw(extreme)}(${bestFitness}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${isRunning})`;
-  const values = sql`select ${endedBest} as value union all select ${runningBest}`;
+  const values = sql`select ${bestOfRuns} as value union all select ${bestOfIterations}`;
   const hasRunningRun = sql<SqlBool>`exists (select 1 from runs r
     where r.experiment_id = e.experiment_id and ${isRunning})`;
   return sql<number | null>`case when ${hasRunningRun}
-    then (select ${sql.raw(extreme)}(b.value) from (${values}) as b) else ${endedBest} end`;
+    then (select ${sql.raw(extreme)}(b.value) from (${values}) as b) else ${bestOfRuns} end`;
 }
 
 /**

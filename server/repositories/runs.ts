@@ -354,11 +354,11 @@ const selectRunId = createPreparedQuery(({ kysely }, runId: string) =>
  * of a missing experiment are empty texts or null.
  */
 export async function findRun(database: Database, runId: string) {
-  const [row] = await selectWholeRun(database, runId);
+  const [row] = await selectFullRun(database, runId);
   return row ? fullRun.read(row) : null;
 }
 
-const selectWholeRun = createPreparedQuery((database, runId: string) =>
+const selectFullRun = createPreparedQuery((database, runId: string) =>
   selectRunsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
 );
 
