@@ -5,15 +5,15 @@ import type { Database } from '#server/db/database.ts';
 import { hasOnlyTrials, hasRareStatus } from './filters.ts';
 
 /**
- * The fields of the summary that {@link countAll} reads: numbers of rows and of problem types, and the total runtime in
- * milliseconds.
+ * The fields of the summary that {@link countAll} returns: numbers of rows and of problem types, and the total runtime
+ * in milliseconds.
  */
 export type SummaryCounts = Omit<
   DashboardSummary,
   'databaseSizeBytes' | 'databaseFile' | 'silentCount'
 >;
 
-/** Returns all counts in one statement, so they are consistent while a runner writes. */
+/** Reads all counts with one statement, so they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<SummaryCounts> {
   const runtime = dialect.selectInteger(sql.ref<StoredInteger | null>('runtime_millis'));
   const selectCount = (table: ReturnType<typeof sql>) =>

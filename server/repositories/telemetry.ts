@@ -16,8 +16,9 @@ export interface IterationPoint {
 }
 
 /**
- * The metrics of an iteration, and two parts of its diagnostics: texts of limited length that start with their keys;
- * null without the key.
+ * The metrics of an iteration, and two parts of its diagnostics as texts of limited length. `model` starts with the key
+ * `modelDiagnostics`, and `actions` with the key `adaptiveActions`. A part is null if the diagnostics do not contain
+ * its key.
  */
 export interface TelemetryHead {
   iteration: number;
@@ -35,9 +36,9 @@ const maximumModelLength = 16_384;
 const maximumActionsLength = 100_000;
 
 /**
- * Returns the iterations of a run in order, without those whose number is not a safe integer. Reads only the index of
- * the service, if it exists. Reads in batches, because rows as the driver returns them need several times as much
- * memory.
+ * Returns the iterations of a run in order. Omits iterations whose number is not a safe integer. Reads only the index
+ * of the service, if this index exists. Reads in batches, because the rows of the driver need several times as much
+ * memory as the returned points.
  */
 export async function listPoints(
   database: Database,
@@ -50,7 +51,8 @@ export async function listPoints(
   for (;;) {
     const rows = await selectPoints(database, runId, firstIteration).limit(limit).execute();
     const lastRow = rows.length < limit ? undefined : rows.at(-1);
-    // Without its constraint, the table can have further rows of the last iteration, so the next batch begins with it.
+    // Without its unique constraint, the table can have further rows of the last iteration. The next batch therefore
+    // begins with this iteration.
     const end = lastRow
       ? rows.findIndex(({ iteration }) => iteration === lastRow.iteration)
       : rows.length;
@@ -69,7 +71,10 @@ export async function listPoints(
   }
 }
 
-/** Selects the iterations of a run from a number on, in order, without those whose number is not an integer. */
+/**
+ * Selects the iterations of a run from `firstIteration` on, or all if it is undefined, in order. Omits iterations whose
+ * number is not an integer.
+ */
 function selectPoints(
   { kysely, dialect }: Database,
   runId: string,
@@ -93,8 +98,8 @@ function selectPoints(
 }
 
 /**
- * Returns the stored times of these iterations of a run, without missing iterations; in order if `iterations` ascends.
- * The column follows the JSON in each row and is expensive to read.
+ * Returns the stored times of these iterations of a run, in order if `iterations` ascends. Omits missing iterations.
+ * The column of the times follows the JSON in each row, so reading it is expensive.
  */
 export async function listTimes(
   database: Database,
@@ -106,7 +111,7 @@ export async function listTimes(
   );
 }
 
-/** Returns the size in bytes of the diagnostics of a run's highest iteration; 0 if there are none. */
+/** Returns the size in bytes of the diagnostics of a run's highest iteration; 0 without iterations or diagnostics. */
 export async function findNewestDiagnosticsBytes(
   { kysely }: Database,
   runId: string,
@@ -118,8 +123,8 @@ export async function findNewestDiagnosticsBytes(
 }
 
 /**
- * Returns the {@link TelemetryHead} of each of these iterations, without missing ones; in order if `iterations`
- * ascends.
+ * Returns the {@link TelemetryHead} of each of these iterations, in order if `iterations` ascends. Omits missing
+ * iterations.
  */
 export async function listTelemetryHeads(
   database: Database,
@@ -142,8 +147,8 @@ export async function listTelemetryHeads(
 }
 
 /**
- * Returns the results of `parse` for the diagnostics of these iterations, without missing ones; in order if
- * `iterations` ascends. Reads a few at a time, to limit memory.
+ * Returns the results of `parse` for the diagnostics of these iterations, in order if `iterations` ascends. Omits
+ * missing iterations. Reads a few iterations at a time, to limit memory.
  */
 export async function readDiagnostics<Item>(
   database: Database,

@@ -17,8 +17,8 @@ import {
 } from './row.ts';
 
 /**
- * Condition that a trial `t` reached its target; false for NULL and for text, which SQLite also stores and sorts after
- * all numbers.
+ * Condition that a trial `t` reached its target; false for NULL and for text. SQLite also stores text, and sorts it
+ * after all numbers.
  */
 export const hasReached = sql<SqlBool>`coalesce(t.reached_target <> 0 and t.reached_target <= ${sql.lit(Number.MAX_SAFE_INTEGER)}, false)`;
 
@@ -49,7 +49,7 @@ export function listTrialConditions(
 
 /**
  * Returns conditions on trials `t` that omit only trials outside of the functions and dimensions of a scope. Stored
- * values that are not integers count as 0, so a list with 0 does not restrict its column.
+ * values other than integers within ±(2^53 − 1) count as 0, so a list with 0 does not restrict its column.
  */
 export function listProblemConditions({
   functionId,
@@ -77,7 +77,7 @@ const makeCellFields = (dialect: DatabaseDialect) => ({
   repetitions: selectSmallInteger(highestRepetition),
 });
 
-// Imports store instance 0 if it is unknown.
+// Imports store 0 for an unknown instance.
 const instanceCount = sql`count(distinct nullif(t.instance_id, 0))`;
 
 const makeCell = (dialect: DatabaseDialect, isAnyImported: boolean) =>
@@ -87,9 +87,9 @@ const makeCell = (dialect: DatabaseDialect, isAnyImported: boolean) =>
   });
 
 /**
- * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest repetition, 0 without
- * an integer one. `instances` is the number of known instances, but 0 if no requested campaign comes from an import,
- * because only the plan of an imported one follows from its data.
+ * Counts of the trials of an optimizer on a function in a dimension. `repetitions` is the highest integer repetition; 0
+ * if there is none. `instances` is the number of known instances. It is 0 if no requested campaign comes from an
+ * import, because only imported campaigns derive their plan from their trials.
  */
 export type TrialCount = ReturnType<ReturnType<typeof makeCell>['read']>;
 
@@ -134,7 +134,10 @@ const combination = makeRow({
   dimension: selectSmallInteger('t.dimension'),
 });
 
-/** Returns each combination of optimizer, function and dimension of the trials of a campaign once, by optimizer. */
+/**
+ * Returns each combination of optimizer, function and dimension of the trials of a campaign once, in the order of the
+ * optimizers.
+ */
 export async function listCombinations({ kysely, dialect }: Database, campaignId: string) {
   const rows = await kysely
     .selectFrom('coco_trials as t')
@@ -147,19 +150,20 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 }
 
 /**
- * Returns the results of the trials of a campaign on these functions and dimensions, by optimizer, dimension, function,
- * instance and repetition; 64-bit integers as the nearest doubles, the status in upper case. A missing target is NaN, a
- * missing budget 0. `grantedEvaluations` is the stored budget; null if it is missing or not positive, and for an
- * imported campaign. `isRepeated` is true if an earlier trial of the optimizer on the instance has the same run, as in
- * tables without keys whose rows another program has copied; false without a run. May include trials on other functions
- * and dimensions; see {@link listProblemConditions}.
+ * Returns the results of the trials of a campaign on these functions and dimensions, in the order of optimizer,
+ * dimension, function, instance and repetition. May include trials on other functions and dimensions; see {@link
+ * listProblemConditions}. A missing target is NaN, and a missing budget is 0. 64-bit integers become the nearest
+ * doubles. The status is in upper case. `grantedEvaluations` is the stored budget; null if the budget is missing or not
+ * positive, and for an imported campaign. `isRepeated` is true if an earlier trial of the optimizer on the problem
+ * instance has the same run. This happens in tables without keys if another program has copied rows. `isRepeated` is
+ * false without a run.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,
   campaignId: string,
   filter: ProblemScope,
 ) {
-  // An import stores the used evaluations as the budget if the data contain no other.
+  // An import always stores the used evaluations as the budget, so it is not a granted one.
   const isBudgetStored = !isImported({ campaignId });
   const getGrantedEvaluations = (budget: number | null) =>
     isBudgetStored && budget && budget > 0 ? budget : null;
@@ -175,7 +179,7 @@ export async function listOutcomes(
     .orderBy('t.repetition')
     .execute();
   const share = createSharedTexts();
-  const isRepeated = createRepetitionCheck();
+  const isRepeated = createRepeatedRunCheck();
   return rows.map(outcome.read).map((row) => ({
     ...row,
     optimizerId: share(row.optimizerId),
@@ -191,7 +195,7 @@ export async function listOutcomes(
  * Returns a function that returns whether an earlier trial of the same optimizer, function, dimension and instance has
  * the run of a trial. Requires the trials in the order of {@link listOutcomes}.
  */
-function createRepetitionCheck(): (trial: ReturnType<typeof outcome.read>) => boolean {
+function createRepeatedRunCheck(): (trial: ReturnType<typeof outcome.read>) => boolean {
   let currentCell = '';
   const runIds = new Set<string>();
   return ({ runId, optimizerId, functionId, dimension, instanceId }) => {
@@ -224,8 +228,8 @@ const trialPosition = makeRow({
 });
 
 /**
- * Returns the position of a run's trial with the lowest id, with the name of its campaign, empty if that is missing;
- * null for a run without trials.
+ * Returns the position of the trial of a run, the one with the lowest id if there are several; null for a run without
+ * trials. `name` is the name of the campaign, empty if the campaign is missing.
  */
 export async function findTrialPosition({ kysely }: Database, runId: string) {
   const row = await kysely
@@ -275,8 +279,8 @@ const makeTrialOfRun = (dialect: DatabaseDialect) =>
 export type TrialOfRun = ReturnType<ReturnType<typeof makeTrialOfRun>['read']>;
 
 /**
- * Returns the trials of these runs in a campaign, or in any campaign, highest id first, with the suite of the campaign.
- * Omits trials whose campaign is missing. Runs without a trial have none.
+ * Returns the trials of these runs with the suites of their campaigns, highest id first. If `campaignId` is defined,
+ * returns only trials of this campaign. Omits trials whose campaign is missing, and runs without a trial.
  */
 export async function listTrialsWithSuites(
   { kysely, dialect }: Database,
