@@ -11,19 +11,20 @@ import { ProblemError, makeValidationError } from '#server/errors.ts';
 
 /** Rules for the databases that clients may choose. */
 export interface ChoosingRules {
-  /** Absolute path of the folder of the files that clients may choose; null: any folder. */
+  /** Absolute path of the folder of the files that clients may choose; null allows any folder. */
   folder: string | null;
   /**
-   * PostgreSQL servers that clients may choose, as `host` or `host:port`, with IPv6 addresses in brackets; null: any
-   * server.
+   * PostgreSQL servers that clients may choose, as `host` or `host:port`, with IPv6 addresses in brackets; null allows
+   * any server.
    */
   servers: readonly string[] | null;
 }
 
 /**
  * Returns the URL of the database at a location. Throws FORBIDDEN_PATH for a file whose real path is not in the folder;
- * FORBIDDEN_SERVER for a server or a certificate file that is not allowed; VALIDATION_FAILED for an invalid URL, for a
- * database in memory, and for a relative `file` if any folder is allowed.
+ * FORBIDDEN_SERVER for a server that is not allowed, and for a certificate file unless any folder and any server are
+ * allowed; VALIDATION_FAILED for an invalid URL, for a database in memory, and for a relative `file` if any folder is
+ * allowed.
  */
 export function toUrl(location: DatabaseLocation, rules: ChoosingRules): DatabaseUrl {
   if (location.postgres) return requireAllowedServer(makePostgresUrl(location.postgres), rules);
@@ -47,8 +48,8 @@ export function toUrl(location: DatabaseLocation, rules: ChoosingRules): Databas
 }
 
 /**
- * Returns the real path of a file, which may be missing. Throws FORBIDDEN_PATH if it is not in the folder, and
- * VALIDATION_FAILED for a relative path if any folder is allowed.
+ * Returns the real path of a file, which may be missing. A relative path starts in the folder. Throws FORBIDDEN_PATH if
+ * the real path is not in the folder, and VALIDATION_FAILED for a relative path if any folder is allowed.
  */
 export function requireAllowedFile(path: string, { folder }: ChoosingRules): string {
   if (folder === null) {
@@ -69,7 +70,7 @@ export function requireAllowedFile(path: string, { folder }: ChoosingRules): str
 const maximumLinks = 40;
 
 /**
- * Returns the path with its links resolved, also for a missing file. Follows at most {@link maximumLinks} links to
+ * Returns the path with all links resolved, also for a missing file. Follows at most {@link maximumLinks} links to
  * missing files.
  */
 export function resolvePath(path: string, remainingLinkCount = maximumLinks): string {
@@ -86,7 +87,7 @@ export function resolvePath(path: string, remainingLinkCount = maximumLinks): st
   }
 }
 
-/** Returns the target of a link, which may be missing; undefined if there is no readable link. */
+/** Returns the target of a link, even a missing target; undefined if the path is not a readable link. */
 function readLink(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -149,9 +150,10 @@ const databaseNamePattern = /\.(db3?|sqlite3?)$/i;
 type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
- * Lists at most 200 SQLite files in a folder and the two levels of folders below it, newest first, and counts those
- * that it omits above 200. Inspects at most 5,000 (or `maximumInspections`) files. Omits links, hidden entries,
- * `node_modules`, and unreadable files and folders. Lists an empty file if it has the name of a database.
+ * Lists at most 200 SQLite files in a folder and the two levels of folders below it, last changed first. `omittedCount`
+ * is the number of further SQLite files. Inspects at most 5,000 (or `maximumInspections`) files. Omits links, hidden
+ * entries, `node_modules`, and unreadable files and folders. Lists an empty file only if its name ends like that of a
+ * database, for example with `.db`.
  */
 export async function listDatabaseFiles(
   folder: string,

@@ -55,7 +55,7 @@ const startMillis = 10_000;
 /** Maximum wait for the list of the RUNNING recorded runs of the previous database. */
 const noteMillis = 2_000;
 
-/** Maximum number of databases that the service inspects or opens at the same time: each needs a thread. */
+/** Maximum number of databases that the service inspects or opens at the same time, because each needs a thread. */
 const maximumOpenings = 16;
 
 /** Maximum number of databases in the list of recent ones. */
@@ -63,7 +63,7 @@ const maximumRecentDatabases = 10;
 
 /** Options for serving databases. */
 export interface DatabasesContext extends SessionContext {
-  /** Rules for choosing another database; null: the service opens no other database. */
+  /** Rules for choosing another database; null if the service opens no other database. */
   rules: ChoosingRules | null;
   isReadOnly: boolean;
   /** Receives the session of another database when the service switches to it. */
@@ -78,9 +78,9 @@ export interface FirstDatabase {
 
 /**
  * Opens databases, and serves one at a time, or none before a client opens one. Inspects, prepares and opens another
- * database before it replaces the current one. Then all requests go to it, and the previous session ends after its
- * pending requests, or after {@link replacementMillis}. If the inspection or the preparation fails, the service still
- * serves the previous database.
+ * database before this database replaces the current one. Then all requests go to the new database, and the previous
+ * session ends after its pending requests, or after {@link replacementMillis}. If the inspection, the preparation or
+ * the connection to a server fails, the service still serves the previous database.
  *
  * opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
  */
@@ -90,7 +90,7 @@ export class Databases {
   readonly #endingSessions = new Map<Session, Promise<void>>();
   /** The pending openings. */
   readonly #openings = new Set<Promise<unknown>>();
-  /** Queues of openings: those of the same database wait for each other. */
+  /** Queues of openings. Openings of the same database wait for each other. */
   readonly #queues = new TaskQueues();
   #currentSession: Session;
   #recentDatabases: RecentDatabase[] = [];
@@ -103,7 +103,7 @@ export class Databases {
   #servedOpeningNumber = 0;
   #isClosed = false;
 
-  /** Serves `firstDatabase`, or nothing until {@link open} opens a database. Does not call `onSwitch` for the first. */
+  /** Serves `firstDatabase`, or nothing until {@link open} opens a database. Does not call `onSwitch`. */
   constructor(context: DatabasesContext, firstDatabase: FirstDatabase | null) {
     this.#context = { ...context, runningRecordings: new Map() };
     this.#currentSession = firstDatabase
@@ -122,8 +122,8 @@ export class Databases {
   }
 
   /**
-   * Lists the open database and those that clients can open, without files if any folder is allowed. Throws NOT_FOUND
-   * if clients cannot choose another database.
+   * Lists the open database and the databases that clients can open. Lists no files if any folder is allowed. Throws
+   * NOT_FOUND if clients cannot choose another database.
    */
   async list(): Promise<DatabaseChoices> {
     const { folder, servers } = this.#getRules();
@@ -141,10 +141,9 @@ export class Databases {
   }
 
   /**
-   * Inspects a database without opening it, and returns its description. Throws the errors of {@link toUrl}; NOT_FOUND
-   * if clients cannot choose another database; DATABASE_BUSY while the service inspects or opens {@link
-   * maximumOpenings} databases; SERVICE_STOPPING if `signal` is aborted or the service stops during the inspection of a
-   * server.
+   * Inspects a database without opening it, and returns the result. Throws the errors of {@link toUrl}; NOT_FOUND if
+   * clients cannot choose another database; DATABASE_BUSY while the service inspects or opens {@link maximumOpenings}
+   * databases; SERVICE_STOPPING if `signal` is aborted or the service stops during the inspection of a server.
    */
   async inspect(location: DatabaseLocation, signal: AbortSignal): Promise<InspectionResult> {
     const url = toUrl(location, this.#getRules());
@@ -155,12 +154,12 @@ export class Databases {
   }
 
   /**
-   * Opens a database instead of the current one, and returns its description. The content of the current one does not
-   * change. Does not inspect a SQLite file that is already open. Throws CREATE_NEEDED, TABLES_OF_OTHERS and
-   * LEGACY_SCHEMA if the user must first allow a change; DATABASE_REFUSED with the reason if the service cannot open
-   * the database; DATABASE_CHANGED if it is not the one that the user has confirmed; IMPORT_RUNNING during an import
-   * into the current database; SERVICE_STOPPING if the service stops; and the errors of {@link inspect}. If
-   * `disconnection` is aborted before the service has prepared a file or connected to a server, throws
+   * Opens a database instead of the current one, and returns the description of the opened database. The content of the
+   * previous database does not change. Does not inspect a SQLite file that is already open. Throws CREATE_NEEDED,
+   * TABLES_OF_OTHERS or LEGACY_SCHEMA if the user must first allow a change; DATABASE_REFUSED with the reason if the
+   * service cannot open the database; DATABASE_CHANGED if the user has confirmed another database; IMPORT_RUNNING
+   * during an import into the current database; SERVICE_STOPPING if the service stops; and the errors of {@link
+   * inspect}. If `disconnection` is aborted before the service has prepared a file or connected to a server, throws
    * SERVICE_STOPPING, and the current database stays open.
    */
   async open(
@@ -186,8 +185,8 @@ export class Databases {
   }
 
   /**
-   * Creates a file with sample data and opens it; `signal` cancels only the opening. Throws FILE_EXISTS if there is a
-   * file at the path; SAMPLE_RUNNING while the service creates other sample data; READ_ONLY if the service is
+   * Creates a file with sample data and opens the file. `signal` cancels only the opening. Throws FILE_EXISTS if there
+   * is a file at the path; SAMPLE_RUNNING while the service creates other sample data; READ_ONLY if the service is
    * read-only; and the errors of {@link open}.
    */
   async makeSample(path: string, signal: AbortSignal): Promise<CurrentDatabase> {
@@ -223,8 +222,9 @@ export class Databases {
   }
 
   /**
-   * Ends the current session and all openings and creations permanently; settles when all connections are closed.
-   * Terminates threads when `abortSignal` is aborted. Call it after the stop of the service has begun.
+   * Ends the current session, all openings and the creation of sample data permanently. Settles when all connections
+   * are closed. Terminates the threads of the current session when `abortSignal` is aborted. Call this function after
+   * the stop of the service has begun.
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
@@ -241,7 +241,8 @@ export class Databases {
     const isOpen = this.#currentSession.id === hashDatabaseUrl(url);
     if (isOpen && url.dialect === 'sqlite') return this.#currentSession;
     const permissions = { isReadOnly: this.#context.isReadOnly, ...allowedPermissions };
-    // A user who names the open server must also have its password; another user name is another database.
+    // A user who opens the current server again must also know its password. A URL with another user name has another
+    // id.
     const preparedProperties = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#currentSession.database?.location, url))
       return this.#currentSession;
@@ -273,9 +274,10 @@ export class Databases {
   }
 
   /**
-   * Serves a prepared database when its threads have responded or failed, at the latest after {@link startMillis}.
-   * Switches run one after another, each after earlier sessions have ended or {@link endWaitMillis} have passed. If a
-   * later opening has switched before, ends the new session immediately and returns it.
+   * Serves a prepared database. Before, waits for the end of earlier sessions, for the first response or failure of the
+   * threads, and for the list of the RUNNING recorded runs: at most {@link endWaitMillis}, {@link startMillis} and
+   * {@link noteMillis}. Switches run one after another. If the service already serves the database of a later opening,
+   * ends the new session immediately and returns it.
    */
   async #switchTo(database: Database, openingNumber: number): Promise<Session> {
     if (this.#isClosed) {
@@ -377,7 +379,8 @@ export class Databases {
     permissions: Permissions,
     signal: AbortSignal,
   ): Promise<NonNullable<Inspection['preparedProperties']>> {
-    // Until the threads notice, a moved file is open under its previous name, and its log is at the previous path.
+    // Until the threads notice that a file has moved, they have it open under its previous name, with its log at the
+    // previous path.
     const openSessions = [this.#currentSession, ...this.#endingSessions.keys()];
     await Promise.all(openSessions.map((session) => session.releaseMovedFile()));
     const { result, identity, preparedProperties } = await this.#inspect(
@@ -385,7 +388,7 @@ export class Databases {
       signal,
     );
     if (preparedProperties !== null) return preparedProperties;
-    // A cancelled preparation ends without properties too.
+    // A cancelled preparation also returns no properties.
     throw signal.aborted ? makeStoppingError() : makeOpeningError(result, url, identity);
   }
 
@@ -406,7 +409,7 @@ export class Databases {
         signal,
         onProgress: (progress) => onProgress(progress as SampleProgress),
         logger: this.#context.logger,
-        // A server that does not respond would block the thread.
+        // Otherwise, the thread would wait for a server that does not respond.
         canTerminate: task.kind !== 'sample' && task.url.dialect === 'postgres',
       });
     } catch (error) {
@@ -447,8 +450,8 @@ function describeSession({ id, database }: Session): CurrentDatabase | null {
 }
 
 /**
- * Returns the entry of a database in the list: a file by its path in the folder, absolute if any folder is allowed; a
- * server without password and certificate.
+ * Returns the entry of a database in the list of recent ones. The path of a file is relative to the folder, or absolute
+ * if any folder is allowed. The entry of a server contains no password and no certificate file.
  */
 function toRecentDatabase(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
   const openedAt = new Date().toISOString();

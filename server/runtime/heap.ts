@@ -1,12 +1,12 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Initial size of each of the two semi-spaces for new objects, of which one is in use, in megabytes. */
+/** Initial size of each of the two semi-spaces for new objects, in megabytes. V8 uses one of them at a time. */
 const initialSemiSpaceMegabytes = 8;
 
 /**
- * Limits the memory for new objects of each thread to its initial size. Otherwise the main thread would use more than
- * 100 MB, without faster responses. Call it before loading other modules.
+ * Limits the memory for new objects of each thread to the initial size. Otherwise the main thread would use more than
+ * 100 MB, and would not respond faster. Call this function before loading other modules.
  */
 export function limitNewObjects(): void {
   setFlagsFromString(`--min-semi-space-size=${initialSemiSpaceMegabytes}`);
@@ -17,7 +17,7 @@ let collect: ((options: object) => void) | undefined;
 
 /**
  * Collects all garbage of this thread and returns the memory to the system. V8 lets the heap grow to several times the
- * size of its content, and does not shrink it. Blocks the thread for about 1 ms per megabyte of content.
+ * size of its content, and does not shrink the heap. Blocks the thread for about 1 ms per megabyte of content.
  */
 export function collectGarbage(): void {
   if (collect === undefined) {

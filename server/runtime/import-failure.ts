@@ -15,20 +15,21 @@ import { ImportRefusal, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import { serialiseError, type SerialisedError } from './tasks.ts';
 
-/** An import and its target database, with the password. */
+/** An import or a watch, and the URL of its target database, which may contain a password. */
 export interface ImportTask {
   database: DatabaseUrl;
   source: ImportSource;
   options: ImportOptions;
-  /** The required identity of the database; undefined for any. See {@link limitToIdentity}. */
+  /** The required identity of the database; undefined if any database is allowed. See {@link limitToIdentity}. */
   identity: string | undefined;
-  /** Path of the folder to watch instead of an import of the source; undefined to import. */
+  /** Path of the folder to watch; undefined for an import of `source`. */
   watchedFolder: string | undefined;
 }
 
 /**
  * Runs a task in an open database and returns its result. An import reports its progress. A watch runs until the signal
- * is aborted, and reports its state. Rejects with the errors of {@link importDataSets} and `watchFolder`.
+ * is aborted or an error occurs, and reports its state. Rejects with the errors of {@link importDataSets} and
+ * `watchFolder`.
  */
 export async function runImportTask(
   database: Database,
@@ -44,7 +45,7 @@ export async function runImportTask(
 /** Result or failure of an import. */
 export type ImportEnd = { result: ImportResult } | { failure: SerialisedFailure };
 
-/** The error of an import as its thread sends it. `notes` are the notes before a refusal, otherwise none. */
+/** The serialised error of an import. `notes` are the notes before a refusal; empty for other errors. */
 export interface SerialisedFailure {
   error: SerialisedError;
   notes: readonly ImportNote[];
@@ -84,8 +85,8 @@ const unreadableFileMessages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the failure of an import for a message, from the error that the import threw. `classifyFailure` recognises
- * the failures of the database; see {@link serialiseError}.
+ * Converts the error of an import to a failure that a thread can send. `classifyFailure` recognises the failures of the
+ * database; see {@link serialiseError}.
  */
 export function serialiseFailure(
   error: unknown,
@@ -96,7 +97,7 @@ export function serialiseFailure(
     const catalogueError = new ProblemError(errorCodes[error.code], error.message);
     return { error: serialiseError(catalogueError, classifyFailure), notes: [...error.notes] };
   }
-  // The missing or forbidden file may also be a socket of PostgreSQL.
+  // A missing or forbidden socket of PostgreSQL has the same error codes as a file of the source.
   if (syscall === 'connect')
     return { error: serialiseError(error, () => 'unavailable'), notes: [] };
   const message = unreadableFileMessages[String(code)];
@@ -110,8 +111,8 @@ export function serialiseFailure(
 }
 
 /**
- * Returns the error for a lack of disk space or memory; undefined for any other error. A RangeError counts as a lack of
- * memory.
+ * Returns the error for a lack of disk space or memory; undefined for any other error. A RangeError and a string that
+ * is too long count as a lack of memory.
  */
 function toLackOfSpaceError(error: unknown): ProblemError | undefined {
   const { code } = Object(error) as { code?: unknown };
@@ -120,7 +121,7 @@ function toLackOfSpaceError(error: unknown): ProblemError | undefined {
       'DATABASE_UNAVAILABLE',
       'The disk of the database or of temporary files is full. Free some space and import again',
     );
-  // Arrays, texts and recursion have separate limits below the limit of the memory.
+  // Arrays, strings and recursion have separate limits below the limit of the memory.
   const isOverLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';
   if (code === 'ERR_WORKER_OUT_OF_MEMORY' || isOverLimit)
     return new ProblemError(

@@ -51,11 +51,11 @@ async function run(
       },
       signal,
     );
-    // Reports a result only for the file that is at the path now.
+    // Returns a result only if the open file is still at its path.
     if (!database.isCurrent()) throw makeReplacedDuringImportError();
     return { result };
   } catch (error) {
-    // The replacement of the file, not the user, may have cancelled the import.
+    // If another program has replaced the file, the service may have cancelled the import for this reason.
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     const reason = isRefused || database.isCurrent() ? error : makeReplacedDuringImportError();
     return {

@@ -28,23 +28,30 @@ import { deserialiseError, TaskThread } from './tasks.ts';
 const maximumUploads = 8;
 
 /**
- * Maximum number of imports whose state the service stores. Above it, the service removes the oldest one that has
- * ended.
+ * Maximum number of imports and watches whose state the service stores. Above this number, the service removes the
+ * oldest one that has ended.
  */
 const maximumImports = 20;
 
-/** Maximum number of folders that the service watches at the same time: each needs a thread, except in memory. */
+/**
+ * Maximum number of folders that the service watches at the same time. Each watch needs a thread, unless its database
+ * is in memory.
+ */
 const maximumWatches = 4;
 
 /** A running import or watch. */
 interface RunningImport {
-  /** Settles when it has ended, with its result or failure. Never rejects. */
+  /** Resolves with the result or failure when the import or watch has ended. Never rejects. */
   end: Promise<ImportEnd>;
   /**
-   * Cancels it. An import then changes nothing, unless it has finished before. A watch reads and writes a last time.
+   * Cancels the import or watch. A cancelled import changes nothing, unless it has finished before. A cancelled watch
+   * reads and writes a last time.
    */
   cancel(): void;
-  /** Terminates its thread if that has started. In memory, where it has none, cancels it. */
+  /**
+   * Terminates the thread if it has started. Without a thread, as for a database in memory, cancels the import or
+   * watch.
+   */
   terminate(): void;
 }
 
@@ -67,7 +74,9 @@ export interface ImportRequest {
   release?: () => Promise<void>;
 }
 
-/** Runs imports into a database, one at a time, and watches folders at the same time. Reports both to listeners. */
+/**
+ * Runs imports into a database, one at a time, and watches folders at the same time. Reports all states to listeners.
+ */
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
@@ -120,8 +129,8 @@ export class Imports {
   /**
    * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run during
    * the upload. `receive` reports the bytes to a function that throws IMPORT_RUNNING if all uploads together exceed
-   * `maximumBytes`. Also throws IMPORT_RUNNING if {@link maximumUploads} others are pending. Before and after the
-   * upload, throws the errors of {@link start}. Throws the errors of `receive`.
+   * `maximumBytes`. Also throws IMPORT_RUNNING if {@link maximumUploads} others are pending. Throws the errors of
+   * {@link start} before and after the upload, and the errors of `receive`.
    */
   async startUpload(
     name: string,
@@ -171,14 +180,16 @@ export class Imports {
   }
 
   /**
-   * A text that differs after each end of a watch, and after each change of a watch that may not change the database,
-   * such as a new problem; empty before the first.
+   * A text that changes at each end of a watch, and at each change of the state of a watch that may not change the
+   * database, such as a new problem. The text is empty before the first change.
    */
   get watchVersion(): string {
     return this.#watchChangeCount === 0 ? '' : `-${this.#watchChangeCount}`;
   }
 
-  /** Name of the running or prepared import, as in `ImportState.source`; undefined without one. Ignores watches. */
+  /**
+   * Name of the import (not watch) that the service prepares or runs, as in `ImportState.source`; otherwise undefined.
+   */
   get currentName(): string | undefined {
     return this.#currentName;
   }
@@ -310,7 +321,7 @@ export class Imports {
     return [...this.#imports.values()].map(({ state }) => state).reverse();
   }
 
-  /** Returns the state of an import. Throws IMPORT_NOT_FOUND. */
+  /** Returns the state of an import or watch. Throws IMPORT_NOT_FOUND for an unknown or removed id. */
   get(importId: string): ImportState {
     return this.#find(importId).state;
   }
@@ -333,8 +344,9 @@ export class Imports {
   }
 
   /**
-   * Calls `listener` after each change of the state of a running import or watch, the last time when it has ended.
-   * Never calls it for an ended one. Returns a function that removes the listener. Throws IMPORT_NOT_FOUND.
+   * Calls `listener` after each change of the state of a running import or watch, and a last time when the import or
+   * watch has ended. Never calls `listener` if the import or watch has ended before. Returns a function that removes
+   * the listener. Throws IMPORT_NOT_FOUND.
    */
   follow(importId: string, listener: (state: ImportState) => void): () => void {
     this.#find(importId);
@@ -355,7 +367,8 @@ export class Imports {
 
   /**
    * Cancels running imports and watches, terminates their threads when `abortSignal` is aborted, and settles when they
-   * have ended. Refuses later imports with DATABASE_CHANGED, and cancels one that starts after its preparation.
+   * have ended. Refuses later imports and watches with DATABASE_CHANGED. Cancels an import whose preparation ends
+   * later.
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
@@ -381,7 +394,7 @@ function makeUploadsFullError(detail: string): ProblemError {
   });
 }
 
-/** Returns the error of an import or watch whose thread the service terminates, perhaps after its last write. */
+/** Returns the error of an import or watch whose thread the service terminates, perhaps after the last write. */
 function makeTerminatedError(): ProblemError {
   return new ProblemError(
     'IMPORT_CANCELLED',
@@ -389,7 +402,7 @@ function makeTerminatedError(): ProblemError {
   );
 }
 
-/** Returns a text for the state of a watch that can change without a change of the database. */
+/** Returns the parts of the state of a watch that can change without a change of the database, as JSON. */
 function describeUnstoredState(watch: WatchState | null): string {
   return JSON.stringify([watch?.files === 0, watch?.problem, watch?.notes]);
 }
@@ -453,8 +466,8 @@ function startImport(
     return importEnd;
   };
   /**
-   * Terminates the thread if it has started and only reads. After it starts to write, only the thread knows whether the
-   * import has finished.
+   * Terminates the thread if the thread has started and only reads. After the thread starts to write, only the thread
+   * knows whether the import has finished.
    */
   const terminateReading = () => {
     if (isWriting || !thread.hasStarted) return;

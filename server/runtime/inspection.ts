@@ -14,37 +14,37 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
 
-/** Changes that preparing a database may make. */
+/** Changes that the preparation of a database may make, and the identity of the database that it may change. */
 export interface Permissions {
   /** Whether the service must not write to the database. */
   isReadOnly: boolean;
   canCreate: boolean;
   legacy: 'replace' | undefined;
-  /** The identity of the database that the user has confirmed; undefined for any database. */
+  /** The identity of the database that the user has confirmed; undefined if any database is allowed. */
   identity?: string | undefined;
 }
 
-/** A task before the service opens a database. A separate thread runs it, because it could block the responses. */
+/** A task before the service opens a database. A separate thread runs it, because it could block responses. */
 export type PrepareTask =
   | { kind: 'inspect'; url: DatabaseUrl }
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
   | { kind: 'sample'; file: string };
 
-/** Result of inspecting or preparing a database; `preparedProperties` is null if the service did not prepare it. */
+/** Result of an inspection or preparation; `preparedProperties` is null unless the service prepared the database. */
 export interface Inspection {
   result: InspectionResult;
-  /** The identity of the inspected database; null if its inspection or preparation failed. */
+  /** The identity of the inspected database; null if the inspection or preparation failed. */
   identity: string | null;
   preparedProperties: Pick<Database, 'isReadOnly' | 'ertColumn'> | null;
 }
 
-/** Progress of the sample: the numbers of ended runs and of all runs, without those of the campaign. */
+/** Progress of the sample: the numbers of ended runs and of all runs, without the runs of the sample campaign. */
 export interface SampleProgress {
   runs: number;
   totalRuns: number;
 }
 
-/** Returns a verdict on a database, with a message that describes it and its numbers of rows. */
+/** Returns the verdict on a database, a message about the database, and its numbers of rows, null if unknown. */
 export function describeInspection(
   inspection: DatabaseInspection,
   url: DatabaseUrl,
@@ -162,8 +162,8 @@ const questionsByVerdict = {
 } as const;
 
 /**
- * Returns the error of an opening: a request for a permission of the user, or the reason why the service does not open
- * the database.
+ * Returns the error of an opening: a question whether the user permits a change, with the identity of the database, or
+ * the reason why the service does not open the database.
  */
 export function makeOpeningError(
   { verdict, message, field }: InspectionResult,

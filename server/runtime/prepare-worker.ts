@@ -23,7 +23,7 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
   if (task.kind === 'prepare') return prepare(task.url, task.permissions, context.signal);
   const onProgress = (progress: SampleProgress) => {
     context.report(progress);
-    // Aborts the signal if the task is cancelled, also before the message that would abort it arrives.
+    // Aborts the signal if the task is cancelled, also before the message of the cancellation arrives.
     context.isCancelled();
   };
   await makeSample(task.file, onProgress, context.signal);
@@ -45,9 +45,9 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
 }
 
 /**
- * Creates missing tables and replaces those of an old runner if the permissions allow it, so opening the database
- * afterwards is fast and changes nothing. Prepares nothing if the verdict does not allow it, or if `signal` is aborted.
- * Throws DATABASE_CHANGED if the database is not the confirmed one.
+ * Creates missing tables and replaces tables of an old runner if the permissions allow these changes. Opening the
+ * database afterwards is then fast and changes nothing. Prepares nothing if the permissions do not allow a database
+ * with this verdict, or if `signal` is aborted. Throws DATABASE_CHANGED if the database is not the confirmed one.
  */
 async function prepare(
   url: DatabaseUrl,
@@ -136,7 +136,7 @@ async function fill(
   }
 }
 
-/** Creates an empty file. Throws FILE_EXISTS if there is one, and DATABASE_REFUSED if the service cannot create it. */
+/** Creates an empty file. Throws FILE_EXISTS if the path exists, and DATABASE_REFUSED if the creation fails. */
 function reserve(file: string): ReservedFile {
   try {
     return reserveFile(file);
