@@ -26,32 +26,32 @@ import type {
 /** Options of a pool. */
 export interface PoolOptions {
   size: number;
-  /** Maximum number of jobs of a thread, without one that waits for traces: more than one if jobs mostly wait. */
+  /** Maximum number of jobs of a thread, above 1 if jobs mostly wait. One job that waits for traces does not count. */
   jobsPerThread: number;
   /** Maximum number of handlers and operations of MLflow that wait for a thread; the pool refuses further ones. */
   maximumWaitingJobs: number;
-  /** Time after which the pool rejects a job, see also {@link startMillis}; undefined: no limit. */
+  /** Time after which the pool rejects a job, see also {@link startMillis}; undefined for no limit. */
   deadlineMillis?: number | undefined;
   /**
-   * Duration of a job after which the pool replaces its thread, and terminates it as soon as possible. Has no effect
-   * without a deadline.
+   * Duration of a job after which the pool replaces the thread of the job, and terminates the replaced thread as soon
+   * as possible. Has no effect without a deadline.
    */
   abandonmentMillis?: number;
   /**
-   * Whether the pool may also retry a job that had started before another program replaced the files of the database,
-   * because its jobs change nothing.
+   * Whether the jobs change nothing. The pool may then also retry a job that had started before another program
+   * replaced the files of the database.
    */
   isRetryable?: boolean;
-  /** Handles the event that the files of the database are not those that a thread has open. */
+  /** Handles the event that a thread has other files open than those at the paths of the database. */
   onLoss?: () => void;
 }
 
-/** Default of {@link PoolOptions.abandonmentMillis}, unless the deadline is longer. */
+/** Default of {@link PoolOptions.abandonmentMillis}. If the deadline is longer, the default is the deadline. */
 const defaultAbandonmentMillis = 30_000;
 
 /**
- * Maximum number of abandoned threads that the pool replaces. Each may use a processor until its query ends, because
- * nothing can interrupt a query of SQLite.
+ * Maximum number of abandoned threads that the pool replaces. Each of these threads may use a processor until its query
+ * ends, because nothing can interrupt a query of SQLite.
  */
 const maximumAbandonedThreads = 4;
 
@@ -80,7 +80,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
   affinity: string | undefined;
   /** Start of the job in its thread, or expected start of the thread, in milliseconds of `performance.now()`. */
   startedAt?: number;
-  /** Whether its deadline has passed. */
+  /** Whether the deadline of the job has passed. */
   isLate?: boolean;
   retryCount: number;
 }
@@ -89,25 +89,25 @@ interface Job extends PromiseWithResolvers<WorkResult> {
 interface Thread {
   taskThread: TaskThread<ThreadTask, ThreadResult>;
   jobs: Set<Job>;
-  /** Number of pending requests of its jobs for traces: a job that waits may have sent several. */
+  /** Number of pending requests of the jobs for traces. A job that waits may have sent several. */
   requestCount: number;
-  /** Chunks of traces that it may have cached. */
+  /** Numbers of the chunks of traces that the thread may have cached. */
   chunks: Set<number>;
   /** Aborts the jobs of the thread when the pool abandons it. */
   abandonment: AbortController;
-  /** Cancels its warm-up; undefined while it does not warm up. */
+  /** Cancels the warm-up of the thread; undefined while the thread does not warm up. */
   warmUpController?: AbortController | undefined;
   isWarm: boolean;
-  /** Settles when the thread has closed the database or ended; undefined unless it must close the database. */
+  /** Settles when the thread has closed the database or ended; undefined unless the thread must close the database. */
   closure?: PromiseWithResolvers<void> | undefined;
 }
 
-/** Returns the number of jobs of a thread, without one job if any waits for traces. */
+/** Returns the number of jobs of a thread. If jobs wait for traces, one of them does not count. */
 function getLoad({ jobs, requestCount }: Thread): number {
   return jobs.size - Math.min(1, requestCount);
 }
 
-/** Pool of threads that run jobs. Starts all missing threads for the next job. */
+/** Pool of threads that run jobs. Starts all missing threads when a job arrives. */
 export class ThreadPool {
   readonly #start: () => Worker;
   readonly #logger: Log;
@@ -120,7 +120,7 @@ export class ThreadPool {
   readonly #endingThreads = new Set<Thread>();
   readonly #waitingJobs: Job[] = [];
   readonly #waitingReads: Job[] = [];
-  /** The thread of the last job of each affinity, which may have cached results that the next one needs. */
+  /** The thread of the last job of each affinity. It may have cached results that the next job needs. */
   readonly #preferredThreads = new LRUCache<string, Thread>({ max: maximumAffinities });
   #lastJobNumber = 0;
   #isClosing = false;
@@ -142,7 +142,10 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** Starts the missing threads, so the next job does not wait for them. While the pool closes, one is enough. */
+  /**
+   * Starts the missing threads, so the next job does not wait for them. Starts fewer threads if the pool has abandoned
+   * more than {@link maximumAbandonedThreads}. While the pool closes, one thread is enough.
+   */
   startThreads(): void {
     const maximumSize = this.#options.size + maximumAbandonedThreads - this.#abandonedThreads.size;
     const size = this.#isClosing ? 1 : Math.min(this.#options.size, maximumSize);
@@ -150,21 +153,21 @@ export class ThreadPool {
   }
 
   /**
-   * Starts the threads, and makes one after another run small analyses while there are no jobs: V8 then compiles their
-   * code. A job cancels the analyses, which start again when the pool is idle.
+   * Starts the threads. While there are no jobs, makes one thread after another run small analyses, so V8 compiles
+   * their code. A job cancels these analyses. They start again when the pool is idle.
    */
   warmUp(): void {
     this.#isWarmingUp = true;
     this.startThreads();
-    // Threads that have started earlier send no further message.
+    // Threads that have already started do not report their start again.
     this.#assign();
   }
 
   /**
-   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with its error or that of a failed
-   * thread, and with DATABASE_BUSY if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline, when
-   * the pool refuses jobs, and if another program has replaced the files of the database and the pool does not retry
-   * the job. Jobs of one affinity go to the same thread unless it is busy.
+   * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with the error of the handler or of a
+   * failed thread, and with DATABASE_BUSY if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline,
+   * when the pool refuses jobs, and if another program has replaced the files of the database and the pool does not
+   * retry the job. Jobs of one affinity go to the same thread unless this thread is busy.
    */
   run(
     name: HandledName,
@@ -178,7 +181,7 @@ export class ThreadPool {
     return this.#enqueue(work, this.#waitingJobs, affinity) as Promise<WrittenResponse>;
   }
 
-  /** Runs an operation of MLflow in a thread; rejects with its error, and like {@link run}. */
+  /** Runs an operation of MLflow in a thread. Rejects with the error of the operation, and like {@link run}. */
   callMlflow(mlflow: MlflowCall): Promise<string> {
     if (this.#waitingJobs.length >= this.#options.maximumWaitingJobs)
       return Promise.reject(makeTooManyError());
@@ -186,9 +189,9 @@ export class ThreadPool {
   }
 
   /**
-   * Reads traces. They have priority over handlers, because a running handler waits for them. Rejects like {@link run},
-   * but any number of reads may wait. Also rejects with DATABASE_UNAVAILABLE while the pool is paused, and without a
-   * retry if another program has replaced the files of the database.
+   * Reads traces. These reads have priority over handlers, because a running handler waits for them. Rejects like
+   * {@link run}, but any number of reads may wait. Also rejects with DATABASE_UNAVAILABLE while the pool is paused, and
+   * without a retry if another program has replaced the files of the database.
    */
   readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
     return this.#enqueue({ traces }, this.#waitingReads) as Promise<PackedTrace[]>;
@@ -228,11 +231,12 @@ export class ThreadPool {
   }
 
   #isRefused(work: Work): boolean {
-    // A job that waits for traces would prevent its thread from closing the database.
+    // While the pool is paused, no thread reads traces. A job that waits for them would prevent its thread from closing
+    // the database.
     return this.#isRefusing || (this.#isPaused && 'traces' in work);
   }
 
-  /** Queues a job again, before later ones, unless it is late; rejects it if the pool refuses it now. */
+  /** Queues a job again, before later jobs, unless the job is late. Rejects the job if the pool refuses it now. */
   #requeue(job: Job): void {
     if (job.isLate) return;
     if (this.#isRefused(job.work)) return job.reject(makeDatabaseFailure('unavailable'));
@@ -242,7 +246,7 @@ export class ThreadPool {
 
   /**
    * Rejects a late job and abandons threads that no longer respond. If the thread of the job may still respond, checks
-   * it again after its remaining time.
+   * the threads again after the remaining time of this thread.
    */
   #abandonJob(job: Job, deadlineMillis: number): void {
     job.isLate = true;
@@ -255,7 +259,7 @@ export class ThreadPool {
       const startTimes = Array.from(thread.jobs, ({ startedAt = Infinity }) => startedAt);
       const remainingMillis = Math.min(...startTimes) + abandonmentMillis - performance.now();
       if (remainingMillis <= 0) this.#abandonThread(thread);
-      // Perhaps no other job becomes late in the meantime.
+      // Another late job would check this thread too, but there may be none until then.
       else if (thread.jobs.has(job))
         setTimeout(() => this.#abandonJob(job, deadlineMillis), remainingMillis).unref();
     }
@@ -280,8 +284,8 @@ export class ThreadPool {
 
   /**
    * Finishes pending jobs, then ends the threads and closes their connections. Terminates the started threads when
-   * `abortSignal` is aborted; a thread that has not started ends after its start and its jobs. Settles when all have
-   * ended, which SQLite prevents during a query.
+   * `abortSignal` is aborted; a thread that has not started ends after its start and its jobs. Settles when all threads
+   * have ended. A thread does not end during a query of SQLite.
    */
   async close(abortSignal?: AbortSignal): Promise<void> {
     this.#isClosing = true;
@@ -297,7 +301,7 @@ export class ThreadPool {
   }
 
   /**
-   * Assigns no more jobs to the threads until {@link resume}. Rejects waiting and new reads of traces with
+   * Stops assigning jobs to the threads until {@link resume}. Rejects waiting and new reads of traces with
    * DATABASE_UNAVAILABLE.
    */
   pause(): void {
@@ -305,7 +309,10 @@ export class ThreadPool {
     this.#refuseWaiting((job) => 'traces' in job.work);
   }
 
-  /** Makes the threads close the database after their jobs. Settles when no thread has it open, even abandoned ones. */
+  /**
+   * Makes the threads close the database after their jobs. Settles when no thread, not even an abandoned one, has it
+   * open.
+   */
   async closeDatabase(): Promise<void> {
     const closures = Array.from(this.#threads, (thread) => {
       thread.closure ??= Promise.withResolvers();
@@ -349,14 +356,14 @@ export class ThreadPool {
     void this.#runOtherTask(thread, 'close database').then(closure.resolve);
   }
 
-  /** Runs a task that is not a job. Ignores its failure, because jobs report their own. */
+  /** Runs a task that is not a job. Ignores a failure of the task, because jobs report their own failures. */
   async #runOtherTask({ taskThread }: Thread, task: ThreadTask): Promise<void> {
     await taskThread.runTask(task).catch(() => {});
   }
 
   /**
    * Assigns waiting jobs to the threads that `#findFreeThread` returns, reads of traces and of the state first. If the
-   * pool stays idle, a thread warms up later. Does nothing while the pool is paused.
+   * pool stays idle after a call of {@link warmUp}, a thread warms up later. Does nothing while the pool is paused.
    */
   #assign(): void {
     if (this.#isPaused) return;
@@ -377,8 +384,8 @@ export class ThreadPool {
 
   /**
    * Starts missing threads. Returns the thread of the last job of the same affinity if its {@link getLoad} is 0.
-   * Otherwise returns the thread with the lowest load, preferably one that is not warming up; undefined if all have
-   * `jobsPerThread`.
+   * Otherwise returns the thread with the lowest load, preferably one that is not warming up; undefined if the load of
+   * each thread is at least `jobsPerThread`.
    */
   #findFreeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
@@ -452,7 +459,7 @@ export class ThreadPool {
     try {
       const { signal } = thread.abandonment;
       const outcome = await thread.taskThread.runTask(job.work, { signal });
-      // An abandoned thread has no jobs.
+      // The pool has removed the jobs of an abandoned thread.
       if (!thread.jobs.delete(job) || outcome === undefined) return;
       if ('loss' in outcome) {
         this.#options.onLoss?.();
@@ -472,8 +479,9 @@ export class ThreadPool {
   }
 
   /**
-   * Retries a job whose thread had other files open. Rejects it with DATABASE_UNAVAILABLE if it may have changed
-   * something or reads traces, after {@link maximumRetries}, and while the pool refuses jobs.
+   * Retries a job whose thread had other files open than those at the paths of the database. Rejects the job with
+   * DATABASE_UNAVAILABLE if it may have changed something or reads traces, after {@link maximumRetries} retries, and
+   * while the pool refuses jobs.
    */
   #retry(job: Job, loss: 'before' | 'after'): void {
     job.retryCount += 1;

@@ -14,7 +14,7 @@ export interface PreparedResponse {
 
 type AnyHandler = Handler<'exportExperiment'>;
 
-/** A state of the database as a response describes it. */
+/** The state of the database that a response describes. */
 interface DescribedState {
   /** Key of the state; see {@link DatabaseDialect.readSnapshotKey}. */
   snapshot: string;
@@ -28,9 +28,9 @@ interface DescribedState {
 interface CachedResponse extends DescribedState {
   body: Uint8Array<ArrayBuffer>;
   isHit: boolean;
-  /** Whether it expires after {@link expiryMillis}. */
+  /** Whether the response expires after {@link expiryMillis}. */
   isTimeDependent: boolean;
-  /** Time before the service read its state and computed it, in milliseconds of `performance.now()`. */
+  /** Time before the service read the state and computed the response, in milliseconds of `performance.now()`. */
   readonly computedAt: number;
 }
 
@@ -39,11 +39,11 @@ interface Revalidation extends DescribedState {
   response: Promise<CachedResponse>;
   /** Whether a request may have got an older response, before or during the computation. */
   hasSentStale: boolean;
-  /** Whether a request found another state meanwhile. If so, the threads compute the response again. */
+  /** Whether a request found another database state meanwhile. If so, the threads compute the response again. */
   isOutdated: boolean;
 }
 
-/** A response. `staleMillis`: time since the last check that found it current; undefined unless it is stale. */
+/** A response. `staleMillis` is the time since the last check that found it current; undefined unless it is stale. */
 type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { staleMillis?: number };
 
 /** Estimated memory of a cache entry in addition to its request and body, in bytes. */
@@ -52,21 +52,22 @@ const entryBytes = 500;
 /** Age at which a cached response that depends on the time is no longer current. */
 const expiryMillis = 10_000;
 
-/** Maximum age of a stale response: it contains all changes stored at least this long before its request. */
+/** Maximum age of a stale response, which contains all changes stored at least this long before its request. */
 const maximumStaleMillis = 2_000;
 
 /** Time after which a request gets the stale response instead of the current one. */
 const maximumWaitMillis = 100;
 
 /**
- * Gets the responses to requests from the threads. Those of handlers with a `cacheMode` also come from a cache of their
- * bytes. A cached response is valid until the database changes, and for at most 10 s if it depends on the time. Equal
- * requests in the same state of the database share one computation. Caches no errors.
+ * Gets the responses to requests from the threads. Responses of handlers with a `cacheMode` may also come from a cache.
+ * A cached response is valid until the database changes, and for at most 10 s if it depends on the time. Equal requests
+ * to such handlers in the same state of the database share one computation. The cache contains no errors.
  *
- * With `stale-while-revalidate` (RFC 5861), the response is the cached, stale one if the current one takes longer than
- * 100 ms. The stale one is never older than 2 s. The threads then compute the current one in the background, also for
- * other requests within 2 s. If the two differ or the computation fails, the change cursor then changes, and clients of
- * the event stream request the response again. After {@link Responses.noteWrite}, no response lacks an earlier change.
+ * With `stale-while-revalidate` (RFC 5861), a request gets a stale response from the cache if the current response
+ * takes longer than 100 ms. A stale response is never older than 2 s. The threads then compute the current response in
+ * the background, also for other requests within 2 s. If the stale and the current response differ, or if the
+ * computation fails, the change cursor changes. Clients of the event stream then request the response again. After a
+ * call of {@link Responses.noteWrite}, no response lacks an earlier change.
  */
 export class Responses {
   readonly #threads: Threads;
@@ -101,8 +102,8 @@ export class Responses {
   }
 
   /**
-   * Returns the change cursor of the database; it also changes when the current response differs from a stale one that
-   * a request got, or its computation fails. Rejects with the errors of {@link Threads.readState}.
+   * Returns the change cursor of the database. After a request got a stale response, the cursor also changes if the
+   * current response differs or its computation fails. Rejects with the errors of {@link Threads.readState}.
    */
   async readCursor(): Promise<string> {
     return `${await this.#threads.readState('readChangeCursor')}-${this.#correctionCount}`;
@@ -110,7 +111,7 @@ export class Responses {
 
   /**
    * Returns the response of an endpoint to an input, see {@link runHandler}. Throws the errors of {@link Threads.run}
-   * and {@link Threads.readState}. Notes a write after a handler of the `writer`, also after a failed one.
+   * and {@link Threads.readState}. Calls {@link noteWrite} after a handler of the `writer`, also after a failed one.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const handler = handlers[name] as AnyHandler;
@@ -178,7 +179,7 @@ export class Responses {
     return response;
   }
 
-  /** Returns the current response, or a recent stale one if the current one takes over {@link maximumWaitMillis}. */
+  /** Returns the current response, or a recent stale one if the wait exceeds {@link maximumWaitMillis}. */
   async #findStaleOrCurrent(
     request: string,
     compute: () => Promise<WrittenResponse>,
@@ -189,7 +190,7 @@ export class Responses {
       writeCount === this.#writeCount && currentAt >= state.currentAt - maximumStaleMillis;
     const pendingRevalidation = this.#revalidations.get(request);
     const isShared = pendingRevalidation !== undefined && isRecent(pendingRevalidation);
-    // The receivers of older responses need the result of the new computation, which replaces the pending one.
+    // The new computation replaces the pending one, so the receivers of older responses need its result.
     const hasOlderReceivers = pendingRevalidation?.hasSentStale || pendingRevalidation?.isOutdated;
     const revalidation = isShared
       ? pendingRevalidation
@@ -235,8 +236,8 @@ export class Responses {
   }
 
   /**
-   * Computes a response again unless a computation is pending, or the cached response describes the current state of
-   * the database.
+   * Computes a response again. Does nothing if a computation is pending, if the cached response describes the current
+   * state of the database, or if reading this state fails.
    */
   async #revalidateAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
     const requestState = { currentAt: performance.now(), writeCount: this.#writeCount };
@@ -267,7 +268,7 @@ export class Responses {
     return response;
   }
 
-  /** Returns the response made of slices, in one piece if there is only one slice. */
+  /** Returns the response that consists of slices. If there is only one slice, the body contains it. */
   #join(
     name: HandledName,
     firstSlice: WrittenResponse,
@@ -298,7 +299,7 @@ export class Responses {
     const { nextInput, laterInputs } = firstSlice;
     const inputs = laterInputs ? [...laterInputs] : [nextInput];
     const pendingSlices: { input: unknown; promise: Promise<WrittenResponse> }[] = [];
-    // From the second slice on, threads compute the next slices while the client reads this one.
+    // From the second slice on, threads compute the next slices while the client reads a slice.
     const startSlices = () => {
       for (const input of inputs.splice(0, maximumPendingSlices - pendingSlices.length)) {
         const promise = run(input);
@@ -312,12 +313,12 @@ export class Responses {
       const pendingSlice = pendingSlices.shift();
       if (!pendingSlice) break;
       const slice = await pendingSlice.promise;
-      // With the same input again, the response would never end.
+      // If the next input were the same again, the response would never end.
       if (isDeepStrictEqual(slice.nextInput, pendingSlice.input))
         throw new Error(`Two slices of ${name} have the same next input`);
       if (laterInputs === undefined && slice.nextInput !== null) inputs.push(slice.nextInput);
       startSlices();
-      // Another program may have deleted the rows that the previous slice announced, and runs may have no iterations.
+      // A slice is empty if another program has deleted its rows, or if its runs have no iterations.
       if (slice.body.length === 0) continue;
       if (hasRows) yield separator;
       hasRows = true;
@@ -334,8 +335,8 @@ function getFileHeaders(fileName: string | undefined): Pick<PreparedResponse, 'h
 }
 
 /**
- * Maximum number of slices of a response that threads compute at the same time. With fewer, a thread waits while another
- * one computes the slice before, or while PostgreSQL responds.
+ * Maximum number of slices of a response that threads compute at the same time. With a lower maximum, a thread would
+ * wait while another one computes the previous slice, or while PostgreSQL responds.
  */
 const maximumPendingSlices = 4;
 

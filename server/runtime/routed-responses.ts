@@ -14,12 +14,12 @@ export interface ServerResponses {
 /** Maximum duration of a failed request on the replica that the service retries on the primary. */
 const maximumRetriedMillis = 10_000;
 
-/** Minimum lag of the replica for which the cursor differs, to notify clients of the lag. */
+/** Minimum lag of the replica that changes the cursor, to notify clients of the lag. */
 const minimumReportedLagMillis = 2_000;
 
 /**
  * Sends the requests of the `reader` and `analysis` threads to a replica while it is readable, and all others to the
- * primary. Each server has its own threads and caches, so a response contains rows of only one of them.
+ * primary. Each server has its own threads and caches, so a response contains rows of only one server.
  */
 export class RoutedResponses {
   readonly #replica: Replica;
@@ -27,7 +27,7 @@ export class RoutedResponses {
   readonly #serve: (database: Database) => ServerResponses;
   #replicaServer: ServerResponses | undefined;
 
-  /** `serve` creates the threads and the cache of the replica after it has opened. */
+  /** `serve` creates the threads and the cache of the replica after the service has opened the replica. */
   constructor(
     replica: Replica,
     primaryServer: ServerResponses,
@@ -40,8 +40,9 @@ export class RoutedResponses {
 
   /**
    * Responds like {@link Responses.respond}. Retries a request on the primary if the replica failed within 10 s with a
-   * code `DATABASE_…` or an unexpected error. For example, the replica cancels a query to follow the primary. Before a
-   * retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica until its next successful check.
+   * code `DATABASE_…` or an unexpected error. For example, a replica cancels a query that prevents it from replaying
+   * the log of the primary. Before a retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica
+   * until its next successful check.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
     const { thread } = handlers[name];
@@ -68,13 +69,13 @@ export class RoutedResponses {
   /** Makes all later responses contain the changes until now. */
   async noteWrite(): Promise<void> {
     await this.#replica.noteWrite();
-    // From here on, the replica gets no read until it has the change.
+    // From here on, the replica gets no requests until it has replayed the change.
     for (const server of [this.#primaryServer, this.#replicaServer]) server?.responses.noteWrite();
   }
 
   /**
-   * Returns the cursor of the server that gets the reads now, or of the primary if the replica fails. It also differs
-   * after a switch to the other server, and when the lag crosses {@link minimumReportedLagMillis}.
+   * Returns the cursor of the server that gets the reads now, or of the primary if the replica fails. The cursor also
+   * changes after a switch to the other server, and when the lag crosses {@link minimumReportedLagMillis}.
    */
   async readCursor(): Promise<string> {
     const replicaServer = await this.#findReadableReplica();

@@ -10,22 +10,22 @@ import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { listRunningRecordings } from '#server/services/runs.ts';
 import { writeResponse, checkResponse } from '#server/write-response.ts';
 
-/** A response, or a slice of one, as the computing thread has serialised it. */
+/** A serialised response, or a serialised slice of one. */
 export interface WrittenResponse {
   /**
-   * The whole response, or the rows of a slice: as JSON, separated by commas, without brackets, or as lines of CSV. The
-   * text is in bytes of UTF-8 if the service caches it, or if it is long and comes from another thread. A binary slice
-   * or Parquet is in bytes of its format.
+   * The whole response, or the rows of a slice. A slice of JSON has commas between the rows and no brackets; a slice of
+   * CSV consists of lines. The text is in bytes of UTF-8 if the service caches the response, or if the text is long and
+   * comes from another thread. A binary slice and Parquet are in bytes of their formats.
    */
   body: string | Uint8Array<ArrayBuffer>;
   /** Input of the slice after this one; null after the last slice, undefined for a whole response. */
   nextInput?: unknown;
   /**
-   * Inputs of all slices after the first one, of which threads can compute several at the same time; only in the first
-   * slice, and undefined if a slice depends on the previous one.
+   * Inputs of all slices after the first one. Threads can compute several of these slices at the same time. Only a
+   * first slice has these inputs. They are undefined if a slice depends on the previous one.
    */
   laterInputs?: readonly unknown[];
-  /** Whether a response to cache used intermediate results and computed none of them. */
+  /** Whether a response to cache used intermediate results, and its request computed none of them. */
   isHit?: boolean;
   /** Whether a response to cache can change without a change of the database. */
   isTimeDependent?: boolean;
@@ -33,7 +33,8 @@ export interface WrittenResponse {
 
 /**
  * Runs the handler of an endpoint in this thread and serialises its response. With an identity, limits the handler to
- * the database with this identity; see {@link limitToIdentity}. Throws the errors of both, and a {@link ResponseError}.
+ * the database with this identity; see {@link limitToIdentity}. Throws the errors of the handler and of {@link
+ * limitToIdentity}, and a {@link ResponseError}.
  */
 export async function runHandler(
   service: Context,
@@ -90,7 +91,7 @@ function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
 }
 
-/** An input that requests the digest of a response for a result of a tool, with the rows from `start` on. */
+/** An input that requests a part of a digest for the result of a tool: the rows from `start` on. */
 interface DigestInput {
   digest: { start: number };
 }
@@ -136,8 +137,8 @@ export interface CsvInput {
 }
 
 /**
- * A slice of a table: as CSV, the first slice with the headings, or as bytes of a Parquet file. `nextInput` is the
- * input of the following slice, null after the last; undefined for a whole table.
+ * A slice of a table, as CSV or as bytes of a Parquet file. The first slice of CSV begins with the headings.
+ * `nextInput` is the input of the next slice; null after the last slice, and undefined for a whole table.
  */
 export interface CsvSlice {
   body: WrittenResponse['body'];
@@ -147,8 +148,8 @@ export interface CsvSlice {
 }
 
 /**
- * Number of rows of a list in one slice; fewer for rows that are large or take long to compute. With more rows, more of
- * their objects outlive the memory for new objects, and their collection takes longer.
+ * Number of rows of a list in one slice. Lists of rows that are large or take long to compute have fewer. With more
+ * rows, more objects would outlive the memory for new objects, and garbage collection would take longer.
  */
 const defaultRowsPerSlice = 512;
 const rowsPerSlice: Partial<Record<HandledName, number>> = {
@@ -211,7 +212,7 @@ function writeSlice(
 /**
  * Writes a slice of a list. Reads the ids of the whole list once, with the first slice. The database therefore applies
  * filter and order only once. The table contains each row at most once, in the order at that time, although other
- * programs write to the database. It omits new rows, and rows deleted meanwhile.
+ * programs write to the database. The table omits rows that other programs add or delete meanwhile.
  */
 async function writeItems(
   endpoint: Endpoint,
@@ -276,7 +277,7 @@ function getIdsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as ListId[];
 }
 
-/** Writes the table of a response, as CSV with its headings only in the first slice, or as a part of a Parquet file. */
+/** Writes the table of a response, as CSV with the headings only in the first slice, or as a part of a Parquet file. */
 async function writeTable(
   schema: z.ZodType,
   path: readonly string[],

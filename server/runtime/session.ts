@@ -26,13 +26,13 @@ import { TaskThread } from './tasks.ts';
 import type { TraceFilesData } from './trace-files.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
-/** Delay of the build of indexes after the start: the first requests need the processors. */
+/** Delay of the build of indexes after the start, because the first requests need the processors. */
 const indexDelayMillis = 1_000;
 
 /** Maximum wait until a moved file is closed. */
 const releaseMillis = 10_000;
 
-/** The data and functions with which the service responds to the requests to one database, or to none. */
+/** The data and functions with which the service responds to requests while one database is open, or none. */
 export interface SessionData {
   /** The id of the database; `none` without a database. */
   readonly id: string;
@@ -74,7 +74,7 @@ export interface SessionApi {
 export interface EndOptions {
   /** Signal to stop waiting for requests and imports; without a successor, also for the threads of requests. */
   abortSignal: AbortSignal;
-  /** The session that replaces the ended one, which event streams announce. */
+  /** The session that replaces the ended one. The last event of the event streams names its database. */
   successor?: Session;
 }
 
@@ -92,13 +92,14 @@ export interface Session extends Pick<
   /** Returns the identity of the database, empty without one; see {@link DatabaseDialect.readIdentity}. */
   readIdentity: () => Promise<string>;
   /**
-   * Settles when a moved, replaced or deleted file is closed. The service can then open a moved one under its new name.
-   * Waits at most {@link releaseMillis}, and not at all if the file is still at its path or there is none.
+   * Settles when a moved, replaced or deleted file is closed. The service can then open a moved file under its new
+   * name. Waits at most {@link releaseMillis}, and not at all if the file is still at its path or the database has no
+   * file.
    */
   releaseMovedFile: () => Promise<void>;
   /**
-   * Stores the ids of the RUNNING recorded runs in {@link SessionContext.runningRecordings}; ignores a failure. Call it
-   * before another session serves.
+   * Stores the ids of the RUNNING recorded runs in {@link SessionContext.runningRecordings}; ignores a failure. Call
+   * this function before another session serves.
    */
   noteRecordings: () => Promise<void>;
   /** Ends the session, and settles when its threads and connections are closed. Later calls change nothing. */
@@ -263,8 +264,8 @@ function addOtherDatabases(
 }
 
 /**
- * Creates the threads and the cache of responses of a database. They use `pauseDuringReopening` when the threads reopen
- * the database; see {@link Reopening}.
+ * Creates the threads and the cache of responses of a database. The threads call `pauseDuringReopening` when they
+ * reopen the database; see {@link Reopening}.
  */
 function createServer(
   database: Database,
@@ -314,14 +315,15 @@ async function start(database: Database, { readCursor }: SessionData): Promise<v
     () => true,
     () => false,
   );
-  // Only threads read a SQLite file, because other programs may lock it. Closes this connection only after a thread has
-  // the file open: without any connection, other programs would remove its log.
+  // Only other threads read a SQLite file, because other programs may lock it. Closes the connection of this thread
+  // only after another thread has the file open. Without any connection, other programs would remove the log of the
+  // file.
   if (isOpen && database.file !== null) await database.close();
 }
 
 /**
- * Returns functions that build the indexes of a database in the background, those of a SQLite file in a separate
- * thread. The functions never throw.
+ * Returns functions that start and stop the build of the indexes of a database in the background. A separate thread
+ * builds the indexes of a SQLite file. The functions never throw.
  */
 function createIndexBuilder(database: Database, logger: Logger) {
   const { location } = database;
@@ -421,7 +423,7 @@ export function serveNothing({ version, canChoose, createApi }: SessionContext):
   };
 }
 
-/** Returns the last event of the previous session, which names the database that is open now. */
+/** Returns the last event of the previous session. The event names the database that is open now. */
 function getLastEvent({ id }: Session): DatabaseChange {
   return {
     cursor: `${id}-opened`,
