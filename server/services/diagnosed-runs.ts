@@ -21,7 +21,9 @@ import { findProgress } from '#server/records/runs.ts';
 /** Maximum number of runs in a batch. Other tasks of the thread can run between batches of diagnoses. */
 const runsPerBatch = 200;
 
-/** Maximum number of experiments whose directions one batch reads. Other tasks of the thread run between batches. */
+/**
+ * Maximum number of experiments whose directions one batch reads. Other tasks of the thread can run between batches.
+ */
 const experimentsPerBatch = 100;
 
 /** Default maximum number of runs in a cache. */
@@ -30,14 +32,17 @@ const maximumCachedRuns = 200_000;
 /** The codes of a run, valid while its row and its direction do not change. */
 interface CachedDiagnosis {
   version: string;
-  /** The direction if it depends on the traces of the experiment, which other runs can change; otherwise null. */
+  /**
+   * The direction if it follows from the traces of the experiment, because other runs can then change it; otherwise
+   * null.
+   */
   traceDirection: Direction | null;
   codes: readonly SearchedDiagnosis[];
 }
 
 /**
  * Cache of the codes of runs that have ended, by run id. Their iterations do not change, and reading the iterations of
- * all runs takes seconds. Evicts the least recently used runs above a maximum.
+ * all runs takes seconds. Evicts the least recently used runs above a maximum number of runs.
  */
 export type DiagnosisCache = LRUCache<string, CachedDiagnosis>;
 
@@ -52,8 +57,8 @@ const cacheByDatabase = new WeakMap<Database['kysely'], DiagnosisCache>();
 
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes, adds no ids. Throws
- * VALIDATION_FAILED if more runs match the filter than the cache can contain, because each page would need a read of
- * all their iterations.
+ * VALIDATION_FAILED if more runs match the filter than the cache can contain, because each page would then read all
+ * their iterations.
  */
 export async function addDiagnosis(
   database: Database,
@@ -144,7 +149,8 @@ function getVersion(run: DiagnosedRun): string {
 }
 
 /**
- * Returns the codes of runs by their traces; none if a run's experiment, which has direction and target, is missing.
+ * Returns the codes of each run, from its trace. A run has no codes if its experiment is missing, because the direction
+ * and the target follow from the experiment.
  */
 async function diagnose(
   database: Database,
@@ -163,8 +169,9 @@ async function diagnose(
     const codes = goal
       ? listSearchedCodes({ evaluations, bests: bestValues }, goal, getResult(run))
       : [];
-    const isByTraces = goal?.directionSource === 'trace' || goal?.directionSource === 'default';
-    if (run) diagnosedRuns.push({ run, codes, traceDirection: isByTraces ? goal.direction : null });
+    const isFromTraces = goal?.directionSource === 'trace' || goal?.directionSource === 'default';
+    if (run)
+      diagnosedRuns.push({ run, codes, traceDirection: isFromTraces ? goal.direction : null });
   });
   return diagnosedRuns;
 }
