@@ -34,7 +34,7 @@ function isUsable(ert: number | null): ert is number {
  * Returns each runtime, in order, with the smallest reference ERT for the same function, dimension and target, and
  * their ratio. Targets are the same if they differ by at most 1e-6 of the target of the runtime, or by at most 1e-12.
  * Omits references without a positive finite ERT, and doubtful ones, which `hasDoubtfulReference` reports. The
- * reference ERT is null if no reference remains; the ratio is null also without an ERT of the runtime.
+ * reference ERT is null if no reference remains. The ratio is null if either ERT is null.
  */
 export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
@@ -86,10 +86,10 @@ export function makeReferences(runtimes: readonly FunctionRuntime[]): ReferenceR
 /**
  * Returns the numbers of solved and unsolved pairs of a function and a target per optimizer and dimension, in the order
  * of their first ratio, and the geometric mean of the ratios. A pair with only failed trials counts as neither. The
- * mean is null without ratios, and unless every pair with a reference is solved, because it cannot include an infinite
- * ratio. If the references are the best of the compared optimizers (`isBestReference`), no optimizer solved a pair
- * without a reference, so the ratio of such a pair is infinite too. Computes no arithmetic mean over functions, and
- * replaces no infinite ratio by a number.
+ * mean is null if there are no ratios. It is also null if the optimizer did not solve a pair with a reference, because
+ * the ratio of the pair is then infinite. If the references are the best of the compared optimizers
+ * (`isBestReference`), no optimizer solved a pair without a reference, so the ratio of such a pair is infinite too.
+ * Computes no arithmetic mean over functions, and replaces no infinite ratio by a number.
  */
 export function summariseRatios(
   ratios: readonly RuntimeRatio[],

@@ -29,7 +29,7 @@ export interface Trial {
   grantedEvaluations: number | null;
   /** Used evaluations; null if unknown. */
   evaluations: number | null;
-  /** Evaluations to its target; null if the trial missed it, and if unknown. */
+  /** Evaluations to the target of the trial; null if the trial missed the target, and if they are unknown. */
   evaluationsToTarget: number | null;
 }
 
@@ -44,9 +44,9 @@ export type FunctionRuntime = Omit<
 };
 
 /**
- * Returns the outcome of a trial: solved or not, and the used evaluations (the budget if they are unknown). If the
- * evaluations to the target of a solved trial are unknown, its used evaluations replace them. Null for a failed trial,
- * which is a failure of the infrastructure.
+ * Returns the outcome of a trial. Unknown used evaluations count as the stored budget. If a solved trial has unknown
+ * evaluations to its target, uses its used evaluations instead. Returns null for a FAILED trial, because its
+ * infrastructure failed.
  */
 export function getTrialOutcome(trial: Trial): RunOutcome | null {
   if (trial.status === 'FAILED') return null;
@@ -59,7 +59,7 @@ export function getTrialOutcome(trial: Trial): RunOutcome | null {
 
 /**
  * Returns whether a trial reached its own target with fewer evaluations than its granted budget. Its result for harder
- * targets is then unknown. False for a FAILED trial, if the budget is unknown, and for 0 evaluations.
+ * targets is then unknown. False for a FAILED trial, for an unknown budget, and for 0 evaluations.
  */
 export function hasStoppedAtTarget(
   trial: Pick<Trial, 'status' | 'reachedTarget' | 'grantedEvaluations'>,

@@ -17,10 +17,10 @@ export function makeConvergenceBudgets(firstBudget: number, lastBudget: number):
 }
 
 /**
- * Returns the mean with its 95 % t interval, the median with the interval of {@link getMedianRank}, and the quartiles
- * (type 7) of the best so far at each budget, and the number of values. `bestByRun` contains the best so far of each
- * run per budget. Omits NaN and missing values, and budgets without values. The interval of the mean is null for one
- * value, and if an end is not finite; that of the median is null for fewer than 5 values.
+ * Returns a summary of the best so far at each budget: the mean with its 95 % t interval, the median with the interval
+ * of {@link getMedianRank}, the quartiles (type 7), and the number of values. `bestByRun` contains the best so far of
+ * each run per budget. Omits NaN and missing values, and budgets without values. The interval of the mean is null for
+ * one value, and if an end is not finite. The interval of the median is null for fewer than 5 values.
  */
 export function computeConvergence(
   budgets: readonly number[],
@@ -72,9 +72,9 @@ function summariseValues(values: Float64Array): Omit<ConvergencePoint, 'x'> | nu
 const medianRanks = new Map<number, number | null>();
 
 /**
- * Returns the rank r for which the interval from the rth smallest to the rth largest of n values misses the median with
- * a probability of at most 5 %: the largest one with 2 P(Bin(n, 1/2) < r) ≤ 0.05. For 5 values it is 1, although that
- * interval contains the median in 93.8 % of the cases. Null for fewer than 5 values. David & Nagaraja 2003, 7.1.
+ * Returns the largest rank r for which the interval from the rth smallest to the rth largest of n values misses the
+ * median with a probability of at most 5 %: 2 P(Bin(n, 1/2) < r) ≤ 0.05. For 5 values, returns 1, although that
+ * interval contains the median in only 93.8 % of the cases. Null for fewer than 5 values. David & Nagaraja 2003, 7.1.
  */
 export function getMedianRank(n: number): number | null {
   const cachedRank = medianRanks.get(n);
@@ -86,7 +86,7 @@ export function getMedianRank(n: number): number | null {
 
 function findLargestRank(n: number): number {
   let rank = 0;
-  // The logarithm of the probability does not underflow for many runs.
+  // The logarithm of the probability does not underflow for many values.
   let logProbability = -n * Math.LN2;
   for (let tail = Math.exp(logProbability); 2 * tail <= 0.05; tail += Math.exp(logProbability)) {
     logProbability += Math.log((n - rank) / (rank + 1));
@@ -121,7 +121,7 @@ export function computeMeanInterval(values: ArrayLike<number>, confidence = 0.95
   return { mean: center, interval: isFinite ? interval : null };
 }
 
-// A convergence curve needs the same few quantiles at each point.
+// Caches the quantiles, because a convergence curve needs the same few at each point.
 function getCriticalValue(confidence: number, degrees: number): number {
   const key = `${confidence}/${degrees}`;
   const value = criticalValues.get(key) ?? computeStudentTQuantile((1 + confidence) / 2, degrees);

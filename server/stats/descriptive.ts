@@ -1,9 +1,9 @@
 import type { Box, HistogramBin } from '#shared/schemas/analysis.ts';
 
 /**
- * Returns the sum of the values with Neumaier's compensation: adds the rounding errors of the single additions at the
- * end. Infinite if a term or the plain sum is; NaN for NaN and for infinities of opposite sign; 0 without values.
- * Neumaier 1974.
+ * Returns the sum of the values with Neumaier's compensation: adds the rounding errors of the additions at the end.
+ * Infinite if a term or the uncompensated sum is infinite; NaN for NaN and for infinities of opposite sign; 0 without
+ * values. Neumaier 1974.
  */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -84,9 +84,9 @@ function isConstant(values: ArrayLike<number>): boolean {
 }
 
 /**
- * Returns the sample standard deviation (n − 1). Scales the deviations to a largest square of 1, because squares could
- * overflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if it is not finite.
- * `center` is the mean of the values; by default, the function computes it.
+ * Returns the sample standard deviation (n − 1). Divides the deviations by the largest one, because their squares could
+ * overflow. Exactly 0 if all values are equal and finite; null for fewer than 2 values, and if the result is not
+ * finite. `center` is the mean of the values; by default, the function computes it.
  */
 export function computeStandardDeviation(
   values: ArrayLike<number>,
@@ -106,7 +106,8 @@ export function computeStandardDeviation(
   return Number.isFinite(deviation) ? deviation : null;
 }
 
-// A difference overflows only next to a value so large that the digits which small values lose here do not matter.
+// Divides the values by 4, because a difference overflows. Small values may lose digits, but these do not matter next
+// to values so large.
 function computeDeviationOfLargeValues(values: ArrayLike<number>): number | null {
   const deviation = 4 * (computeStandardDeviation(mapValues(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
@@ -121,9 +122,9 @@ function mapValues(values: ArrayLike<number>, convert: (value: number) => number
 }
 
 /**
- * Returns the sample quantile of ascending values, Hyndman & Fan type 7 (the default of R and NumPy): linear between
- * the order statistics around (n − 1)·probability, for a probability from 0 to 1. Accepts infinities, but not NaN; null
- * without values, and between infinities of opposite sign. Hyndman & Fan 1996.
+ * Returns the sample quantile of ascending values, Hyndman & Fan type 7 (the default of R and NumPy). Interpolates
+ * linearly between the order statistics around (n − 1)·probability, for a probability from 0 to 1. Accepts infinities,
+ * but not NaN; null without values, and between infinities of opposite sign. Hyndman & Fan 1996.
  */
 export function computeQuantileOfSorted(
   sortedValues: ArrayLike<number>,
@@ -156,7 +157,7 @@ export function computeMedian(values: readonly number[]): number | null {
 }
 
 /**
- * Returns the median of values including infinities, which are extreme values and not missing: without them a sample
+ * Returns the median of values. Infinities count as extreme values and not as missing, because without them a sample
  * with failures would appear better than it is. Null without values, and if the median is not finite. The values must
  * not contain NaN.
  */
@@ -262,8 +263,9 @@ export function makeHistogramBetween(
 /**
  * Returns the histogram of the finite fitness values: {@link makeEqualWidthHistogram} with {@link getBinCount} bins, or
  * one bin if all values are equal. If all are whole numbers up to 2^53 − 1 in magnitude, there are at most {@link
- * getBinCount} bins, of one whole width. If values and edges are below 2^52 in magnitude, edges are halfway between
- * whole numbers, so every bin covers the same number of possible values. Empty without finite values.
+ * getBinCount} bins, and their common width is a whole number. If values and edges are below 2^52 in magnitude, edges
+ * are halfway between whole numbers, so every bin covers the same number of possible values. Empty without finite
+ * values.
  */
 export function makeFitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finiteValues = getFiniteValues(values);
@@ -285,8 +287,8 @@ function makeWholeHistogram(values: readonly number[]): HistogramBin[] {
 }
 
 /**
- * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins of one whole width
- * from the smallest value to beyond the largest. Empty without values.
+ * Returns the histogram of whole numbers such as evaluations: {@link getBinCount} half-open bins from the smallest
+ * value to beyond the largest. Their common width is a whole number. Empty without values.
  */
 export function makeEvaluationsHistogram(values: readonly number[]): HistogramBin[] {
   const minimum = getMinimum(values);
