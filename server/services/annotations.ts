@@ -30,7 +30,7 @@ export interface Subject {
 
 /**
  * Returns the annotations of a kind, or of all kinds in the order of {@link annotationKinds}, then by id. Omits
- * annotations of runs and experiments that are not in the database. Throws DOCUMENTS_UNREADABLE.
+ * annotations of runs and experiments that are not in the database. Throws the errors of {@link DocumentStore.read}.
  */
 export async function listAnnotations(
   database: Database,
@@ -64,7 +64,7 @@ export async function listPresentAnnotations(
 
 /**
  * Returns the annotation of a subject; an empty one if there is none. Throws RUN_NOT_FOUND, EXPERIMENT_NOT_FOUND and
- * DOCUMENTS_UNREADABLE.
+ * the errors of {@link DocumentStore.read}.
  */
 export async function getAnnotation(database: Database, subject: Subject): Promise<Annotation> {
   await requireSubject(database, subject);
@@ -74,10 +74,10 @@ export async function getAnnotation(database: Database, subject: Subject): Promi
 }
 
 /**
- * Saves the annotation of a subject and returns it; without content, removes it and returns an empty one. Retains the
- * secrets that users received masked; see {@link restoreSecrets}. A new baseline replaces the previous one of its kind.
- * Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason, and
- * the errors of {@link getAnnotation} and {@link DocumentStore.replace}.
+ * Saves the annotation of a subject and returns it. If the content is empty, removes the annotation and returns an
+ * empty one. Retains the secrets that users received masked; see {@link restoreSecrets}. A new baseline replaces the
+ * previous one of its kind. Throws VERSION_CONFLICT with the current annotation if the version of that annotation is
+ * not `version`, READ_ONLY with the reason, and the errors of {@link getAnnotation} and {@link DocumentStore.replace}.
  */
 export async function saveAnnotation(
   database: Database,
@@ -104,9 +104,9 @@ export async function saveAnnotation(
 }
 
 /**
- * Removes the annotation of a subject, also of a deleted one, and returns an empty one. Throws VERSION_CONFLICT with
- * the current annotation if `version` is not its version, READ_ONLY with the reason, and the errors of {@link
- * DocumentStore.replace}.
+ * Removes the annotation of a subject, even of a deleted one, and returns an empty annotation. Throws VERSION_CONFLICT
+ * with the current annotation if the version of that annotation is not `version`, READ_ONLY with the reason, and the
+ * errors of {@link DocumentStore.replace}.
  */
 export async function removeAnnotation(
   database: Database,
@@ -119,8 +119,9 @@ export async function removeAnnotation(
 }
 
 /**
- * Moves the annotation of a deleted experiment to the one that replaces it, unless that one has an annotation. Does
- * nothing without a readable annotation. Throws the errors of {@link DocumentStore.replace}.
+ * Moves the annotation of a deleted experiment to the experiment that replaces it, unless the new experiment has an
+ * annotation. Does nothing if there is no annotation to move, or if the annotations are unreadable. Throws the errors
+ * of {@link DocumentStore.replace}.
  */
 export async function moveExperimentAnnotation(
   database: Database,
@@ -144,9 +145,10 @@ export async function moveExperimentAnnotation(
 }
 
 /**
- * Replaces all documents by the result of `makeDocuments`, which receives all other documents and the document of the
- * subject. Throws VERSION_CONFLICT if `version` is not that of the document; null means that there is none. Throws the
- * errors of {@link DocumentStore.replace}.
+ * Replaces all documents by the result of `makeDocuments`, which receives the documents of other subjects, and the
+ * document of this subject (undefined if there is none). Throws VERSION_CONFLICT if the document of this subject has
+ * another version than `version`; null means that there is no document. Throws the errors of {@link
+ * DocumentStore.replace}.
  */
 async function changeDocument(
   { dialect }: Database,
@@ -187,12 +189,15 @@ function makeConflictError(
   );
 }
 
-/** Returns a document without its mark as baseline; none if it then has no content. */
+/**
+ * Returns a list with the document, without its mark as baseline; an empty list if a marked document has no other
+ * content.
+ */
 function removeBaseline(document: StoredDocument): StoredDocument[] {
   const value = Object(document.value) as { isBaseline?: unknown };
   if (value.isBaseline !== true) return [document];
   const newValue = { ...value, isBaseline: false };
-  // A document of another version of the program may have other fields.
+  // A document with fields of another version of the program is not empty.
   const { data } = annotationContent.strict().safeParse(newValue);
   return data && isEmpty(data) ? [] : [{ ...document, version: randomUUID(), value: newValue }];
 }
@@ -228,8 +233,8 @@ export function countAnnotations(
 }
 
 /**
- * Removes the annotations of deleted runs and experiments in a write transaction, and returns their number. Throws the
- * errors of {@link DocumentStore.replace}.
+ * Removes the annotations of deleted runs and experiments in a write transaction, and returns the number of removed
+ * annotations. Throws the errors of {@link DocumentStore.replace}.
  */
 export async function removeAnnotations(
   { dialect }: Database,

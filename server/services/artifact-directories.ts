@@ -29,8 +29,8 @@ const abandonmentMillis = 3_600_000;
 /**
  * Returns the real paths of the directories `<root>/runs/<runId>`, in the order of `runIds`, without duplicates. A run
  * has none if its id is not a plain path segment, or if the entry is missing or not a directory, such as a link. No run
- * has one if `<root>/runs` is missing, or a link to a folder that is not inside of the root. Each path whose status or
- * entries the service needs but cannot read is a failure.
+ * has one if `<root>/runs` is missing, or if it is a link to a folder that is not inside the root. Returns a failure
+ * for each existing path whose status or entries the service needs but cannot read.
  */
 export async function findArtifactDirectories(
   root: string,
@@ -47,7 +47,7 @@ export async function findArtifactDirectories(
     });
   const runsDirectory = await catchFailure(join(root, 'runs'), resolveRunsDirectory(root));
   if (runsDirectory === null) return { directories: [], failures };
-  // There may be far more runs than directories.
+  // Reads all names first, because there may be far more runs than directories.
   const names = new Set(await catchFailure(runsDirectory, readdir(runsDirectory)));
   const candidates = [...new Set(runIds)]
     .filter((id) => isPlainSegment(id) && names.has(id))
@@ -58,10 +58,11 @@ export async function findArtifactDirectories(
 
 /**
  * Removes the artifact directories of the runs with their content. Removes links inside without following them. Moves
- * each directory into a private folder first, because another user could replace it by a link meanwhile. Moves it back
- * if another file has replaced it or `remove` fails. If there are directories to remove, also completes the removals of
- * killed processes of this user that have not continued for an hour (not on Windows). Returns the number of removed
- * directories of the runs, and the failures. The failure of one directory does not prevent the removal of the others.
+ * each directory into a private folder first, because another user could replace it by a link meanwhile. Moves the
+ * directory back if `remove` fails, and moves back another file that has replaced it. If there are directories to
+ * remove, also completes the removals of killed processes of this user that have not continued for an hour (not on
+ * Windows). Returns the number of removed directories of the runs, and the failures. The failure of one directory does
+ * not prevent the removal of the others.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -106,9 +107,9 @@ export interface ArtifactFile {
 }
 
 /**
- * Returns the files of a run by path; none if {@link findArtifactDirectories} finds no directory. Omits links and
- * everything else that is not a file. Inspects at most `maximumEntries` entries of any kind; `entryCount` is larger if
- * there are more. Throws the error of the system for a directory of the run that it cannot read.
+ * Returns the files of a run by path; none if {@link findArtifactDirectories} finds no directory or fails to read one.
+ * Omits links and all other entries that are not files. Inspects at most `maximumEntries` entries of any kind;
+ * `entryCount` is larger if there are more. Throws the error of the system if it cannot read a directory of the run.
  */
 export async function listArtifactFiles(
   root: string,
@@ -138,10 +139,10 @@ export async function listArtifactFiles(
 }
 
 /**
- * Opens a file of a run for reading; null if there is none, or another kind of entry. `names` are the parts of its
- * path, which the caller has checked. On Linux, follows no links inside the directory of the run. On other systems,
- * follows links to folders inside it, and on Windows also links to files. The caller closes the file. Throws the error
- * of the system for a file that it cannot open.
+ * Opens a file of a run for reading. Returns null if the file is missing, or if the entry is not a file. `names` are
+ * the parts of its path, which the caller has checked. On Linux, follows no links inside the directory of the run. On
+ * other systems, follows links to folders there, and on Windows also links to files. The caller closes the file. Throws
+ * the error of the system if it cannot open the file or a folder on its path.
  */
 export async function openArtifactFile(
   root: string,
@@ -176,7 +177,10 @@ export async function openArtifactFile(
   return null;
 }
 
-/** Runs `work` with a new folder that only this user can enter, then removes it; rejects if it is not empty. */
+/**
+ * Runs `work` with a new folder that only this user can enter, then removes the folder. Rejects if `work` rejects, or
+ * if the folder is not empty.
+ */
 async function usePrivateFolder(
   parent: string,
   work: (folder: string) => Promise<void>,
@@ -190,8 +194,9 @@ async function usePrivateFolder(
 }
 
 /**
- * Moves a directory into a folder, under the name of {@link getIdentity}, and returns its new path. Throws an Error for
- * any other file. If another file has replaced the directory meanwhile, moves that file back and throws an Error.
+ * Moves a directory into a folder, under the name that {@link getIdentity} returns, and returns its new path. Throws an
+ * Error if there is another kind of file at the path. If another file has replaced the directory meanwhile, moves that
+ * file back and throws an Error.
  */
 async function moveAway(directory: string, folder: string): Promise<string> {
   const status = await lstat(directory);
@@ -209,8 +214,8 @@ function getIdentity({ dev, ino }: Stats): string {
 }
 
 /**
- * Returns the names of the private folders of killed processes of this user, without those to which other users have
- * access, and none on Windows. Newer folders may belong to a running process.
+ * Returns the names of the private folders of killed processes of this user; none on Windows. Omits folders to which
+ * other users have access, and newer folders, which may belong to a running process.
  */
 async function listAbandonedFolders(runsPath: string): Promise<string[]> {
   const entries = await listAbandonedEntries(runsPath, privatePrefix);

@@ -165,7 +165,10 @@ export function makeTrialList(
   };
 }
 
-/** Returns the rows with the displayed names of their optimizers, which differ within the campaign. */
+/**
+ * Returns the rows with the displayed names of their optimizers. Different optimizers of the campaign have different
+ * names.
+ */
 async function addLabels<Row extends { optimizerId: string }>(
   database: Database,
   campaignId: string,

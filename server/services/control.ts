@@ -6,8 +6,8 @@ import { lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**
- * Requests a stop of a RUNNING run; the runner reads the request before its next iteration. Replaces an earlier request
- * for the run. Throws RUN_NOT_FOUND, NOT_STOPPABLE unless the run is RUNNING, and READ_ONLY.
+ * Requests a stop of a RUNNING run; the runner reads the request before the next iteration of the run. Replaces an
+ * earlier request for the run. Throws RUN_NOT_FOUND, NOT_STOPPABLE unless the run is RUNNING, and READ_ONLY.
  */
 export async function requestRunStop(
   database: Database,
@@ -40,8 +40,8 @@ export async function requestRunStop(
 
 /**
  * Requests a stop of an experiment and of each of its RUNNING runs that has an id, in one transaction. Replaces earlier
- * requests for them. Throws EXPERIMENT_NOT_FOUND, READ_ONLY, and NOT_STOPPABLE without such a run, because the request
- * would end the next run at its first iteration.
+ * requests for them. Throws EXPERIMENT_NOT_FOUND, READ_ONLY, and NOT_STOPPABLE if there is no such run, because the
+ * request would then stop the next run at its first iteration.
  */
 export async function requestExperimentStop(
   database: Database,

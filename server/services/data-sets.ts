@@ -6,8 +6,8 @@ import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/s
 import { deleteSet, previewSet, type DeletionSet, type DeletionDependencies } from './deletion.ts';
 
 /**
- * Returns the imported data sets by name, with the campaigns that belong only to them. Omits data sets without an
- * experiment that belongs only to them.
+ * Returns the imported data sets by name, each with the campaigns that belong only to it. Omits a data set if no
+ * experiment belongs only to it.
  */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
   const dataSets = await repository.listDataSets(database);

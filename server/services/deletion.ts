@@ -71,13 +71,13 @@ interface Contents {
   campaigns: readonly DeletableCampaign[];
   experimentIds: readonly string[];
   runs: readonly RunState[];
-  /** Ids of these runs that other runs have too. */
+  /** Ids of these runs that runs outside the set have too. */
   sharedRunIds: readonly string[];
 }
 
 /**
- * Returns the existing rows of a set. With `isLocked`, other programs cannot start, end or add a run of it until the
- * transaction ends. Throws the set's `makeNotFoundError` if it has neither a campaign nor an experiment.
+ * Returns the existing rows of a set. With `isLocked`, other programs cannot start, end or add a run of the set until
+ * the transaction ends. Throws the set's `makeNotFoundError` if the set has neither a campaign nor an experiment.
  */
 async function getContents(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
@@ -102,20 +102,21 @@ async function getContents(
 }
 
 /**
- * Deletes campaigns with their optimizers, trials and aggregates, and experiments with their runs, in one transaction
- * that also checks all conditions except those of READ_ONLY, RUNNER_WRITING and DOCUMENTS_UNREADABLE. Deletes the
- * annotations of the runs and experiments in the same transaction if the database supports that, otherwise after it.
- * Then deletes the artifact directories of the runs. Retains annotations and directories of runs whose ids other runs
- * have too. Logs failures after the transaction, and throws none of them. Trials of the runs in other campaigns remain,
- * and reference results, because they belong to the suite. Returns the numbers of deleted rows, directories and
- * annotations.
+ * Deletes the campaigns of a set with their optimizers, trials and aggregates, and its experiments with their runs, in
+ * one transaction. The transaction also checks all conditions except those of READ_ONLY, RUNNER_WRITING and
+ * DOCUMENTS_UNREADABLE. Deletes the annotations of the runs and experiments in the same transaction if the database
+ * supports that, otherwise after it. Then deletes the artifact directories of the runs. Retains annotations and
+ * directories of runs whose ids runs outside the set have too. Logs failures after the transaction instead of throwing
+ * them. Retains trials of the runs in other campaigns. Retains reference results, because they belong to the suite.
+ * Returns the numbers of deleted rows, directories and annotations.
  *
  * Throws the set's `makeNotFoundError` and READ_ONLY. Throws RUNS_ACTIVE while runs are RUNNING, with up to five of
- * their names, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING without
- * `force` if a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is defined and not the key that {@link
+ * their ids, or while a RUNNING campaign has recently started or added trials. Throws RUNNER_WRITING without `force` if
+ * a runner would wait too long. Throws COUNTS_CHANGED if `countsKey` is defined and differs from the key that {@link
  * previewSet} would return now. Throws TABLES_OF_OTHERS if an object of another program, such as a trigger, may act on
  * the deletion, or if rows of another program's table refer to deleted rows. Throws DOCUMENTS_UNREADABLE if the
- * database user may not read the annotations, which would remain; other unreadable annotations remain.
+ * database user may not read the annotations, because they would remain. Annotations that are unreadable for another
+ * reason remain.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -145,7 +146,7 @@ export async function deleteSet(
       return { deletedContents: contents, rows: deletedRows, annotationCount: removedCount };
     })
     .catch((error: unknown) => {
-      // The database checks a deferred key at the commit.
+      // The database checks a deferred foreign key at the commit.
       throw dialect.isReferenceError(error) ? makeReferenceError(set) : error;
     });
   const runIds = getUnsharedRunIds(deletedContents);
@@ -186,15 +187,16 @@ function findAnnotatedSubjects(contents: Contents) {
   return { experimentIds: contents.experimentIds, runIds: getUnsharedRunIds(contents) };
 }
 
-/** Returns the ids of the runs, without those that other runs have too. */
+/** Returns the ids of the runs, without ids that runs outside the set have too. */
 function getUnsharedRunIds({ runs, sharedRunIds }: Contents): string[] {
   const sharedIds = new Set(sharedRunIds);
   return runs.map(({ runId }) => runId).filter((runId) => !sharedIds.has(runId));
 }
 
 /**
- * Removes the annotations of deleted runs and experiments, and returns their number; after a failure, logs it and
- * returns 0. Pages do not show the remaining annotations while their runs and experiments are missing.
+ * Removes the annotations of deleted runs and experiments, and returns the number of removed annotations. After an
+ * error, logs the error and returns 0. Pages do not show the remaining annotations while their runs and experiments are
+ * missing.
  */
 async function removeAnnotationsLater(
   database: Database,
@@ -218,9 +220,9 @@ async function removeAnnotationsLater(
 /**
  * Returns the numbers of rows, directories and annotations that {@link deleteSet} would delete now, and the key of this
  * state. `deletable` is false if {@link deleteSet} would throw RUNS_ACTIVE. `lockSeconds` is an estimate of the time
- * for which it would block other writers, rounded to 0.1 s; 0 if it blocks none. `needsForce` is true if it would throw
- * RUNNER_WRITING without `force`. Throws the set's `makeNotFoundError`, and DOCUMENTS_UNREADABLE like
- * {@link deleteSet}.
+ * for which the deletion would block other writers, rounded to 0.1 s; 0 if it would block none. `needsForce` is true if
+ * {@link deleteSet} would throw RUNNER_WRITING without `force`. Throws the set's `makeNotFoundError`, and
+ * DOCUMENTS_UNREADABLE like {@link deleteSet}.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionDependencies,
@@ -291,7 +293,10 @@ function getDeletedIds({ campaigns, experimentIds, sharedRunIds }: Contents): De
   return { campaignIds: getIds(campaigns), experimentIds, sharedRunIds };
 }
 
-/** Throws RUNS_ACTIVE with the last activity of an active campaign, else with the names of up to five RUNNING runs. */
+/**
+ * Throws RUNS_ACTIVE if a campaign is active, with the time of its last activity, or if runs are RUNNING, with the ids
+ * of up to five of them.
+ */
 function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): void {
   const lastActivity = findActivity(contents);
   if (lastActivity !== undefined) {
@@ -306,7 +311,7 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
     .slice(0, 5)
     .map((runId) => (runId === '' ? 'a run without an id' : `"${truncate(runId)}"`));
   const stopAdvice = activeIds.length === 1 ? 'stop it' : 'stop them';
-  // A request to stop needs an id.
+  // A stop request needs an id.
   const advice = activeIds.includes('')
     ? 'set the status of the run without an id in the database'
     : stopAdvice;
@@ -319,8 +324,8 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
 }
 
 /**
- * Returns the time of the last activity of the first active RUNNING campaign (see {@link isCampaignActive}): its newest
- * trial, or its start without trials. Returns undefined if no campaign is active.
+ * Returns the time of the last activity of the first active RUNNING campaign (see {@link isCampaignActive}): the time
+ * of its newest trial, or its start time if it has no trials. Returns undefined if no campaign is active.
  */
 function findActivity({ campaigns }: Contents): string | undefined {
   const runningCampaigns = campaigns.filter(isRunning);
@@ -408,9 +413,10 @@ function makeExperimentDeletionSet(experimentId: string): DeletionSet {
 }
 
 /**
- * Deletes several experiments, each in a separate transaction, and returns the outcome of each, in their order. After a
- * failure for one, still deletes the others. Throws READ_ONLY. Throws DATABASE_CHANGED, DOCUMENTS_UNREADABLE and errors
- * that {@link DatabaseDialect.classifyFailure} does not classify as `other`; the previous experiments remain deleted.
+ * Deletes several experiments, each in a separate transaction, and returns the outcomes in the order of the
+ * experiments. If one deletion fails, still tries the others. Throws READ_ONLY. Throws DATABASE_CHANGED,
+ * DOCUMENTS_UNREADABLE, and errors whose {@link DatabaseDialect.classifyFailure} is not `other`; experiments that were
+ * deleted before the error remain deleted.
  */
 export async function deleteExperiments(
   dependencies: DeletionDependencies,
@@ -419,7 +425,7 @@ export async function deleteExperiments(
   await requireWritable(dependencies.database);
   const items: BulkDeletionResponse['items'] = [];
   for (const experimentId of experimentIds) {
-    // An inherited key such as "constructor" is not that of an experiment.
+    // An inherited property such as "constructor" is not the key of an experiment.
     const countsKey = Object.hasOwn(countsKeys, experimentId)
       ? countsKeys[experimentId]
       : undefined;
@@ -452,7 +458,7 @@ async function tryDeletion(
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     if (isUnreadableDocumentsError(error)) throw error;
-    // Each of the other experiments would wait as long. The client can retry their deletion.
+    // The deletion of each further experiment would wait as long. The client can retry it.
     if (dependencies.database.dialect.classifyFailure(error) !== 'other') throw error;
     dependencies.logger.error(
       { err: error, experimentId },

@@ -15,15 +15,16 @@ import { requireRun } from './runs.ts';
 const wholePayloadBytes = 65_536;
 
 /**
- * Number of bytes that the events of a page share equally, and maximum size of the whole payload of a single event. The
- * service reads only the first {@link maximumPreviewCharacters} of a payload above its share. So a page may exceed this
- * number if it has more than 128 events, or text with several bytes per character.
+ * Number of bytes that the payloads of a page share equally, and maximum size of a single event's payload that the
+ * service reads completely. The service reads only the first {@link maximumPreviewCharacters} of a payload above its
+ * share. So a page may exceed this number if it has more than 128 events, or text with several bytes per character.
  */
 const maximumPageBytes = 134_217_728;
 const maximumPreviewCharacters = 1_048_576;
 
 /**
- * Maximum number and size of the payloads with a possible secret that a search masks. The search omits further ones.
+ * Maximum number and total size of the payloads with a possible secret that a search masks. The search omits further
+ * payloads of this kind.
  */
 const maximumSuspiciousEvents = 5_000;
 const maximumSuspiciousBytes = 33_554_432;
@@ -99,8 +100,8 @@ function toRow(event: events.StoredEvent, previewBytes: number | undefined): Eve
 }
 
 /**
- * Removes the host of a URL at the end of a truncated text, with any credentials: they may lack the `@` by which
- * masking finds them.
+ * Removes the host and any credentials of a URL at the end of a truncated text. The credentials may lack the `@` by
+ * which masking finds them.
  */
 function removeTruncatedCredentials(payload: string): string {
   return payload.replace(/(:(?:\\?\/){2})[^\s/?#"'<>\\]*$/, '$1');

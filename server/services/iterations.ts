@@ -5,20 +5,26 @@ import * as iterations from '#server/repositories/iterations.ts';
 import type { FullIteration, IterationRow } from '#shared/schemas/run.ts';
 import { requireRun } from './runs.ts';
 
-/** Maximum number of rows of a slice, without and with their JSON. */
+/** Maximum number of rows in a slice without JSON, and in a slice with JSON. */
 const rowsPerSlice = 1_000;
 const fullRowsPerSlice = 500;
 
-/** Maximum size of the JSON of a slice, in bytes; a larger row has a separate slice. */
+/** Maximum size of the JSON of a slice, in bytes; a larger row is a separate slice. */
 const bytesPerSlice = 2_097_152;
 
-/** The requested iterations of a run: those after the iteration `after`, at most `limit`. */
+/**
+ * The requested iterations of a run: those after the iteration `after`, at most `limit`. Undefined fields do not
+ * restrict them.
+ */
 export interface IterationRange {
   after?: StoredInteger | undefined;
   limit?: number | undefined;
 }
 
-/** The first of the requested iterations, and the range of any others; null if there are certainly none. */
+/**
+ * The first of the requested iterations, and the range of the others; `nextRange` is null if there are certainly no
+ * others.
+ */
 export interface IterationSlice<Row> {
   rows: Row[];
   nextRange: IterationRange | null;

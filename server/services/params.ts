@@ -9,13 +9,13 @@ interface ParamQuery {
   sortBy: string;
 }
 
-/** Returns the paths among these that occur in the items of a query. Ignores its filters on parameters. */
+/** Returns the paths among these that occur in the items of a query. Ignores the filters of the query on parameters. */
 export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
  * Returns the query with full paths instead of the last keys of parameters. An unknown name stays unchanged. A name of
- * several parameters becomes the path of the one that occurs in the requested items, or of any if none occurs. Throws
- * VALIDATION_FAILED if several occur.
+ * several parameters becomes the path of the parameter that occurs in the requested items, or the path of any of them
+ * if none occurs. Throws VALIDATION_FAILED if several occur.
  */
 export async function completePaths<Query extends ParamQuery>(
   database: Database,

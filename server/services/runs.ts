@@ -74,8 +74,8 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
 }
 
 /**
- * Returns the best program of a grammar run, without secrets. Throws RUN_NOT_FOUND, and NOT_FOUND if the run has stored
- * no program that {@link readGrammarTree} can read.
+ * Returns the best program of a grammar run, without secrets. Throws RUN_NOT_FOUND, and NOT_FOUND if the run has no
+ * stored program that {@link readGrammarTree} can read.
  */
 export async function getTree(database: Database, runId: string): Promise<GrammarTree> {
   const run = await runs.findRun(database, runId);
@@ -88,7 +88,7 @@ export async function getTree(database: Database, runId: string): Promise<Gramma
   );
 }
 
-/** Throws RUN_NOT_FOUND unless there is such a run. */
+/** Throws RUN_NOT_FOUND unless there is a run with this id. */
 export async function requireRun(database: Database, runId: string): Promise<void> {
   if (!(await runs.hasRun(database, runId))) throw makeNotFoundError('run', runId);
 }
@@ -110,10 +110,10 @@ export async function listRunParams(database: Database, runId: string): Promise<
 type Objective = RunDetail['objectives'][number];
 
 /**
- * Returns the objectives among the rows that the runner stored as objectives. The runner stores one row for every key
- * of the run's last metrics. Returns first `best_obj_0`, `best_obj_1`, … in the order of their numbers, then the rows
- * whose name is not a key of those metrics. Without readable metrics, the other rows may be metrics, so returns only
- * the `best_obj_k`, or all rows if there are none.
+ * Returns the rows of `run_objectives` that are objectives. The runner also stores a row there for every key of the
+ * run's last metrics. The rows `best_obj_0`, `best_obj_1`, … are first, in the order of their numbers. The rows whose
+ * name is not a key of these metrics follow. Without readable metrics, these rows may be metrics, so the function
+ * returns only the rows `best_obj_k`, or all rows if there is no such row.
  */
 export function selectObjectiveValues(
   rows: readonly Objective[],
@@ -144,10 +144,13 @@ function getKeys(json: string | null): Set<string> | null {
   }
 }
 
-/** Maximum length of {@link listRunningRecordings}, which each request that records contains after a switch. */
+/**
+ * Maximum length of {@link listRunningRecordings}. After a switch to another database, each request to record passes
+ * this list to its thread.
+ */
 const maximumRecordings = 1_000;
 
-/** Returns the ids of the latest 1,000 RUNNING recorded runs, latest start first. */
+/** Returns the ids of up to 1,000 RUNNING recorded runs, latest start first. */
 export function listRunningRecordings(database: Database): Promise<string[]> {
   return recordedRuns.listRunningRecordings(database, maximumRecordings);
 }

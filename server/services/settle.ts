@@ -48,7 +48,7 @@ export async function settleRun(
   });
 }
 
-/** A silent RUNNING run; `version` differs after it has started again, or written a new iteration or event. */
+/** A silent RUNNING run; `version` differs after the run has started again, or has written an iteration or event. */
 interface SilentRun {
   progress: RunProgress;
   version: string;

@@ -13,8 +13,8 @@ import { compareNaturally } from '#shared/natural-order.ts';
 import { listPresentAnnotations } from './annotations.ts';
 
 /**
- * Returns the counts of the database, its size in bytes and its file. Counts the silent runs among the 1,000 RUNNING
- * runs with the latest starts.
+ * Returns the counts of the database, its size in bytes, and its file (null if there is none). Counts silent runs only
+ * among the 1,000 RUNNING runs with the latest starts.
  */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
@@ -23,7 +23,7 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
   return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
 }
 
-/** Maximum number of RUNNING runs, those with the latest starts, whose last activity the summary inspects. */
+/** Maximum number of RUNNING runs whose last activity the summary inspects: those with the latest starts. */
 const maximumInspectedRuns = 1_000;
 
 async function countLatestSilentRuns(database: Database): Promise<number> {
@@ -34,8 +34,8 @@ async function countLatestSilentRuns(database: Database): Promise<number> {
 
 /**
  * Returns the distinct values of the filters, without blank ones, and the numbers of runs of each algorithm, model,
- * problem and status. Tags are in the order of a dictionary, other values in natural order. `trials` decides which runs
- * these numbers include.
+ * problem and status. Tags are in alphabetical order, other values in natural order. `trials` decides which runs these
+ * numbers include.
  */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);
@@ -75,7 +75,7 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
   };
 }
 
-/** Returns the tags of annotations, in the order of a dictionary, in one spelling if only the case differs. */
+/** Returns the distinct tags of annotations in alphabetical order. If tags differ only in case, returns one of them. */
 function listUniqueTags(annotations: readonly Annotation[]): string[] {
   const tags = annotations.flatMap((annotation) => annotation.tags);
   const tagsByWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
@@ -121,7 +121,7 @@ export async function getHealth(
   return makeHealth(service, await limitTime(description, timeoutMillis));
 }
 
-/** Returns the health of the service, with the description of its database, or without one if there is no database. */
+/** Returns the health of the service with the description of its database. By default, the service has no database. */
 export function makeHealth(
   { version, canChoose = false, replica = null }: ServiceState,
   description: DatabaseDescription = noDatabase,

@@ -1,4 +1,4 @@
-/** Queues of tasks by key. Tasks of one key run one after another, tasks of different keys at the same time. */
+/** Queues of tasks by key. Tasks of one key run one after another. Tasks of different keys run at the same time. */
 export class TaskQueues {
   /** Promise of the end of the last task, by key; keys without a task are missing. */
   readonly #ends = new Map<string, Promise<unknown>>();
