@@ -107,7 +107,7 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
   const database = config.database && (await open(config, config.database, logger));
   const replica = database && (await openReplica(config, database, logger));
   const server = createHttpServer();
-  // The application starts threads, and a failed start would have to wait for them.
+  // Listens before the databases start threads, because a failed start would have to wait for them.
   await listen(server, config).catch(async (error: unknown) => {
     await replica?.close();
     await database?.close();
@@ -135,8 +135,9 @@ async function start(config: Config, logger: Logger, isForStdio: boolean): Promi
 }
 
 /**
- * Returns the configured cache of traces; undefined without one, or if the service cannot create or read its folder.
- * Throws a StartUpError for a folder that it refuses, such as one to which others have access.
+ * Returns the options of the configured cache of traces; undefined if there is no such cache, or if the service cannot
+ * create or inspect its folder. Throws a StartUpError if the service must not use the folder, for example because
+ * others have access to it.
  */
 async function openTraceFiles(
   { cacheDirectory, cacheMegabytes }: Config,
@@ -160,7 +161,10 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-/** Checks the configured replica and returns it; null without one. Closes both databases before it throws an error. */
+/**
+ * Checks the configured replica and returns it; null if there is none. If the check fails, closes both databases and
+ * throws the error.
+ */
 async function openReplica(
   { replica: url }: Config,
   database: Database,
@@ -220,16 +224,16 @@ function serve(
 }
 
 /**
- * Returns the options for clients of the Model Context Protocol. They can request stops if the user enabled this or
- * recording, unless the service is read-only.
+ * Returns the options for clients of the Model Context Protocol. These clients can request stops if the user has
+ * enabled such requests or recording, unless the service is read-only.
  */
 function getMcpOptions({ isRecording, canControlByMcp, isReadOnly }: Config): McpOptions {
   return { version: packageFile.version, canStop: (isRecording || canControlByMcp) && !isReadOnly };
 }
 
 /**
- * Returns the folder of the built pages next to the program, which is bundled (dist/server) or not (server); undefined
- * without pages.
+ * Returns the folder `dist/renderer` of the built pages; undefined if it contains no pages. A bundled program is in
+ * `dist/server`, any other in `server`.
  */
 function findBuiltPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
@@ -273,7 +277,7 @@ function getAddress(host: string, port: number): string {
   return `http://${formatHost(reachableHost)}:${port}/`;
 }
 
-/** Returns the `Host` header of requests to this address: without a port if it is 80. */
+/** Returns the `Host` header of requests to this host and port. The header omits port 80. */
 function formatOwnHost(host: string, port: number): string {
   return port === 80 ? formatHost(host) : `${formatHost(host)}:${port}`;
 }

@@ -114,11 +114,11 @@ export type SettingName = keyof typeof settings;
 /** The names of all settings, in the order of `--help`. */
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** Other defaults of the program for one MCP client. */
+/** The defaults that differ in the program for one MCP client. */
 const stdioDefaults =
   'Other defaults of evoscope mcp: --port 0, --legacy refuse, --create=0, and --read-only without --record and --mcp-control.';
 
-/** Returns the text of `--help`; with `isForStdio`, that of the program for one MCP client. */
+/** Returns the text of `--help`; with `isForStdio`, the text for the program for one MCP client. */
 export function formatHelp({ isForStdio = false } = {}): string {
   const lines = settingNames.map((name) => {
     const setting: Setting = settings[name];
@@ -133,7 +133,7 @@ export function formatHelp({ isForStdio = false } = {}): string {
     .join('\n');
 }
 
-/** Returns whether users can omit the value of a flag. Its value is then 1. */
+/** Returns whether users can omit the value of a flag. The value is then 1. */
 export function isSwitch(name: SettingName): boolean {
   const { value, canOmitValue }: Setting = settings[name];
   return value === undefined || canOmitValue === true;
