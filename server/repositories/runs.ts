@@ -102,8 +102,8 @@ export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
  * Returns the ids of the matching runs, or of one page of them. Sorts by the chosen column or parameter, NULLs last,
  * then by run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. That order
  * is wrong only inside a second whose starts have different numbers of digits, so this function sorts the ids of each
- * second again. If a second with starts both with and without a fraction may continue on another page, the database
- * sorts all matching ids without this index, as for whole lists and for pages of one experiment.
+ * second again. If such a second may continue on another page, the database sorts all matching ids without this index,
+ * as for whole lists and for pages of one experiment.
  */
 export async function listRunIds(
   database: Database,
@@ -416,8 +416,8 @@ export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRe
 }
 
 /**
- * Returns whether one of these seconds has starts with a fraction and starts without a fraction, of any runs; false for
- * no seconds.
+ * Returns whether one of these seconds has starts of any runs with different numbers of digits, such as `…16Z`, `…16.5Z`
+ * and `…16.55Z`; false for no seconds.
  */
 export async function hasMixedSecond(
   { kysely, dialect }: Database,
@@ -426,8 +426,9 @@ export async function hasMixedSecond(
   if (seconds.length === 0) return false;
   const start = dialect.orderByCodePoint(sql.ref<string>('start_time'));
   const mixedSeconds = seconds.map(
-    (second) => sql<SqlBool>`(exists (select 1 from runs where ${start} = ${`${second}Z`})
-      and exists (select 1 from runs where ${start} >= ${`${second}.`} and ${start} < ${`${second}/`}))`,
+    // 'Z' and '.' follow a second, and '[' follows 'Z' directly.
+    (second) => sql<SqlBool>`(select min(length(start_time)) < max(length(start_time)) from runs
+      where ${start} >= ${`${second}.`} and ${start} < ${`${second}[`})`,
   );
   const row = await kysely
     .selectNoFrom(sql<SqlBool>`(${sql.join(mixedSeconds, sql` or `)})`.as('is_mixed'))

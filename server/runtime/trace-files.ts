@@ -3,7 +3,7 @@ import {
   closeSync,
   constants,
   fstatSync,
-  futimesSync,
+  lutimesSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -191,7 +191,7 @@ export class TraceFiles {
       const numbers = parse(name, readFileSync(fileDescriptor));
       if (numbers === null) remove(path);
       else if (fstatSync(fileDescriptor).mtimeMs < Date.now() - useIntervalMillis)
-        futimesSync(fileDescriptor, new Date(), new Date());
+        lutimesSync(path, new Date(), new Date());
       return numbers;
     } catch (error) {
       // A link or a folder in place of the file is not a trace. Another service may have deleted the file.

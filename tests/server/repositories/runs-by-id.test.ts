@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { listRuns, listRunsById, readRunsById } from '#server/repositories/analysis.ts';
 import { listRunIdsWithPrefix } from '#server/repositories/recording.ts';
+import { listRunIds } from '#server/repositories/runs.ts';
+import { runsQuery } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 
@@ -65,6 +67,30 @@ describeOnEachDatabase('The runs of an experiment', (getDatabase) => {
     await insertRun(database, 'e1', 'c', { start_time: '' });
     const runs = await listRuns(database, ['e1']);
     expect(runs.map(({ runId }) => runId)).toEqual(['c', 'b', 'a']);
+  });
+
+  test.each([
+    ['Z', '.5Z'],
+    ['.5Z', '.55Z'],
+    ['.500Z', '.500123Z'],
+  ])('are on their pages if the starts end in %s and %s', async (earlierEnd, laterEnd) => {
+    const database = getDatabase();
+    await database.kysely.deleteFrom('runs').execute();
+    await insertRun(database, 'e1', 'later', { start_time: `2026-01-01T00:00:16${laterEnd}` });
+    await insertRun(database, 'e1', 'earlier', { start_time: `2026-01-01T00:00:16${earlierEnd}` });
+    const readPage = (sortDir: 'asc' | 'desc', page: number) => {
+      const pageRequest = { page, size: 1 };
+      return listRunIds(database, runsQuery.parse({}), {
+        sortBy: 'start_time',
+        sortDir,
+        pageRequest,
+      });
+    };
+    expect([await readPage('asc', 0), await readPage('asc', 1)]).toEqual([['earlier'], ['later']]);
+    expect([await readPage('desc', 0), await readPage('desc', 1)]).toEqual([
+      ['later'],
+      ['earlier'],
+    ]);
   });
 });
 
