@@ -12,7 +12,7 @@ const largeShape = 100;
 
 /**
  * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which has a relative error of about 1e-13
- * in far tails (3e-138 at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
+ * in far tails (3e-138 at x = 25). Infinity gives 0, −Infinity gives 1, NaN gives NaN.
  */
 export function computeNormalUpperTail(x: number): number {
   return 0.5 * erfc(x / Math.SQRT2);
@@ -24,8 +24,8 @@ export function computeNormalDensity(x: number): number {
 }
 
 /**
- * Returns the x with P(Z ≤ x) = probability for the standard normal distribution. 0 and 1 give ∓Infinity; outside
- * [0, 1] NaN.
+ * Returns the x with P(Z ≤ x) = probability for the standard normal distribution. 0 gives −Infinity, 1 gives Infinity,
+ * and a value outside [0, 1] gives NaN.
  */
 export function computeNormalQuantile(probability: number): number {
   const tail = Math.min(probability, 1 - probability);
@@ -35,7 +35,7 @@ export function computeNormalQuantile(probability: number): number {
 
 /**
  * Returns P(T > x) of Student's t distribution with `degrees` > 0 degrees of freedom, by the regularised incomplete
- * beta function (Abramowitz & Stegun 26.7.1). ±Infinity give 0 and 1, NaN gives NaN.
+ * beta function (Abramowitz & Stegun 26.7.1). Infinity gives 0, −Infinity gives 1, NaN gives NaN.
  */
 export function computeStudentTUpperTail(x: number, degrees: number): number {
   if (x < 0) return 1 - computeStudentTUpperTail(-x, degrees);
@@ -44,8 +44,8 @@ export function computeStudentTUpperTail(x: number, degrees: number): number {
 }
 
 /**
- * Returns the x with P(T ≤ x) = probability for Student's t with `degrees` > 0 degrees of freedom. 0 and 1 give
- * ∓Infinity; outside [0, 1] NaN.
+ * Returns the x with P(T ≤ x) = probability for Student's t with `degrees` > 0 degrees of freedom. 0 gives −Infinity, 1
+ * gives Infinity, and a value outside [0, 1] gives NaN.
  */
 export function computeStudentTQuantile(probability: number, degrees: number): number {
   if (probability < 0.5) return -computeStudentTQuantile(1 - probability, degrees);
@@ -57,7 +57,8 @@ export function computeStudentTQuantile(probability: number, degrees: number): n
 }
 
 /**
- * Returns the x with P(X ≤ x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN.
+ * Returns the x with P(X ≤ x) = probability for X ~ Beta(a, b) with a and b > 0. 0 gives 0, 1 gives 1, and a value
+ * outside [0, 1] gives NaN.
  */
 export function computeBetaQuantile(probability: number, a: number, b: number): number {
   return betaincinv(probability, a, b);
@@ -85,8 +86,9 @@ export function computeFUpperTail(x: number, degrees1: number, degrees2: number)
 }
 
 /**
- * Returns P(B / (1 − B) > odds) for B ~ Beta(a, b), from the distribution of B, or of 1 − B for odds above 1. The
- * argument x of the library is then at most 1/2, because 1 − x loses digits for an x near 1.
+ * Returns P(B / (1 − B) > odds) for B ~ Beta(a, b). Uses the distribution of B for odds up to 1, and the distribution
+ * of 1 − B for larger odds. The argument x of the library is therefore at most 1/2. For an x near 1, 1 − x would lose
+ * digits.
  */
 function computeBetaUpperTail(odds: number, a: number, b: number): number {
   if (odds > 1) return betainc(1 / (1 + odds), b, a, true, false);
@@ -96,9 +98,9 @@ function computeBetaUpperTail(odds: number, a: number, b: number): number {
 }
 
 /**
- * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more. Uses Legendre's
- * continued fraction for an x above the shape, else the power series of the complement. The library loses digits in the
- * tails of large shapes. x ≤ 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ * Returns the regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, in whose tails the
+ * library loses digits. Uses Legendre's continued fraction if x is above the shape, otherwise the power series of the
+ * complement. x ≤ 0 gives 1, NaN and Infinity give NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
  */
 export function computeUpperGammaOfLargeShape(shape: number, x: number): number {
   if (x <= 0) return 1;
@@ -151,10 +153,10 @@ const maximumDeviations = 38.6;
 
 /**
  * Returns P(Q > q) for the studentised range Q of `groupCount` ≥ 2 independent values with known variance (infinite
- * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where z is the largest value. Computes the
- * difference of the powers without cancellation, so far tails stay accurate. The trapezoidal rule converges
- * exponentially, because the integrand is entire and decays like a Gaussian. q ≤ 0 gives 1, Infinity gives 0, NaN
- * gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
+ * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, where k is `groupCount` and z is the largest
+ * value. Computes the difference of the powers without cancellation, so far tails stay accurate. The trapezoidal rule
+ * converges exponentially, because the integrand is entire and decays like a Gaussian. q ≤ 0 gives 1, Infinity gives 0,
+ * NaN gives NaN. Harter 1960; Demšar 2006 uses this distribution for the Nemenyi test.
  */
 export function computeStudentisedRangeUpperTail(q: number, groupCount: number): number {
   if (Number.isNaN(q)) return NaN;
@@ -221,7 +223,9 @@ function bisectDecreasing(
   }
 }
 
-/** Returns the number of ways to choose k ≤ n of n items, in floating point; 1 for k = 0, Infinity if it overflows. */
+/**
+ * Returns the number of ways to choose k of n items (k ≤ n) as a double; 1 for k = 0, Infinity if the number overflows.
+ */
 export function computeBinomial(n: number, k: number): number {
   let result = 1;
   for (let index = 1; index <= k; index += 1) {

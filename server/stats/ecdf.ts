@@ -5,8 +5,8 @@ import { createSeededRandom } from './seeded-random.ts';
 import { computeWilsonInterval } from './runtime.ts';
 
 /**
- * Returns right-continuous cumulative steps: one point for each distinct finite cost, with y = share of `total` whose
- * cost is at most x. Null, NaN and infinite costs (not reached) give no step. Empty without finite costs.
+ * Returns right-continuous cumulative steps: one point for each distinct finite cost, with y = number of costs up to x,
+ * divided by `total`. Null, NaN and infinite costs (not reached) give no step. Empty without finite costs.
  */
 export function computeCumulativeSteps(
   costs: Iterable<number | null>,
@@ -26,15 +26,19 @@ function getSteps(sortedCosts: ArrayLike<number>, total: number): CurvePoint[] {
   return points;
 }
 
-/** Returns the value of a right-continuous step curve at x: that of the last point up to x; 0 before the first. */
+/**
+ * Returns the value of a right-continuous step curve at x: the y of the last point up to x, or 0 before the first
+ * point.
+ */
 export function getStepValue(points: readonly CurvePoint[], x: number): number {
   return points.findLast((point) => point.x <= x)?.y ?? 0;
 }
 
 /**
  * Returns the share of all runs, including unsuccessful ones, that reached the target within each number of
- * evaluations. Takes the evaluations to target per run, null if never reached or unknown. Right-continuous; ties form
- * one step; the last value is the share of runs without null. Empty without such runs. Hansen et al. 2016.
+ * evaluations, as right-continuous steps. Takes the evaluations to the target of each run; null if the run never
+ * reached the target, or if its evaluations are unknown. Ties form one step. The last value is the share of runs
+ * without null. Empty without such runs. Hansen et al. 2016.
  */
 export function computeEcdfOfAllRuns(
   evaluationsToTarget: readonly (number | null)[],
@@ -54,9 +58,9 @@ export function computeEcdfOfSuccessfulRuns(
 }
 
 /**
- * Returns up to `count` ≥ 2 budgets from `firstBudget` to `lastBudget`, both included, evenly spaced by logarithm (a
- * `firstBudget` below 1 counts as 1), ascending and without duplicates. Rounds those in between to whole numbers. Empty
- * if last < first or last < 1.
+ * Returns up to `count` ≥ 2 budgets from `firstBudget` to `lastBudget`, both included, in equal steps of the logarithm,
+ * ascending and without duplicates. A `firstBudget` below 1 counts as 1. Rounds the budgets between both to whole
+ * numbers. Empty if last < first or last < 1.
  */
 export function makeLogarithmicBudgets(
   firstBudget: number,
@@ -70,7 +74,7 @@ export function makeLogarithmicBudgets(
 
 /**
  * Returns up to `count` ≥ 2 budgets from `firstBudget` to `lastBudget` in equal steps, both included, ascending and
- * without duplicates. Rounds those in between to whole numbers. Empty if last < first.
+ * without duplicates. Rounds the budgets between both to whole numbers. Empty if last < first.
  */
 export function makeLinearBudgets(
   firstBudget: number,
@@ -101,8 +105,8 @@ function makeSpacedBudgets(
 
 /**
  * Returns the share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes the
- * evaluations to target per run, null if never reached or unknown. A run with null counts as not solved at every
- * budget. `budgets` are ascending. Empty without runs.
+ * evaluations to the target of each run; null if the run never reached the target, or if its evaluations are unknown. A
+ * run with null counts as unsolved at every budget. `budgets` are ascending. Empty without runs.
  */
 export function computeSuccessWithin(
   evaluationsToTarget: readonly (number | null)[],
@@ -134,11 +138,12 @@ export function computeSuccessVsBudget(
 const roundingFactor = 1e12;
 
 /**
- * Returns the anytime performance of a run in [0, 1], larger is better: the share of reached levels, averaged over
- * log10 of the budget from 1 to `budget`. Takes the evaluations at which the run reached each level, null if never. It
- * is the mean over the levels of max(0, 1 − log10 T / log10 budget), with T evaluations to the level. T ≤ 1 counts 1; a
- * larger T at the budget or beyond counts 0. For a budget of 1 it is the share of levels that the run reached within
- * it. Rounds to 12 decimals, because equal runs must tie. Null without levels and for a budget below 1.
+ * Returns the anytime performance of a run, from 0 to 1; larger is better. It is the share of reached levels, averaged
+ * over log10 of the budget from 1 to `budget`: the mean over the levels of max(0, 1 − log10 T / log10 budget), where T
+ * is the number of evaluations at which the run reached the level. `evaluationsToLevels` contains T for each level,
+ * null if the run never reached the level. T ≤ 1 counts 1; a larger T counts 0 if it is at least `budget`. For a budget
+ * of 1, the result is the share of levels with T ≤ 1. Rounds to 12 decimals, because equal runs must tie. Null without
+ * levels and for a budget below 1.
  */
 export function computeAnytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
@@ -166,9 +171,9 @@ export interface DataProfileProblem {
 }
 
 /**
- * Returns the data profile: the share of all problems solved within x·(dimension + 1) evaluations, or within x if the
- * dimension is unknown, as right-continuous steps. Problems without evaluations stay in the denominator. Empty if no
- * problem has evaluations. Moré & Wild 2009.
+ * Returns the data profile: the share of all problems that are solved within x·(dimension + 1) evaluations, or within x
+ * if the dimension is unknown, as right-continuous steps. Problems without evaluations stay in the denominator. Empty
+ * if no problem has evaluations. Moré & Wild 2009.
  */
 export function computeDataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
   const costs = problems.map(({ evaluations, dimension }) =>
@@ -177,7 +182,10 @@ export function computeDataProfile(problems: readonly DataProfileProblem[]): Cur
   return computeCumulativeSteps(costs, problems.length);
 }
 
-/** Costs of the problems for one solver; null or Infinity if not solved or unknown. */
+/**
+ * Costs of the problems for one solver. A cost is null or Infinity if the solver did not solve the problem, or if the
+ * cost is unknown.
+ */
 export interface SolverCosts {
   name: string;
   costs: readonly (number | null)[];
@@ -214,14 +222,17 @@ function startAtRatioOne(steps: CurvePoint[], problemCount: number): CurvePoint[
   return [{ x: 1, y: getStepValue(steps, 1) }, ...steps];
 }
 
-/** Dimension and weight of a trial, as input of counts of solved pairs. */
+/** Dimension and weight of a trial, for counting its solved pairs. */
 interface CountedTrial {
   dimension: number;
   /** Weight of the trial within its problem instance; 1 by default. */
   weight?: number;
 }
 
-/** Passes to `add` the evaluations at which a trial first reached targets, each with the number of these targets. */
+/**
+ * Calls `add` with each number of evaluations at which a trial first reached targets, and with the number of these
+ * targets.
+ */
 type VisitHits<Trial> = (
   trial: Trial,
   add: (evaluations: number, targetCount: number) => void,
@@ -241,7 +252,10 @@ const visitHits: VisitHits<TargetHits> = ({ hits }, add) => {
   }
 };
 
-/** Numbers of all and of solved (trial, target) pairs, and the share solved within x = evaluations / dimension. */
+/**
+ * Number of all pairs (trial, target), number of solved pairs, and the share of pairs that are solved within x =
+ * evaluations / dimension.
+ */
 type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
@@ -277,7 +291,7 @@ export interface TargetCosts {
 }
 
 /**
- * Returns the costs of the solved pairs of these trials, by the weights of the trials. `classes` is empty without
+ * Returns the costs of the solved pairs of these trials, grouped by the weight of the trial. `classes` is empty without
  * trials.
  */
 export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
@@ -285,7 +299,7 @@ export function collectTargetCosts(trials: readonly TargetHits[]): TargetCosts {
 }
 
 /**
- * Returns the result of {@link collectTargetCosts} without a list of the hits of each trial: `visit` passes them to
+ * Returns the result of {@link collectTargetCosts} without a list of the hits of each trial: `visit` passes the hits to
  * `add`. `pairs` is the number of pairs, including the unsolved ones.
  */
 export function collectVisitedCosts<Trial extends CountedTrial>(
@@ -301,7 +315,7 @@ export function collectVisitedCosts<Trial extends CountedTrial>(
   return { pairs, classes };
 }
 
-/** Returns the costs of several sets of trials together. */
+/** Returns the costs of several sets of trials as the costs of one set. */
 export function joinTargetCosts(parts: readonly TargetCosts[]): TargetCosts {
   const classesByWeight = Map.groupBy(
     parts.flatMap(({ classes }) => classes),
@@ -327,10 +341,10 @@ function addCosts(countsByCost: Map<number, number>, parts: readonly CostCounts[
 }
 
 /**
- * Returns the steps of {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs divided by
- * `cells` times the number of targets. `cells` is the weight of all trials, plus 1 for each cell without trials. `area`
- * is the solved share, averaged over log x from 1 to `budget` (evaluations / dimension). For a budget of at most 1 it
- * is the share solved within the budget; 0 without cells or targets.
+ * Returns the steps of {@link computeTargetSteps} for weighted trials: y is the weight of the solved pairs, divided by
+ * the product of `cells` and the number of targets, `targets`. `cells` is the weight of all trials, plus 1 for each
+ * cell without trials. `area` is the solved share, averaged over log x from 1 to `budget` (evaluations / dimension).
+ * For a budget of at most 1, `area` is the share that is solved within the budget. Without cells or targets, it is 0.
  */
 export function computeTargetEcdf(
   { pairs, classes }: TargetCosts,
@@ -353,7 +367,7 @@ export function computeTargetEcdf(
   };
 }
 
-/** Returns one point for each cost, with y = number of pairs with at most that cost, divided by the total. */
+/** Returns one point for each cost, with y = number of pairs with at most this cost, divided by the total. */
 function makeCumulativePoints({ costs, counts }: CostCounts, total: number): CurvePoint[] {
   let solvedPairs = 0;
   return Array.from(costs, (x, index) => ({ x, y: (solvedPairs += counts[index] ?? 0) / total }));
@@ -363,7 +377,9 @@ function countSolvedPairs({ counts }: CostCounts): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
+/**
+ * Returns one point for each distinct cost, with y = weight of the pairs with at most this cost, divided by the total.
+ */
 function computeWeightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
   const steps = classes.flatMap((weightClass) =>
     makeCumulativePoints(weightClass, 1).map(({ x, y }) => ({
@@ -389,16 +405,17 @@ function countPairs(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
-/** Largest numbers of whole evaluations, per pair and in total, that {@link countCosts} counts in an array. */
+/** Largest number of evaluations that {@link countCosts} counts in an array, divided by the number of pairs. */
 const maximumEvaluationsPerPair = 4;
+/** Largest number of evaluations that {@link countCosts} counts in an array for any number of pairs. */
 const maximumEvaluations = 1_000_000;
 
-/** Memory of {@link countCosts}, reused because it is large; all counts are 0 between calls. */
+/** Array of {@link countCosts}, reused because it is large. All counts are 0 between calls. */
 let countsByEvaluations = new Uint32Array();
 
 /**
  * Returns the costs of the solved pairs. If all trials have one dimension, counts whole evaluations up to a limit in an
- * array, because they often have few different values. Counts all others in a map.
+ * array, because pairs often share few different values. Counts all other costs in a map.
  */
 function countCosts<Trial extends CountedTrial>(
   trials: readonly Trial[],
@@ -435,7 +452,7 @@ function countCosts<Trial extends CountedTrial>(
   return otherCounts.size === 0 ? wholeCosts : addCosts(otherCounts, [wholeCosts]);
 }
 
-/** Returns the costs of the numbers of evaluations with a count above 0, in trials of one dimension. */
+/** Returns the costs and counts of all numbers of evaluations with a count above 0, for trials of one dimension. */
 function listWholeCosts(countsOfEvaluations: Uint32Array, dimension: number): CostCounts {
   // Loops by index are several times as fast as iterators, and there may be a million numbers for each optimizer.
   let length = 0;
@@ -462,7 +479,10 @@ function thinPoints(points: CurvePoint[]): CurvePoint[] {
   return points.filter((_, index) => bins[index + 1] !== bins[index]);
 }
 
-/** Returns the median used evaluations / dimension of the trials with an infinite hit; null if there are none. */
+/**
+ * Returns the median of used evaluations / dimension over the trials with an infinite hit; null without such trials.
+ * Unknown evaluations count 0.
+ */
 export function computeMedianUnsolvedEvaluations(trials: readonly TargetHits[]): number | null {
   const unsolvedTrials = trials.filter(({ hits }) => hits.includes(Infinity));
   return computeMedian(
@@ -471,9 +491,9 @@ export function computeMedianUnsolvedEvaluations(trials: readonly TargetHits[]):
 }
 
 /**
- * Returns the sum over the pairs of their share of the area over log x from 1 to the budget, each in [0, 1]: a cost of
- * at most 1 counts 1, and one beyond the budget counts 0. For a budget of at most 1 the sum is the number of pairs
- * within the budget.
+ * Returns the sum of the shares of all pairs, each in [0, 1]. The share of a pair is its part of the area over log x
+ * from 1 to the budget: 1 for a cost of at most 1, and 0 for a cost beyond the budget. For a budget of at most 1, the
+ * sum is the number of pairs within the budget.
  */
 function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number {
   const width = Math.log(budget);
@@ -490,10 +510,11 @@ function computeAreaUpTo({ costs, counts }: CostCounts, budget: number): number 
 
 /**
  * Returns the trials of one optimizer, function and dimension with simulated restarts. If a trial missed a target that
- * another trial reached, random ones of all these trials follow it, with replacement, until one reaches the target.
- * Each miss adds all evaluations of the trial, the hit only those up to it. A trial whose evaluations are unknown (0)
- * follows no other, because it would cost nothing, and no other follows it. A trial does not reach a missed target that
- * no trial with known evaluations reached. The random numbers depend only on the seed text. Hansen et al. 2016.
+ * another trial reached, the simulation draws further trials from all these trials, at random and with replacement,
+ * until a drawn trial reaches the target. Each trial that misses the target adds all its evaluations; the last trial
+ * adds only the evaluations up to its hit. The simulation neither restarts nor draws a trial with unknown evaluations
+ * (0), because such a trial would cost nothing. If no trial with known evaluations reached a target, there are no
+ * restarts for this target. The random numbers depend only on the seed text. Hansen et al. 2016.
  */
 export function simulateRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = createSeededRandom(seed);

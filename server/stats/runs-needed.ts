@@ -5,26 +5,26 @@ const sufficientRuns = 1000;
 
 /** Effect that a rank-sum test should detect, with power and level. */
 export interface RankSumDesign {
-  /** Smallest A12 to detect, other than 1/2; declared, never the observed one (Hoenig & Heisey 2001). */
+  /** Smallest A12 to detect, other than 1/2. Users declare it; it is never the observed A12 (Hoenig & Heisey 2001). */
   effect: number;
-  /** Probability of detecting the effect, above the level. */
+  /** Probability of detecting the effect; larger than the level. */
   power: number;
   /** Level over all pairs. */
   alpha: number;
-  /** Number of pairs, each tested at alpha / pairs, the strictest level of Holm's procedure. */
+  /** Number of pairs. The level of each test is alpha / pairs, the strictest level of Holm's procedure. */
   pairs: number;
   /** Share of all runs in group a; half by default. */
   shareA?: number;
-  /** Expected ties among the runs, as 1 − Σ(t³ − t) / (N³ − N); 1 = no ties, the default. */
+  /** Expected ties among the runs, as 1 − Σ(t³ − t) / (N³ − N); by default 1, which means no ties. */
   untiedShare?: number;
 }
 
 /**
- * Returns the runs that groups a and b need for a two-sided rank-sum test, by Noether's formula (1987): N = (z(1 −
- * alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)² u), with c the share of a and u the untied share, rounded
- * up in each group. If N is below 1,000 and so many runs cannot have a p-value of at most alpha / pairs even without
- * ties, adds runs until they can, or until there are at least 1,000. Infinite for an A12 of 1/2, and if all values are
- * tied.
+ * Returns the numbers of runs that groups a and b need for a two-sided rank-sum test, by Noether's formula (1987): N =
+ * (z(1 − alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)² u), where c is the share of a, and u is the untied
+ * share. Rounds up in each group. If N is below 1,000, adds runs until groups of these sizes can have a p-value of at
+ * most alpha / pairs without ties, or until N is at least 1,000. The numbers are infinite for an A12 of 1/2, and if all
+ * values are tied.
  */
 export function computeRankSumRuns(design: RankSumDesign): { a: number; b: number } {
   const { effect, power, alpha, pairs, shareA = 0.5, untiedShare = 1 } = design;
@@ -34,10 +34,10 @@ export function computeRankSumRuns(design: RankSumDesign): { a: number; b: numbe
     a: Math.ceil(shareA * runCount),
     b: Math.ceil((1 - shareA) * runCount),
   });
-  const canFind = ({ a, b }: { a: number; b: number }) =>
+  const canBeSignificant = ({ a, b }: { a: number; b: number }) =>
     2 / computeBinomial(a + b, Math.min(a, b)) <= alpha / pairs;
   let runCount = total;
-  while (runCount < sufficientRuns && !canFind(getSizes(runCount))) runCount += 1;
+  while (runCount < sufficientRuns && !canBeSignificant(getSizes(runCount))) runCount += 1;
   return getSizes(runCount);
 }
 
@@ -50,7 +50,7 @@ export interface FisherDesign {
   power: number;
   /** Level over all pairs. */
   alpha: number;
-  /** Number of pairs, each tested at alpha / pairs. */
+  /** Number of pairs. The level of each test is alpha / pairs. */
   pairs: number;
 }
 
@@ -60,8 +60,8 @@ const maximumExactRuns = 500;
 /**
  * Returns the number of runs per group with which Fisher's exact two-sided test detects the difference of the success
  * rates of two groups. Searches upward from below the result of the arcsine formula for the first number with the
- * required exact power. If that formula gives more than 500 per group, or the search finds no number up to 1,000, the
- * number is the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
+ * required exact power. If the formula gives more than 500 runs per group, or the search finds no number up to 1,000,
+ * returns the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
  */
 export function computeFisherRuns(design: FisherDesign): {
   perGroup: number;

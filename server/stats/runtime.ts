@@ -18,20 +18,23 @@ export interface RunOutcome {
   isSolved: boolean;
   /** Evaluations to the target; null if unsolved, and if unknown. */
   evaluationsToTarget: number | null;
-  /** Used evaluations, which may be 0 if the data state none; null if unknown. Sums omit an unsolved run with null. */
+  /**
+   * Used evaluations, which may be 0 if the data state none; null if unknown. The expected runtime and SP1 omit an
+   * unsolved run with null.
+   */
   usedEvaluations: number | null;
 }
 
-/** Returns the share of solved runs, including runs of unknown budget. 0 without runs. */
+/** Returns the share of solved runs among all runs, including runs with an unknown budget. 0 without runs. */
 export function computeSuccessRate(outcomes: readonly RunOutcome[]): number {
   if (outcomes.length === 0) return 0;
   return outcomes.filter((outcome) => outcome.isSolved).length / outcomes.length;
 }
 
 /**
- * Returns the expected runtime: the evaluations of all runs, those of a solved run only up to its hit, divided by the
- * number of solved runs. Omits runs with unknown effort from both numbers. Null if no run is solved (infinite), and if
- * the efforts of all solved runs are unknown. Auger & Hansen 2005; Hansen et al. 2016.
+ * Returns the expected runtime: the sum of the evaluations of all runs, divided by the number of solved runs. The
+ * evaluations of a solved run count only up to its hit. Omits runs with unknown effort from both numbers. Null if no
+ * run is solved (infinite), and if the efforts of all solved runs are unknown. Auger & Hansen 2005; Hansen et al. 2016.
  */
 export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number | null {
   const knownOutcomes = outcomes.filter(hasKnownEffort);
@@ -40,8 +43,9 @@ export function computeExpectedRuntime(outcomes: readonly RunOutcome[]): number 
 }
 
 /**
- * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Omits runs with unknown
- * effort. Null if no run is solved (infinite), and if the efforts of all solved runs are unknown. Auger & Hansen 2005.
+ * Returns SP1: the mean evaluations to the target of the solved runs, divided by the success rate. Omits runs with
+ * unknown effort. Null if no run is solved (infinite), and if the efforts of all solved runs are unknown. Auger &
+ * Hansen 2005.
  */
 export function computeSuccessPerformance(outcomes: readonly RunOutcome[]): number | null {
   const knownOutcomes = outcomes.filter(hasKnownEffort);
@@ -89,7 +93,10 @@ export function computeWilsonInterval(
 
 const resampleCount = 2_000;
 
-/** Bits of a random number that select runs, except for more than 2^20 runs; 12 further bits reduce the bias. */
+/**
+ * Number of bits of a random number that select runs. The other 12 bits reduce the bias. More than 2^20 runs need more
+ * bits.
+ */
 const usedBits = 20;
 
 type RunEffort = ReturnType<typeof listRunEfforts>[number];
@@ -99,9 +106,9 @@ type RunEffort = ReturnType<typeof listRunEfforts>[number];
  * resample without a solved run is infinite. A percentile next to an infinite value is infinite too. The seed of the
  * generator is the sorted list of efforts and successes, because neither another call nor another order of the runs may
  * change the interval. Each random number draws as many runs as 20 bits contain digits in the base of the number of
- * runs, at least one. Omits runs with unknown effort. An infinite end is null; without a solved run both are. The
- * result is null without runs of known effort, and if the efforts of all solved runs are unknown. Efron & Tibshirani
- * 1993.
+ * runs, but at least one. Omits runs with unknown effort. An infinite end is null; without a solved run, both ends are
+ * null. The result is null without runs of known effort, and if the efforts of all solved runs are unknown. Efron &
+ * Tibshirani 1993.
  */
 export function computeErtBootstrapInterval(
   outcomes: readonly RunOutcome[],
@@ -122,7 +129,10 @@ export function computeErtBootstrapInterval(
   return cachedInterval;
 }
 
-/** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem instance. */
+/**
+ * Cache of the intervals by seed. Pages often request the same runs twice, as an experiment and as a group of its
+ * problem instance.
+ */
 const cachedIntervals = new Map<string, RuntimeInterval>();
 const maximumCachedIntervals = 16;
 
@@ -158,19 +168,19 @@ function resampleRuntimes(runs: readonly RunEffort[], seed: string): Float64Arra
 }
 
 /**
- * Returns the 95 % interval of the expected runtime of runs whose granted budget is `budget` evaluations, null if
- * unknown: the mean runtime of the solved runs plus the cost of the failures before a success. Combines the intervals
+ * Returns the 95 % interval of the expected runtime: the mean runtime of the solved runs plus the cost of the failures
+ * before a success. `budget` is the granted budget of the runs in evaluations; null if unknown. Combines the intervals
  * of both terms by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The interval of the mean
- * runtime is the hull of the mean, of mean·exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal mean (omitted if
- * a runtime is 0). Its upper end is at most the budget, as no solved run took longer. The interval of the failures per
- * success comes from Jeffreys' interval of the success rate. Fewer than 95 % of the intervals may contain the true
- * value if few runs have bimodal or heavy-tailed runtimes.
+ * runtime is the hull of the mean, of mean·exp(±t·s/(mean·√k)) for k solved runs with the standard deviation s, and of
+ * Cox's interval for a log-normal mean (omitted if a runtime is 0). Its upper end is at most the budget, because no
+ * solved run took longer. The interval of the failures per success comes from Jeffreys' interval of the success rate.
+ * For few runs with bimodal or heavy-tailed runtimes, fewer than 95 % of the intervals may contain the true value.
  *
  * Omits runs with unknown effort. Null without a solved run of known effort; `upper` is null if it is not finite. With
- * one solved run, or if all solved runs took 0 evaluations, the mean runtime is anywhere between 0 and the budget. If
- * every run is solved, a failure would have cost the budget. Without a known budget, the mean runtime has no maximum.
- * If in addition no failure cost evaluations, the interval assumes that failures cost nothing, and is null below 15
- * solved runs.
+ * one solved run, or if all solved runs took 0 evaluations, the interval of the mean runtime is from 0 to the budget.
+ * If every run is solved, the interval assumes that a failure costs the budget. Without a known budget, the mean
+ * runtime has no maximum. If in addition no failure cost evaluations, it assumes that failures cost nothing, and the
+ * result is null for fewer than 15 solved runs.
  */
 export function computeErtMoverInterval(
   outcomes: readonly RunOutcome[],
@@ -209,7 +219,10 @@ export function computeErtMoverInterval(
 
 const minimumRunsWithoutFailureCost = 15;
 
-/** Returns Jeffreys' 95 % interval of the failures per success; at least one run is solved. */
+/**
+ * Returns Jeffreys' 95 % interval of the failures per success; the minimum is 0 without failures. At least one run is
+ * solved.
+ */
 function computeFailuresPerSuccessInterval(
   successes: number,
   failures: number,
@@ -227,7 +240,10 @@ function computeFailuresPerSuccessInterval(
   return range;
 }
 
-/** Cache by the numbers of runs: the quantiles take most of the time, and thousands of cells share few numbers. */
+/**
+ * Cache of these intervals by the numbers of solved and unsolved runs. The quantiles take most of the time, and
+ * thousands of cells have few different numbers.
+ */
 const cachedFailureIntervals = new Map<string, { minimum: number; maximum: number }>();
 const maximumCachedFailureIntervals = 1_000;
 

@@ -2,9 +2,9 @@
 export type UniformRandom = () => number;
 
 /**
- * Returns a generator of uniform numbers that depend only on the text, which may be empty: Mulberry32 (Ettinger 2017),
- * seeded with the FNV-1a hash (32 bits) of its UTF-16 code units. Resampling uses it, because the same data must give
- * the same interval and p-value.
+ * Returns a generator of uniform numbers that depend only on the text, which may be empty. The generator is Mulberry32
+ * (Ettinger 2017). Its seed is the 32-bit FNV-1a hash of the UTF-16 code units of the text. Resampling uses this
+ * generator, because the same data must give the same interval and p-value.
  */
 export function createSeededRandom(text: string): UniformRandom {
   let state = hashFnv1a(text);
