@@ -2,10 +2,13 @@ import { computeBinomial } from './distributions.ts';
 import { createSeededRandom, type UniformRandom } from './seeded-random.ts';
 import type { TailEvent, TailMeasure } from './tail-sampling.ts';
 
-/** Indices of units; those of more than 65,536 units need twice the memory. */
+/** Indices of units: with 16 bits for at most 65,536 units, otherwise with 32 bits. */
 type Indices = Uint16Array | Uint32Array;
 
-/** Subsets of units, concatenated in one array of indices. */
+/**
+ * Labellings of units. Each labelling is the subset of the units in one of two groups. One array contains the indices
+ * of all subsets.
+ */
 export interface Labellings {
   indices: Indices;
   /** Number of subsets. */
@@ -16,8 +19,8 @@ export interface Labellings {
 const maximumListedLabellings = 20_000;
 
 /**
- * Returns every subset of `subsetSize` of `total` units in lexicographic order; null for more than
- * {@link maximumListedLabellings}.
+ * Returns all subsets of `subsetSize` of `total` units in lexicographic order; null for more than {@link
+ * maximumListedLabellings} subsets.
  */
 export function listLabellings(total: number, subsetSize: number): Labellings | null {
   const length = computeBinomial(total, subsetSize);
@@ -48,9 +51,9 @@ const maximumStreams = 16;
 
 /**
  * Returns at least `length` random subsets of `subsetSize` of `total` units, uniform and independent. The seed of the
- * generator contains only the two sizes, so pairs of groups with the same sizes share the subsets. Each p-value is as
- * valid as with separate draws. Caches the subsets of the 16 most recently used pairs of sizes. A later call may append
- * subsets to the returned object.
+ * generator contains only `total` and `subsetSize`, so pairs of groups with the same sizes share the subsets. Each
+ * p-value is as valid as with separate draws. Caches the subsets for the 16 most recently used combinations of both
+ * numbers. A later call may append subsets to the returned object.
  */
 export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
   const key = JSON.stringify([total, subsetSize]);
@@ -92,7 +95,7 @@ function extendStream(stream: LabellingStream, subsetSize: number, length: numbe
   stream.length = length;
 }
 
-/** Number of labellings in which a union of events happened, and number of all counted labellings. */
+/** Number of labellings in which at least one event of a union happened, and number of all counted labellings. */
 export interface HitCount {
   count: number;
   drawCount: number;
@@ -108,8 +111,8 @@ export interface LabellingLimits {
 }
 
 /**
- * Returns for each union of events, one event for each measure, the number of labellings in which any of them happens,
- * and the number of counted labellings.
+ * Returns one count for each union: the number of labellings in which at least one of its events happens, and the
+ * number of counted labellings. A union has one event for each measure.
  */
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
@@ -142,7 +145,7 @@ export function countHits(
 
 const noScores = new Int32Array();
 
-/** Returns the sum of the scores of the units of a subset, whose indices begin at `start`. */
+/** Returns the sum of the scores of a subset of units. The indices of the subset begin at `start`. */
 function sumScores(
   integerScores: Int32Array,
   indices: Indices,

@@ -5,19 +5,19 @@ import { sum } from './descriptive.ts';
 
 /**
  * Statistic of one measure in a permutation test of two groups: the sum of the scores of `subsetSize` units, compared
- * with those of all subsets of as many units. Sums are integers, because equal sums must compare as equal.
+ * with the sums of all subsets of the same size. Sums are integers, because equal sums must compare as equal.
  */
 export interface LinearStatistic {
-  /** Score of each unit as an integer from 0, in steps of their common divisor. */
+  /** Difference of the score of each unit from the smallest score, in multiples of `stepSize`. */
   integerScores: Int32Array;
   /** Difference of the scores of two units whose integer scores differ by 1. */
   stepSize: number;
   /**
-   * Returns the conditional two-sided p-value of a sum of scores: the share of subsets with a sum at least as far from
-   * the mean, or its normal approximation unless `isExact`.
+   * Returns the two-sided p-value of a sum of integer scores, given all scores: the share of subsets with a sum at
+   * least as far from the mean. Unless `isExact`, the p-value is the normal approximation of this share.
    */
   getPValue: (scoreSum: number) => number;
-  /** Smallest and largest possible sum of scores of a subset. */
+  /** Smallest and largest possible sum of the integer scores of a subset. */
   minimumSum: number;
   maximumSum: number;
   /** Mean of the sums over all subsets. */
@@ -39,7 +39,7 @@ const maximumSteps = 4096;
 
 /**
  * Returns the statistic of mid-ranks, or of means of equally many mid-ranks. Its p-values are exact if both groups have
- * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true. Otherwise they come from the
+ * fewer than 50 units, if the scores have at most two values, or if `mustBeExact` is true. Otherwise they are the
  * normal approximation with tie and continuity correction, as in the rank-sum test. Rounds scores that are not
  * multiples of 1/2 and need more than 4,096 steps; exact p-values are then those of the rounded scores. Each group
  * needs at least one unit. If all scores are equal, p = 1. Throws a RangeError for a score that is not finite.
@@ -71,11 +71,11 @@ export function makeLinearStatistic(
 type PValueFunction = (scoreSum: number) => number;
 
 /**
- * Cache of the distributions by sorted scores and size of the subset, least recently used first. All pairs with the
- * same sizes and without ties share one.
+ * Cache of the distributions by sorted scores and size of the subset, least recently used first. All pairs of groups
+ * with the same sizes and without ties share one distribution.
  */
 const distributions = new Map<string, { getPValue: PValueFunction; size: number }>();
-/** Limit of the doubles in the cache: 8 MB. */
+/** Maximum number of doubles in the cache: 8 MB. */
 const maximumValues = 1_000_000;
 let cachedValueCount = 0;
 
@@ -103,7 +103,7 @@ function getPValueFunction(
   return distribution.getPValue;
 }
 
-/** Returns the scores as integers from 0, and the size of a step in ranks. */
+/** Returns the scores as `integerScores` and `stepSize` of {@link LinearStatistic}. */
 function toIntegerScores(scores: readonly number[]): {
   integerScores: Int32Array;
   stepSize: number;
@@ -118,8 +118,8 @@ function toIntegerScores(scores: readonly number[]): {
 }
 
 /**
- * Returns the smallest whole factor that makes all distances integers, to 1e-6; null if it is above 2 and needs more
- * than {@link maximumSteps}. Half ranks always have one.
+ * Returns the smallest whole factor that makes all distances integers, to 1e-6; null if this factor is above 2 and
+ * results in more than {@link maximumSteps} steps. Multiples of 1/2 always have a factor.
  */
 function findIntegerScale(distances: readonly number[], range: number): number | null {
   const maximum = Math.max(2, maximumSteps / range);
@@ -134,7 +134,10 @@ function findIntegerScale(distances: readonly number[], range: number): number |
   return range === 0 ? 1 : null;
 }
 
-/** Returns the p-values by counting the subsets with a sum at least as far from the mean, once for each sum. */
+/**
+ * Returns the p-value of each sum: the share of subsets with a sum at least as far from the mean. Counts these subsets
+ * once for each sum.
+ */
 function computeCountedPValues(
   sortedScores: Int32Array,
   subsetSize: number,
@@ -167,8 +170,8 @@ function computeCountedPValues(
 const maximumRounding = 1e-6;
 
 /**
- * Returns the p-values for scores with at most two values, by the number of units of the subset with the larger value;
- * for groups of any size.
+ * Returns the p-values for scores with at most two values and groups of any size. Computes them from the number of
+ * units in the subset that have the larger value.
  */
 function computeTablePValues(
   sortedScores: Int32Array,
@@ -191,8 +194,8 @@ function computeTablePValues(
 }
 
 /**
- * Returns for each sum the share of the counts that are at least as far from the mean. Adds them from the outside
- * inward, because small counts then stay accurate.
+ * Returns the p-value of each sum: the share of the counts of all sums at least as far from the mean. Adds the counts
+ * from the outside inward, because small counts then stay accurate.
  */
 function toTwoSidedPValues(counts: Float64Array, minimumSum: number, mean: number): Float64Array {
   const pValues = new Float64Array(counts.length);

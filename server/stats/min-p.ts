@@ -13,12 +13,15 @@ import { canSampleTails, estimateUnion, type TailEvent } from './tail-sampling.t
 
 /** Scores of the units of two groups on each measure. */
 export interface MinPInput {
-  /** Mid-ranks of the units for each measure, or means of equally many mid-ranks: first group a, then group b. */
+  /**
+   * Mid-ranks of the units for each measure, or means of equally many mid-ranks. The units of group a precede those of
+   * group b.
+   */
   scores: readonly (readonly number[])[];
   /** Number of units in group a. */
   sizeA: number;
   /**
-   * Whether to estimate small p-values with a relative error of 2 % instead of 8 %, for those near the level of a
+   * Whether to estimate small p-values with a relative error of 2 % instead of 8 %, for p-values near the level of a
    * claim. Default false.
    */
   isPrecise?: boolean;
@@ -29,19 +32,20 @@ export interface MinPTest {
   /** P-value of the hypothesis that the groups are alike on all measures: the smallest adjusted p-value. */
   pValue: number | null;
   /**
-   * Smallest p-value of any assignment of the units to the groups; if the test does not list all, an upper bound, or
-   * the p-value of the pair if that is smaller.
+   * Smallest p-value of any labelling. If the test does not count all labellings, the value is an upper bound of this
+   * p-value, but at most `pValue`.
    */
   attainablePValue: number | null;
   /** P-values of the measures, in order. */
   measures: MinPMeasure[];
   /**
-   * Whether the test counted all labellings, or single measures decide each adjusted p-value; also true without a test.
+   * Whether the test counted all labellings, or single measures determine each adjusted p-value; also true without a
+   * test.
    */
   isExact: boolean;
   /**
-   * Number of labellings that the test counted, or approximately drew, for the adjusted p-values; 0 if it took them
-   * from the distributions of single measures, and without a test.
+   * Number of labellings that the test counted, or approximate number that it drew, for the adjusted p-values; 0 if all
+   * of these come from the distributions of single measures, and without a test.
    */
   labellingCount: number;
 }
@@ -66,30 +70,32 @@ const preciseTailDrawCount = 2000;
 /** Smallest upper bound of a p-value for which random labellings are accurate enough. */
 const minimumForDraws = 0.2;
 
-/** Number of labellings at least as extreme after which draws end (Besag & Clifford 1991), and their maximum number. */
+/** Number of labellings at least as extreme as the observed one after which draws end (Besag & Clifford 1991). */
 const sufficientHits = 200;
+/** Maximum numbers of draws, and of drawn units. */
 const maximumDraws = 10_000;
 const maximumDrawnUnits = 2_000_000;
 
 /**
- * Tests two groups on several measures at once by permutation, with the smallest p-value, step-down (Westfall & Young
- * 1993, algorithm 2.8). The statistic of a measure is the distance of its rank sum from the mean. Its p-value is the
- * share of all labellings with at least this distance, or its approximation (see {@link makeLinearStatistic}). The test
- * orders the M measures by their p-values p(1) ≤ … ≤ p(M). The share q(j) is that of the labellings under which any
- * of the measures from j on has a p-value of at most p(j). The adjusted p-value of the j-th measure is the largest of
- * q(1) to q(j).
+ * Tests two groups on several measures together, by a step-down permutation test of the smallest p-value (Westfall &
+ * Young 1993, algorithm 2.8). A labelling assigns the units to the groups. The statistic of a measure is the distance
+ * of its rank sum from the mean. Its p-value is the share of all labellings with at least this distance, or the
+ * approximation of this share (see {@link makeLinearStatistic}). The test orders the M measures by their p-values p(1)
+ * ≤ … ≤ p(M). q(j) is the share of labellings under which at least one of the measures from j on has a p-value of at
+ * most p(j). The adjusted p-value of the j-th measure is the largest of q(1) to q(j).
  *
- * Counts all labellings if there are at most 20,000. Otherwise estimates a large q from random labellings: until 200 of
- * them are as extreme (Besag & Clifford 1991), but from at most 10,000, or fewer if each group has more than 200 units.
- * Estimates a small q from labellings in the tails of the measures, with a relative error of about 8 %, or 2 % if
- * `isPrecise` (see {@link estimateUnion}). In groups that are too large for this, random labellings estimate each q
- * with an upper bound from 0.02 on. For every other q, the test uses the upper bound itself: the sum of the
- * probabilities of the measures.
+ * Counts all labellings if there are at most 20,000. Otherwise estimates a large q (with an upper bound of at least
+ * 0.2) from random labellings. Draws these labellings until 200 are at least as extreme as the observed one (Besag &
+ * Clifford 1991), but at most 10,000, or fewer if each group has more than 200 units. Estimates a small q from
+ * labellings in the tails of the measures, with a relative error of about 8 %, or 2 % if `isPrecise` (see {@link
+ * estimateUnion}). For groups that are too large for this, random labellings estimate each q with an upper bound of at
+ * least 0.02. For every other q, the test uses the upper bound itself: the sum of the probabilities of the measures, at
+ * most 1.
  *
  * The result does not depend on the order of the groups and of the units. An estimate can depend on the order of
  * measures with equal p-values. A measure whose values are all equal has p = 1. Without measures, and with an empty
- * group, all p-values are null. Throws a RangeError for measures of different lengths and, without an empty group, for
- * a score that is not finite.
+ * group, all p-values are null. Throws a RangeError for measures of different lengths. Unless a group is empty, also
+ * throws a RangeError for a score that is not finite.
  */
 export function testMinP({ scores, sizeA, isPrecise = false }: MinPInput): MinPTest {
   const total = scores[0]?.length ?? 0;
@@ -153,7 +159,10 @@ interface ObservedMeasure extends LinearStatistic {
   minimumPValue: number;
   /** Standard deviation of the sum over all labellings. */
   deviation: number;
-  /** Key that is equal for measures with the same or mirrored integer scores, whose p-values are always equal. */
+  /**
+   * Key that is equal for measures with the same or mirrored integer scores. The p-values of such measures are always
+   * equal.
+   */
   key: string;
 }
 
@@ -209,13 +218,16 @@ function sortInCommonOrder(observedMeasures: readonly ObservedMeasure[]): Observ
   }));
 }
 
-/** Returns the event that the p-value of a measure is at most the level; an impossible event for null. */
+/**
+ * Returns the event that the p-value of a measure is at most the level. If the measure is null, returns an impossible
+ * event.
+ */
 function makeEventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   if (!measure) return { lower: -1, upper: Infinity, probability: 0 };
   const { minimumSum, maximumSum, mean, getPValue } = measure;
   const limit = level * (1 + tolerance);
   const lower = findLastUpTo(limit, measure);
-  // The other end is the first sum that is as far from the mean, or the one before it.
+  // The upper end is the first sum that is as far from the mean as the lower end, or the sum before it.
   let upper = lower < minimumSum ? maximumSum + 1 : Math.ceil(2 * mean - lower - tolerance);
   const lastUpper = lower < minimumSum ? mean : upper - 1;
   while (upper - 1 >= lastUpper && upper - 1 >= mean && getPValue(upper - 1) <= limit) upper -= 1;
@@ -233,8 +245,7 @@ function makeEventUpTo(level: number, measure: ObservedMeasure | null): TailEven
 const maximumGuesses = 5;
 
 /**
- * Returns the largest sum up to the mean with a p-value of at most the limit; one below the lowest sum if there is
- * none.
+ * Returns the largest sum up to the mean with a p-value of at most the limit; `minimumSum` − 1 if there is no such sum.
  */
 function findLastUpTo(
   limit: number,
@@ -260,7 +271,7 @@ interface Permutations {
   measures: readonly ObservedMeasure[];
   subsetSize: number;
   isPrecise: boolean;
-  /** All labellings; null if they are too many. */
+  /** All labellings; null if there are too many. */
   allLabellings: Labellings | null;
 }
 
@@ -269,8 +280,8 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellingCount'> {
 }
 
 /**
- * Returns the probability of each union of events in a random labelling, its estimate or its upper bound, and the
- * number of counted or drawn labellings. For the first union, returns only the upper bound unless it counts all.
+ * Returns the probability of each union of events in a random labelling, or its estimate or upper bound, and the number
+ * of counted or drawn labellings. Unless it counts all labellings, returns only the upper bound for the first union.
  */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, subsetSize: size, allLabellings } = permutations;
@@ -288,7 +299,7 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
     };
   }
   const bounds = unions.map(getBounds);
-  // The first union, for the attainable p-value, only needs its bound.
+  // The first union is for the attainable p-value, which needs only the upper bound.
   const openBounds = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
   const { estimates, labellingCount } = estimateOpenBounds(openBounds, permutations);
   const shares = bounds.map((bound) => {
@@ -298,7 +309,10 @@ function getShares(unions: readonly TailEvent[][], permutations: Permutations): 
   return { shares, isExact: openBounds.length === 0, labellingCount };
 }
 
-/** Bounds of the probability of a union: that of its most probable event, and the sum of all, at most 1. */
+/**
+ * Bounds of the probability of a union: the probability of its most probable event, and the sum of the probabilities of
+ * all its events, at most 1.
+ */
 interface Bounds {
   union: TailEvent[];
   lower: number;
@@ -310,7 +324,10 @@ function getBounds(union: TailEvent[]): Bounds {
   return { union, lower: Math.max(...probabilities), upper: Math.min(1, sum(probabilities)) };
 }
 
-/** Estimates the probabilities that the bounds do not determine; omits small ones in large groups. */
+/**
+ * Returns estimates of the probabilities that the bounds do not determine, and the approximate number of drawn
+ * labellings. In groups that are too large for labellings in the tails, omits small probabilities.
+ */
 function estimateOpenBounds(
   openBounds: readonly Bounds[],
   { measures, subsetSize: size, isPrecise }: Permutations,
@@ -350,8 +367,8 @@ function estimateOpenBounds(
 }
 
 /**
- * Returns count / drawCount if the hits were sufficient, else the share that includes the observed labelling (Besag &
- * Clifford 1991).
+ * Returns count / drawCount if the hits were sufficient, otherwise (count + 1) / (drawCount + 1), which includes the
+ * observed labelling (Besag & Clifford 1991).
  */
 function getShare(hits: HitCount | undefined): number {
   const { count, drawCount } = hits ?? { count: 0, drawCount: 0 };

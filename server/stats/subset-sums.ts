@@ -1,4 +1,4 @@
-/** Numbers of subsets by their sum above the smallest possible one, as doubles. */
+/** Numbers of subsets by their sum, as doubles. All sums and limits are relative to the smallest possible sum. */
 export interface SubsetSums {
   /** Returns the number of subsets with a sum of at most `limit`. */
   countUpTo: (limit: number) => number;
@@ -9,9 +9,10 @@ export interface SubsetSums {
 }
 
 /**
- * Prepares the counts of the sums of `subsetSize` of the scores, which are ascending integers. Counts the sums of each
- * number of scores of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for each
- * call. Uses only additions and products, so nothing cancels and small counts stay accurate.
+ * Prepares the counts of subsets of `subsetSize` scores by their sum. The scores are ascending integers. Counts the
+ * subsets of the lower and of the upper half of the scores for each size and sum (Streitberg & Röhmel 1986). Each call
+ * of the returned functions combines both halves. Uses only additions and products, so nothing cancels and small counts
+ * stay accurate.
  */
 export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number): SubsetSums {
   const halfLength = Math.floor(integerScores.length / 2);
@@ -46,7 +47,7 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
         );
       }, 0),
     countFrom: (limit) => {
-      // Only groups of unequal sizes need both ends.
+      // Only groups of unequal sizes need these counts.
       const cumulatedCounts = (countsFrom ??= {
         lowerHalf: cumulateFrom(lowerHalf),
         upperHalf: cumulateFrom(upperHalf),
@@ -63,8 +64,8 @@ export function prepareSubsetSums(integerScores: Int32Array, subsetSize: number)
 }
 
 /**
- * Subsets of `a` scores of the lower half and `b` of the upper half. Their smallest sum is `offset` above the
- * smallest of all.
+ * Subsets of `a` scores of the lower half and `b` of the upper half. The smallest sum of the part is `offset` above the
+ * smallest sum of all subsets.
  */
 interface Part {
   a: number;
@@ -72,14 +73,15 @@ interface Part {
   offset: number;
 }
 
-/** Numbers of subsets (`ways`) by their sums above the smallest one, for each number of scores, in one array. */
+/** Numbers of subsets, for each size and each sum. A sum is relative to the smallest sum of its size. */
 interface SubsetCounts {
-  /** Start index of each number of scores, and the end index of the last one. */
+  /** Index of the first count of each size in `ways`, and the end of the last size. */
   starts: number[];
+  /** Numbers of subsets by size, then by sum. */
   ways: Float64Array;
 }
 
-/** Returns the numbers of subsets of up to `maximum` of the ascending scores. */
+/** Returns the numbers of subsets of the ascending scores, for sizes up to `maximum`. */
 function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts {
   const starts = [0, 1];
   let width = 1;
@@ -89,7 +91,7 @@ function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts 
   }
   const ways = new Float64Array(starts.at(-1) ?? 0);
   for (const start of starts.slice(0, -1)) ways[start] = 1;
-  // A subset of a of the first a + b scores either omits the last score or has it as its largest one.
+  // A subset of a of the first a + b scores either omits the last score, or contains it as the largest one.
   for (let b = 1; b < integerScores.length; b += 1) {
     let top = 0;
     for (let a = 1; a < starts.length - 1 && a + b <= integerScores.length; a += 1) {
@@ -105,7 +107,7 @@ function countSubsets(integerScores: Int32Array, maximum: number): SubsetCounts 
   return { starts, ways };
 }
 
-/** Returns the numbers of subsets with a sum of at most each value, for each number of scores. */
+/** Returns the numbers of subsets with a sum of at most each value, for each size. */
 function cumulate({ starts, ways }: SubsetCounts): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
@@ -119,7 +121,7 @@ function cumulate({ starts, ways }: SubsetCounts): Float64Array {
   return counts;
 }
 
-/** Returns the numbers of subsets with a sum of at least each value, for each number of scores. */
+/** Returns the numbers of subsets with a sum of at least each value, for each size. */
 function cumulateFrom({ starts, ways }: SubsetCounts): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
@@ -133,7 +135,7 @@ function cumulateFrom({ starts, ways }: SubsetCounts): Float64Array {
   return counts;
 }
 
-/** A part of all subsets, and the limit of their sums: `remainingSum` above the smallest sum of the part. */
+/** A part of all subsets, and a limit of its sums: `remainingSum` above the smallest sum of the part. */
 interface Tail extends Part {
   lowerHalf: SubsetCounts;
   upperHalf: SubsetCounts;
@@ -191,7 +193,7 @@ function combineFrom({ lowerHalf, upperHalf, cumulatedCounts, a, b, remainingSum
 }
 
 /**
- * Returns the largest integer that divides all distances between integer scores; 1 if they are all equal, and without
+ * Returns the largest integer that divides all distances between integer scores; 1 if all scores are equal, and without
  * scores.
  */
 export function findCommonStep(scores: ArrayLike<number>): number {

@@ -1,7 +1,7 @@
 import { computeBinomial } from './distributions.ts';
 import type { UniformRandom } from './seeded-random.ts';
 
-/** A measure as integer scores of the units, whose test statistic is their sum over the chosen units. */
+/** A measure: integer scores of the units. The test statistic is the sum of the scores of the chosen units. */
 export interface TailMeasure {
   integerScores: Int32Array;
   /** Smallest and largest possible sum of a labelling. */
@@ -12,8 +12,8 @@ export interface TailMeasure {
 }
 
 /**
- * The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 for an impossible
- * event, also for that of a measure outside of a union.
+ * The event that the sum of a measure is at most `lower` or at least `upper`, and its probability. The probability is 0
+ * for an impossible event. A measure that does not belong to a union also has an impossible event.
  */
 export interface TailEvent {
   lower: number;
@@ -28,7 +28,7 @@ export interface TailDraws {
   random: UniformRandom;
 }
 
-/** Limit of the doubles in the table of one tilt: 3 MB. */
+/** Maximum number of doubles in the table of one tilt: 3 MB. */
 const maximumEntries = 400_000;
 
 /** Returns whether the tables for drawing labellings of this many units are within the limit. */
@@ -42,10 +42,10 @@ export function canSampleTails(unitCount: number, subsetSize: number): boolean {
  * event.
  *
  * The estimate is the sum of the probabilities of the events, divided by the mean number of events that happen in a
- * labelling with at least one of them (Karp & Luby 1983). That mean is a ratio of weighted sums over labellings. Draws
- * each labelling from a tail of a measure, by an exponential tilt of the measure (Siegmund 1976). The weights follow
- * the balance heuristic (Veach & Guibas 1995). The relative error depends on the number of draws, not on the
- * probability: about 8 % for 100 draws and 2 % for 2,000.
+ * labelling with at least one of them (Karp & Luby 1983). This mean is a ratio of weighted sums over the drawn
+ * labellings. An exponential tilt of a measure draws each labelling from a tail of this measure (Siegmund 1976). The
+ * weights follow the balance heuristic (Veach & Guibas 1995). The relative error depends on the number of draws, not on
+ * the probability: about 8 % for 100 draws and 2 % for 2,000.
  */
 export function estimateUnion(
   events: readonly TailEvent[],
@@ -80,27 +80,34 @@ export function estimateUnion(
 }
 
 /**
- * A distribution of labellings under which a labelling has a probability proportional to exp(`slope` · its sum of a
+ * A distribution of labellings: the probability of a labelling is proportional to exp(`slope` · sum of its scores on a
  * measure).
  */
 interface Tilt {
   measureIndex: number;
   slope: number;
-  /** Logarithm of the ratio to the uniform probability at a sum of 0. */
+  /**
+   * Logarithm of the probability of a labelling with a sum of 0, relative to its probability in the uniform
+   * distribution.
+   */
   offset: number;
   /**
-   * Probability of choosing unit i if `a` of the units up to it are in the subset, at (i + 1) · (subsetSize + 1) + a.
+   * Probability of choosing unit i if `a` of the units 0 to i are in the subset, at the index (i + 1) · (subsetSize +
+   * 1) + a.
    */
   inclusion: Float64Array;
   /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;
-  /** Part of the probability of the event that this tilt covers: all of it, or half of it with another tilt. */
+  /**
+   * Part of the probability of the event that this tilt covers: half of it if another tilt covers the other tail,
+   * otherwise all of it.
+   */
   probability: number;
 }
 
 /**
- * Returns a tilt toward each possible tail of the event of a measure; for groups of equal sizes only toward the lower
- * tail, whose complements form the upper one.
+ * Returns a tilt toward each possible tail of the event of a measure. For groups of equal sizes, returns only the tilt
+ * toward the lower tail, because the complements of its labellings form the upper tail.
  */
 function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: number): Tilt[] {
   const { integerScores, minimumSum, maximumSum, mean, lower, upper, probability } = event;
@@ -149,8 +156,8 @@ function tiltToward(target: number, integerScores: Int32Array, subsetSize: numbe
 const maximumSteps = 12;
 
 /**
- * Returns level and slope of a logistic function of the scores whose values add up to about `subsetSize`, and whose
- * products with the scores add up to about the target.
+ * Returns the level and slope of a logistic function of the scores. The values of the function add up to about
+ * `subsetSize`, and the products of values and scores add up to about `target`.
  */
 function fitLogistic(target: number, integerScores: Int32Array, subsetSize: number) {
   const total = integerScores.length;
@@ -242,8 +249,9 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
 }
 
 /**
- * Returns the expected number of draws by the tilts of a labelling with these sums, or of its complement if that counts
- * too, divided by the uniform probability of a labelling.
+ * Returns the expected number of times that the tilts draw a given labelling with these sums, divided by the
+ * probability of the labelling in the uniform distribution. If the complement of a labelling counts too, includes the
+ * draws of the complement.
  */
 function getDensity(sums: Float64Array, tilts: readonly (Tilt & { drawCount: number })[]): number {
   let density = 0;
