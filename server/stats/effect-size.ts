@@ -28,8 +28,8 @@ export function computeVarghaDelaney(
 
 /**
  * Returns the word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
- * otherwise large. It is the same in either direction. Takes U like {@link computeVarghaDelaney}, but no empty sample.
- * Compares integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
+ * otherwise large. The word is the same for both directions. `u` is as in {@link computeVarghaDelaney}. The samples
+ * must not be empty. Compares integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
  */
 export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
   const pairCount = sampleSizeA * sampleSizeB;
@@ -40,10 +40,9 @@ export function getEffectLabel(u: number, sampleSizeA: number, sampleSizeB: numb
 }
 
 /**
- * Returns the interval of A12, by DeLong's variance on the logit scale, which misses the true value with the
- * probability `alpha`. Infinities are ordinary extreme values; equal infinities tie. Null if a sample has fewer than 2
- * values, if A12 is 0 or 1, or if all values are equal. Throws a RangeError for NaN. DeLong, DeLong & Clarke-Pearson
- * 1988.
+ * Returns the interval of A12 that misses the true value with the probability `alpha`. Uses DeLong's variance on the
+ * logit scale. Infinities are ordinary extreme values; equal infinities tie. Null if a sample has fewer than 2 values,
+ * if A12 is 0 or 1, or if all values are equal. Throws a RangeError for NaN. DeLong, DeLong & Clarke-Pearson 1988.
  */
 export function computeEffectInterval(
   sampleA: readonly number[],
@@ -65,8 +64,8 @@ export function computeEffectInterval(
 }
 
 /**
- * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the rank in
- * both samples minus the rank in the value's own sample, divided by the size of the other sample.
+ * Returns the share of smaller values in the other sample, for each value of both samples. A tie counts half. The share
+ * is the rank among both samples minus the rank in the value's own sample, divided by the size of the other sample.
  */
 function computeSharesOfSmallerValues(
   a: readonly number[],
@@ -93,8 +92,8 @@ function computeLogistic(logit: number): number {
 
 /**
  * Returns Hodges and Lehmann's estimate of the shift between two samples: the median of all differences a − b. Equal
- * infinities differ by 0. May be infinite; null for an empty sample, and if the two middle differences are opposite
- * infinities. The samples must not contain NaN. Hodges & Lehmann 1963.
+ * infinities differ by 0. The estimate may be infinite. It is null for an empty sample, and if the two middle
+ * differences are opposite infinities. The samples must not contain NaN. Hodges & Lehmann 1963.
  */
 export function computeHodgesLehmann(
   sampleA: readonly number[],
@@ -110,12 +109,12 @@ export function computeHodgesLehmann(
 }
 
 /**
- * Returns the interval of the shift between two samples for each level of `alphas`. It belongs to the two-sided
- * rank-sum test at this level: from the Cth smallest to the Cth largest difference a − b, where C − 1 is the largest
- * whole U below its mean that is significant, with the ties of the samples. Exact if both samples have fewer than 50
- * values, or if their ranks have at most two distinct values; otherwise by the normal approximation. An interval is
- * null for an empty sample, if no U is significant, and if an end is not finite. The samples must not contain NaN.
- * Hollander & Wolfe 1999.
+ * Returns the interval of the shift between two samples for each level of `alphas`. The interval is from the Cth
+ * smallest to the Cth largest difference a − b. C is the smallest U, rounded up, that is not significant in the
+ * two-sided rank-sum test at this level with the ties of the samples. The test is exact if both samples have fewer than
+ * 50 values, or if their ranks have at most two distinct values; otherwise it uses the normal approximation. An
+ * interval is null for an empty sample, if no U is significant, and if an end is not finite. The samples must not
+ * contain NaN. Hollander & Wolfe 1999.
  */
 export function computeShiftIntervals(
   sampleA: readonly number[],
@@ -130,9 +129,11 @@ export function computeShiftIntervals(
   return alphas.map((alpha) => {
     const significantSumCount = countSignificantSums(statistic, alpha);
     if (significantSumCount === 0) return null;
-    const firstOpenSum = statistic.minimumSum + significantSumCount;
+    const firstInsignificantSum = statistic.minimumSum + significantSumCount;
     const u =
-      a.length * smallestRank + firstOpenSum * statistic.stepSize - (a.length * (a.length + 1)) / 2;
+      a.length * smallestRank +
+      firstInsignificantSum * statistic.stepSize -
+      (a.length * (a.length + 1)) / 2;
     const rank = Math.ceil(u - maximumRounding);
     const lower = findDifferenceOfRank(a, b, rank);
     const upper = findDifferenceOfRank(a, b, a.length * b.length + 1 - rank);
@@ -140,25 +141,27 @@ export function computeShiftIntervals(
   });
 }
 
-/** Returns the number of sums from the smallest one on, up to the mean, whose p-value is at most `alpha`. */
+/**
+ * Returns the number of whole sums, from the smallest possible one up to the mean, with a p-value of at most `alpha`.
+ */
 function countSignificantSums(
   { getPValue, minimumSum, mean }: LinearStatistic,
   alpha: number,
 ): number {
   // The p-value increases up to the mean.
-  let [firstOpenSum, end] = [minimumSum, Math.floor(mean)];
-  while (firstOpenSum < end) {
-    const middle = Math.floor((firstOpenSum + end) / 2);
-    if (getPValue(middle) <= alpha) firstOpenSum = middle + 1;
+  let [firstInsignificantSum, end] = [minimumSum, Math.floor(mean)];
+  while (firstInsignificantSum < end) {
+    const middle = Math.floor((firstInsignificantSum + end) / 2);
+    if (getPValue(middle) <= alpha) firstInsignificantSum = middle + 1;
     else end = middle;
   }
-  return firstOpenSum - minimumSum;
+  return firstInsignificantSum - minimumSum;
 }
 
 /** Tolerance for the rounding error of a U, which is a multiple of 1/2. */
 const maximumRounding = 1e-6;
 
-/** Differences up to a limit, and above it. */
+/** Number of the differences up to a limit, and the two differences next to the limit. */
 interface Split {
   /** Number of differences up to the limit. */
   count: number;
@@ -169,9 +172,10 @@ interface Split {
 }
 
 /**
- * Returns the difference a − b of two ascending samples that has the rank `rank` among all, 1 for the smallest. The
- * differences of each a descend, so the boundary of a limit is monotonic, and the search stores no differences. Both
- * ends of the search are always differences.
+ * Returns the difference a − b with the rank `rank` among all differences of two ascending samples; the smallest one
+ * has rank 1. For each a, the differences descend. The index of the first difference up to a limit therefore never
+ * decreases from one a to the next, and the search stores no differences. Both ends of the search are always
+ * differences.
  */
 function findDifferenceOfRank(a: readonly number[], b: readonly number[], rank: number): number {
   let low = getDifference(a[0], b.at(-1));
@@ -202,7 +206,7 @@ function getDifference(a = NaN, b = NaN): number {
   return a === b ? 0 : a - b;
 }
 
-/** Returns a number in [low, high), about halfway between their finite parts. */
+/** Returns a number in [low, high), about halfway between both. An infinite end counts as ±Number.MAX_VALUE. */
 function getMiddle(low: number, high: number): number {
   const toFinite = (value: number) =>
     Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);

@@ -13,9 +13,9 @@ export interface SuccessCount {
 const tolerance = 1e-9;
 
 /**
- * Returns the p-value of Fisher's exact test of two success rates, two-sided: the probability, given both margins, of
- * the tables that are at most as probable as this one. If no trial or every trial succeeds, p = 1. Null for a group
- * without trials. Fisher 1935.
+ * Returns the two-sided p-value of Fisher's exact test of two success rates: the probability of all tables that have
+ * the same margins and are at most as probable as the observed one. If no trial or every trial succeeds, p = 1. Null
+ * for a group without trials. Fisher 1935.
  */
 export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null {
   if (a.trials === 0 || b.trials === 0) return null;
@@ -28,8 +28,8 @@ export function testFisherExact(a: SuccessCount, b: SuccessCount): number | null
 
 /**
  * Returns the smallest p-value that {@link testFisherExact} can have for groups of these sizes: the probability of the
- * table in which one group solves all trials and the other none, or, for equal sizes, of both such tables. Null for a
- * group without trials.
+ * table in which all trials of one group succeed and no trial of the other does. For groups of equal sizes, it is the
+ * probability of both such tables. Null for a group without trials.
  */
 export function getAttainableFisherPValue(trialsA: number, trialsB: number): number | null {
   if (trialsA === 0 || trialsB === 0) return null;
@@ -38,8 +38,9 @@ export function getAttainableFisherPValue(trialsA: number, trialsB: number): num
 
 /**
  * Returns the hypergeometric probability of each number of successes among the nA units of A, given `successes` among
- * all units, relative to the most probable one. The first number is `minimum`, the smallest possible one, max(0,
- * successes − nB). Multiplies ratios of neighbours from the most probable number outward, to avoid overflow.
+ * all units, divided by the probability of the most probable number. The first number is `minimum`, the smallest
+ * possible one: max(0, successes − nB). Multiplies ratios of neighbours from the most probable number outward, to avoid
+ * overflow.
  */
 export function computeTableWeights(
   nA: number,
@@ -63,8 +64,9 @@ export function computeTableWeights(
 }
 
 /**
- * Returns the confidence interval of the difference of two success rates, A − B, by default at 95 %, from the Wilson
- * intervals of both, without continuity correction. Null for a group without trials. Newcombe 1998, method 10.
+ * Returns the confidence interval of the difference of two success rates, A − B, by default at 95 %. Computes it from
+ * the Wilson intervals of both rates, without continuity correction. Null for a group without trials. Newcombe 1998,
+ * method 10.
  */
 export function computeNewcombeInterval(
   a: SuccessCount,

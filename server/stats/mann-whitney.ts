@@ -10,8 +10,8 @@ export interface RankSumTest {
   /** P-value of the test; null for an empty sample. */
   pValue: number | null;
   /**
-   * Smallest p-value of any assignment of the pooled values to the samples, by the same method, but exact without ties;
-   * null like the p-value.
+   * Smallest p-value of any assignment of the pooled values to the samples. It has the method of the p-value, but is
+   * always exact if there are no ties. Null for an empty sample.
    */
   attainablePValue: number | null;
   /** Method of the p-value; null for an empty sample. */
@@ -20,15 +20,15 @@ export interface RankSumTest {
   sampleSizeB: number;
 }
 
-/** Smallest size of either sample for which the normal approximation is accurate enough, as in R. */
+/** Size of a sample from which the normal approximation is accurate enough, as in R. */
 const minimumAsymptoticSize = 50;
 
 /**
- * Returns Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far from
- * its mean. If both samples have fewer than 50 values, the test is exact, from the permutation distribution of the
- * mid-ranks, including ties. Otherwise it uses the normal approximation with tie and continuity correction. Omits null,
- * undefined and NaN. Infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann &
- * Whitney 1947; Streitberg & Röhmel 1986.
+ * Returns the two-sided rank-sum test of Wilcoxon (Mann-Whitney U). Its p-value is the probability of a rank sum at
+ * least as far from the mean. If both samples have fewer than 50 values, the test is exact: it uses the permutation
+ * distribution of the mid-ranks, including ties. Otherwise it uses the normal approximation with tie and continuity
+ * correction. Omits null, undefined and NaN. Infinities are ordinary extreme values, and equal ones tie. If all values
+ * are equal, p = 1. Mann & Whitney 1947; Streitberg & Röhmel 1986.
  */
 export function testMannWhitney(
   sampleA: Iterable<number | null | undefined>,
@@ -49,7 +49,10 @@ export function testMannWhitney(
   return { u, ...pValues, method: isExact ? 'exact' : 'asymptotic', ...sizes };
 }
 
-/** Returns only the U of the rank-sum test; null for an empty sample. Otherwise throws a RangeError for NaN. */
+/**
+ * Returns only the U of the rank-sum test; null for an empty sample. Throws a RangeError for NaN, unless a sample is
+ * empty.
+ */
 export function computeU(a: readonly number[], b: readonly number[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
   return getU(rankValues([...a, ...b]).ranks, a.length);

@@ -22,7 +22,7 @@ import { testMannWhitney, computeU } from './mann-whitney.ts';
 export interface NamedSample {
   name: string;
   sample: readonly number[];
-  /** Whether some of its values are unknown. A shift would then be meaningless. */
+  /** Whether some values of the sample are unknown. A shift would then be meaningless. */
   isCensored?: boolean;
 }
 
@@ -39,15 +39,15 @@ export type AddedInterval =
   | 'simultaneousDifferenceInterval';
 
 /**
- * A pair without adjustment for other pairs. Its attainable p-value is that of the single test; null without a test,
- * and if unknown.
+ * A pair without adjustment for other pairs. The attainable p-value belongs to the single test; it is null without a
+ * test, and if unknown.
  */
 export type UnadjustedPair = Omit<
   MeasuredPair,
   'holmAdjustedPValue' | 'adjustedPValue' | 'significant' | AddedInterval
 >;
 
-/** A pair among all pairs of its measure. */
+/** A pair with Holm's adjustment over all pairs of its measure. */
 export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue' | AddedInterval>;
 
 /**
@@ -87,9 +87,10 @@ function makeFamily(pairs: readonly UnadjustedPair[]): FamilyPair[] {
 export type PairPValues = Pick<UnadjustedPair, 'pValue' | 'attainablePValue' | 'method'>;
 
 /**
- * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
- * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `better` is `none`.
- * `pairPValues` contains the p-values if the caller has computed them. Throws a RangeError for NaN.
+ * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift, which is
+ * null for a censored sample, and if it is not finite. With an empty sample, p-values, effect size and shift are null,
+ * and `better` is `none`. If the caller has already computed the p-values, it passes them as `pairPValues`. Throws a
+ * RangeError for NaN.
  */
 export function makeRankSumPair(
   a: NamedSample,
@@ -113,13 +114,14 @@ export function makeRankSumPair(
 }
 
 /**
- * Returns Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 compares
- * the values 0 and 1. Without trials of a group, p-values, effect size, difference and intervals are null.
+ * Returns Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval. A12 compares
+ * the values 0 and 1 of unsuccessful and successful trials. If a group has no trials, p-values, effect size, difference
+ * and intervals are null, and `better` is `none`.
  */
 export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): UnadjustedPair {
   const pValue = testFisherExact(a, b);
   const [zerosAndOnesA, zerosAndOnesB] = [makeZerosAndOnes(a), makeZerosAndOnes(b)];
-  // Number of pairs in which A succeeded and B did not, with ties counted half.
+  // Number of pairs of trials in which only A succeeded, with ties counted half.
   const u =
     (a.successes * (2 * b.trials - b.successes) +
       (a.trials - a.successes) * (b.trials - b.successes)) /
@@ -137,14 +139,14 @@ export function makeSuccessPair(a: NamedSuccesses, b: NamedSuccesses): Unadjuste
   };
 }
 
-/** The intervals of a pair that its test need not compute. */
+/** The intervals of a pair that {@link makeRankSumPair} and {@link makeSuccessPair} do not compute. */
 export type AddedIntervals = Pick<MeasuredPair, AddedInterval>;
 
 /**
- * Returns the 95 % interval of the shift of a pair, and the intervals of A12 and of the shift that together contain the
- * true values of `comparisonCount` such intervals in 95 % of the cases (Bonferroni). They are null when those of {@link
- * computeEffectInterval} and {@link computeShiftIntervals} are null. The intervals of the shift are also null for a
- * censored sample. Throws a RangeError for NaN.
+ * Returns the 95 % interval of the shift of a pair, and the simultaneous intervals of A12 and of the shift: in at least
+ * 95 % of the cases, all of `comparisonCount` such intervals contain the true values (Bonferroni). An interval is null
+ * if {@link computeEffectInterval} or {@link computeShiftIntervals} returns null for it. The intervals of the shift are
+ * also null for a censored sample. Throws a RangeError for NaN.
  */
 export function makeRankSumIntervals(
   a: NamedSample,
@@ -166,8 +168,9 @@ export function makeRankSumIntervals(
 }
 
 /**
- * Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. They are
- * null when those of {@link computeEffectInterval} and {@link computeNewcombeInterval} are null.
+ * Returns the simultaneous intervals of {@link makeRankSumIntervals} for success rates: of A12 and of A − B. An
+ * interval is null if {@link computeEffectInterval} or {@link computeNewcombeInterval} returns null for it. The
+ * intervals of the shift are always null.
  */
 export function makeSuccessIntervals(
   a: NamedSuccesses,
@@ -212,8 +215,8 @@ function getBetterName(effectSize: number | null, nameA: string, nameB: string):
 }
 
 /**
- * Returns p-values with Holm's step-down adjustment, in their order: the running maximum of (m − j + 1)·p over the
- * ascending p-values, at most 1. Null (untestable) stays null and does not count in m. Holm 1979.
+ * Returns the p-values with Holm's step-down adjustment, in the same order: the running maximum of (m − j + 1)·p(j)
+ * over the ascending p-values p(1) to p(m), at most 1. Null (untestable) stays null and does not count in m. Holm 1979.
  */
 export function adjustByHolm(pValues: readonly (number | null)[]): (number | null)[] {
   const family = pValues
@@ -245,12 +248,12 @@ export interface AdjustedPair {
 }
 
 /**
- * Adjusts the p-values of pairs and their measures for the number of testable pairs, m. At level alpha the procedure
- * claims a measure if its p-value times (m − the number of pairs with claims on all measures) is at most alpha. Only
- * whole pairs reduce the factor, because a difference on one measure does not imply one on the others. The adjusted
- * p-value is the smallest such alpha, at most 1. If no p-value of a measure is below that of its pair, a claim on a
- * measure implies that Holm's procedure rejects the pair. Null stays null and does not prevent claims on all measures.
- * A pair without a p-value does not count in m, and its measures are null.
+ * Adjusts the p-values of pairs and of their measures for the number m of testable pairs. At level alpha, the procedure
+ * claims a measure if (m − n) times its p-value is at most alpha, where n is the number of pairs with claims on all
+ * measures. Other claims do not reduce the factor, because a difference on one measure does not imply a difference on
+ * the others. The adjusted p-value is the smallest such alpha, at most 1. If no p-value of a measure is below the
+ * p-value of its pair, a claim on a measure implies that Holm's procedure rejects the pair. Null stays null and does
+ * not prevent claims on all measures. A pair without a p-value does not count in m, and its measures are null.
  */
 export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPair[] {
   const holmPValues = adjustByHolm(pairs.map(({ pValue }) => pValue));
@@ -285,9 +288,10 @@ export function adjustPairsByHolm(pairs: readonly PairOfMeasures[]): AdjustedPai
 type ControlComparison = Omit<NonNullable<Across['versusControl']>[number], 'group'>;
 
 /**
- * Returns the comparison of each average rank with that of a control group, two-sided by the normal distribution: z =
- * (R_i − R_c) / √(k(k + 1) / 6N), with Holm's adjustment over the other groups. In the order of `averageRanks`; null
- * for the control. `blockCount` is at least 1. Demšar 2006.
+ * Returns the two-sided comparison of the average rank of each group with the average rank of a control group, by the
+ * normal distribution: z = (R_i − R_c) / √(k(k + 1) / 6N) for k groups over N blocks, with Holm's adjustment over the
+ * other groups. The comparisons are in the order of `averageRanks`; null for the control group. `blockCount` is at
+ * least 1. Demšar 2006.
  */
 export function compareWithControl(
   averageRanks: readonly number[],

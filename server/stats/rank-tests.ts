@@ -15,8 +15,8 @@ export interface Ranking {
 }
 
 /**
- * Returns the mid-ranks of the values, 1 for the smallest one without ties. Equal infinities are ties. Throws a
- * RangeError for NaN.
+ * Returns the mid-ranks of the values. The smallest value has rank 1, unless it is tied. Equal infinities are ties.
+ * Throws a RangeError for NaN.
  */
 export function rankValues(values: readonly number[]): Ranking {
   if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank. Omit missing values.');
@@ -84,18 +84,18 @@ export interface FriedmanTest {
   /** P-value of the permutation distribution; null for one block, and if there are too many outcomes. */
   exactPValue: number | null;
   /**
-   * Iman and Davenport's F test; null for one block, if F is infinite, and with an exact p-value: an approximation next
-   * to it would mislead.
+   * Iman and Davenport's F test; null for one block, if F is infinite, and with an exact p-value, because an
+   * approximation next to an exact p-value would mislead.
    */
   imanDavenport: FriedmanResult['imanDavenport'];
 }
 
 /**
- * Returns Friedman's test. `blocks` has one row per block with one value per group, ranked within its block by {@link
- * rankValues}. Null without blocks or with fewer than 2 groups. If all blocks are tied, χ² = 0 and p = 1.
- * `imanDavenport` is null for one block, with an exact p-value, and if all blocks agree (F infinite). Few blocks
- * therefore never give p = 0. Infinities are ordinary extreme values. Throws a RangeError for NaN. Friedman 1937; Iman
- * & Davenport 1980; Demšar 2006.
+ * Returns Friedman's test. `blocks` has one row per block with one value per group. {@link rankValues} ranks the values
+ * within each block. Null without blocks and for fewer than 2 groups. If all values within each block are equal, χ² = 0
+ * and p = 1. `imanDavenport` is null for one block, with an exact p-value, and if all blocks agree (F infinite). Few
+ * blocks therefore never give p = 0. Infinities are ordinary extreme values. Throws a RangeError for NaN. Friedman
+ * 1937; Iman & Davenport 1980; Demšar 2006.
  */
 export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groupCount = blocks[0]?.length ?? 0;
@@ -121,8 +121,8 @@ export function testFriedman(blocks: readonly (readonly number[])[]): FriedmanTe
   };
 }
 
-// F = (N − 1)χ² / (N(k − 1) − χ²). Numerator and denominator are multiples that are whole numbers, so complete
-// agreement makes the denominator exactly 0.
+// F = (N − 1)χ² / (N(k − 1) − χ²). A common factor makes numerator and denominator whole numbers, so the denominator is
+// exactly 0 if all blocks agree.
 function testImanDavenport(
   spread: number,
   residual: number,
@@ -137,9 +137,9 @@ function testImanDavenport(
 }
 
 /**
- * Returns Nemenyi's critical difference of average ranks for k groups over N blocks: q·√(k(k + 1) / 6N), with q the
- * studentised range quantile for infinite degrees of freedom, divided by √2. The level `alpha` is above 0 and below 1.
- * Null for fewer than 2 groups or no blocks. Demšar 2006.
+ * Returns Nemenyi's critical difference of average ranks for k groups over N blocks: q·√(k(k + 1) / 6N), where q is the
+ * quantile of the studentised range for infinite degrees of freedom, divided by √2. The level `alpha` is above 0 and
+ * below 1. Null for fewer than 2 groups or no blocks. Demšar 2006.
  */
 export function computeNemenyiCriticalDifference(
   groupCount: number,
@@ -160,8 +160,8 @@ type Outcomes = Map<number, { vector: number[]; probability: number }>;
 
 /**
  * Returns the exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
- * sums at least as unequal under separate permutations of all blocks, including ties. Doubles the ranks, and counts
- * them from the lowest of their block, to compare squares as integers. Stores only sorted vectors of rank sums, because
+ * sums at least as unequal under independent permutations of all blocks, including ties. Subtracts the lowest rank of
+ * each block and doubles the ranks, to compare squares as integers. Stores only sorted vectors of rank sums, because
  * groups are exchangeable. Null for fewer than 2 blocks, for more than 6 groups, for more than 20,000 sorted vectors,
  * and for more than 2^53 − 1 possible codes of a vector.
  */
@@ -187,8 +187,8 @@ function computeFriedmanExactPValue(ranks: readonly (readonly number[])[]): numb
   return sumProbabilities(extremeOutcomes) / sumProbabilities(allOutcomes);
 }
 
-// N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points in the
-// N-fold permutohedron (Stanley 1980). At most k! of them have the same sorted vector.
+// N untied blocks have at least k^(k − 2)·N^(k − 1) vectors: the leading term of the number of lattice points in the
+// N-fold permutohedron (Stanley 1980). At most k! of these vectors have the same sorted vector.
 function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groupCount: number): boolean {
   const untiedBlockCount = ranks.filter((block) => new Set(block).size === groupCount).length;
   const vectorCount = groupCount ** (groupCount - 2) * untiedBlockCount ** (groupCount - 1);

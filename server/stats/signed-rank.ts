@@ -9,11 +9,12 @@ type SignedRankTest = NonNullable<Across['signedRank']>;
 const minimumAsymptoticSize = 50;
 
 /**
- * Returns Wilcoxon's signed-rank test of paired differences, two-sided; omits and counts zeros. Exact for fewer than 50
- * remaining differences, from the permutation distribution of the signs given the mid-ranks, including ties; else by
- * the normal approximation with tie and continuity correction. Infinite differences are ordinary extreme values.
- * Without remaining differences p = 1, and the method is null. `wPlus` is the sum of the ranks of the positive
- * differences, `wMinus` that of the negative ones. Throws a RangeError for NaN. Wilcoxon 1945.
+ * Returns the two-sided signed-rank test of Wilcoxon for paired differences. Omits zeros, and counts them in `zeros`.
+ * For fewer than 50 remaining differences, the test is exact: it uses the permutation distribution of the signs given
+ * the mid-ranks, including ties. Otherwise it uses the normal approximation with tie and continuity correction.
+ * Infinite differences are ordinary extreme values. Without remaining differences, p = 1, and the method is null.
+ * `wPlus` is the sum of the ranks of the positive differences, and `wMinus` the sum of the ranks of the negative ones.
+ * Throws a RangeError for NaN. Wilcoxon 1945.
  */
 export function testSignedRank(differences: readonly number[]): SignedRankTest {
   const nonZeroDifferences = differences.filter((difference) => difference !== 0);
@@ -41,8 +42,9 @@ export function testSignedRank(differences: readonly number[]): SignedRankTest {
   };
 }
 
-// The distribution is symmetric, so both tails are equal; doubled ranks are integers.
+/** Returns twice the probability of a rank sum up to the smaller one, at most 1, because both tails are equal. */
 function computeExactProbability(ranks: readonly number[], smallerSum: number): number {
+  // Doubled mid-ranks are integers.
   const limit = Math.round(2 * smallerSum);
   const probabilities = new Float64Array(limit + 1);
   probabilities[0] = 1;

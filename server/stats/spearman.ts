@@ -13,9 +13,9 @@ const minimumPairs = 4;
 /**
  * Returns Spearman's rank correlation of pairs of values with mid-ranks, its two-sided p-value, and the smallest
  * p-value of any order of these values. The p-values are exact for up to 8 pairs, by the permutation distribution given
- * the ranks. For more pairs they come from Student's t, but are at least 2 / n!, the smallest p-value of that
- * distribution without ties. Null below 4 pairs, and if all values of a side are equal. Infinities are ordinary extreme
- * values. Throws a RangeError for NaN. Spearman 1904.
+ * the ranks. For more pairs they come from Student's t, but are at least 2 / n!, the smallest p-value of the
+ * permutation distribution without ties. Null for fewer than 4 pairs, and if all values of a side are equal. Infinities
+ * are ordinary extreme values. Throws a RangeError for NaN. Spearman 1904.
  */
 export function testSpearman(x: readonly number[], y: readonly number[]): SpearmanTest | null {
   const n = x.length;
@@ -36,8 +36,8 @@ export function testSpearman(x: readonly number[], y: readonly number[]): Spearm
 }
 
 /**
- * Returns Spearman's rank correlation of pairs of values with mid-ranks; null below 4 pairs, and if all values of a
- * side are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN.
+ * Returns Spearman's rank correlation of pairs of values with mid-ranks; null for fewer than 4 pairs, and if all values
+ * of a side are equal. Infinities are ordinary extreme values. Throws a RangeError for NaN.
  */
 export function computeSpearman(x: readonly number[], y: readonly number[]): number | null {
   const [a, b] = [centerRanks(x), centerRanks(y)];
@@ -46,10 +46,10 @@ export function computeSpearman(x: readonly number[], y: readonly number[]): num
 }
 
 /**
- * Returns the correlation ratio η of the ranks of values in groups: the square root of the share of their variance
- * between the groups, adjusted for the number of groups (ε², Kelley 1935). It is about 0 for random groups, and 0 if
- * the adjusted share is negative. Ties have mid-ranks. Ignores empty groups. Null below 4 values, with fewer than two
- * groups, if each value is a group, and if all values are equal. Infinities are ordinary extreme values. Throws a
+ * Returns the correlation ratio η of the ranks of values in groups: the square root of the share of the variance that
+ * is between the groups, adjusted for the number of groups (ε², Kelley 1935). η is about 0 for random groups, and 0 if
+ * the adjusted share is negative. Ties have mid-ranks. Ignores empty groups. Null for fewer than 4 values or fewer than
+ * 2 groups, if each group has one value, and if all values are equal. Infinities are ordinary extreme values. Throws a
  * RangeError for NaN.
  */
 export function computeCorrelationRatio(groups: readonly (readonly number[])[]): number | null {
@@ -85,7 +85,10 @@ function sumProducts(a: readonly number[], b: readonly number[]): number {
   return sum(a.map((value, index) => value * (b[index] ?? NaN)));
 }
 
-/** Returns the largest absolute sum of products of any order: with both sides ascending, or with one descending. */
+/**
+ * Returns the largest absolute sum of products over all orders. This sum occurs if both sides ascend, or if one ascends
+ * and the other descends.
+ */
 function getLargestAbsoluteSum(a: readonly number[], b: readonly number[]): number {
   const ascendingA = a.toSorted((first, second) => first - second);
   const ascendingB = b.toSorted((first, second) => first - second);

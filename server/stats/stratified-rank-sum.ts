@@ -16,8 +16,8 @@ export interface StratifiedRankSum {
   /** Method of the p-value; null without a p-value. */
   method: 'exact' | 'asymptotic' | null;
   /**
-   * Twice the difference of the rank sum of A from its mean, over all strata: below 0 if A has the smaller ranks, above
-   * 0 if B has; 0 for a tie, and without a p-value.
+   * Twice the difference of the rank sum of A from its mean, over all strata. It is below 0 if A has the smaller ranks,
+   * above 0 if B has the smaller ranks, and 0 for a tie and without a p-value.
    */
   deviation: number;
 }
@@ -27,11 +27,11 @@ const maximumExactSize = 60;
 
 /**
  * Returns the two-sided rank-sum test of two samples over strata, such as functions. Ranks and permutes the values
- * within each stratum, and adds the rank sums of A. Exact for at most 60 values in total, by convolving the permutation
- * distributions of the mid-ranks; else by the normal approximation with tie correction. Ignores strata with an empty
- * sample. {@link testMannWhitney} tests a single remaining stratum. Equal infinities tie. Throws a RangeError for NaN
- * in a remaining stratum. If the values of each stratum are equal, p = 1. van Elteren 1960, with equal weights per
- * rank.
+ * within each stratum, and adds the rank sums of A. Ignores strata with an empty sample. For at most 60 values in the
+ * remaining strata, the test is exact: it convolves the permutation distributions of the mid-ranks. Otherwise it uses
+ * the normal approximation with tie correction, but without continuity correction. {@link testMannWhitney} tests a
+ * single remaining stratum. Equal infinities tie. Throws a RangeError for NaN in a remaining stratum. If all values
+ * within each stratum are equal, p = 1. van Elteren 1960, with equal weights per rank.
  */
 export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
   const usableStrata = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);
@@ -59,7 +59,7 @@ export function testStratifiedRankSum(strata: readonly Stratum[]): StratifiedRan
 type RankedStratum = ReturnType<typeof rankValues> & { n: number };
 
 function computeExactPValue(strata: readonly RankedStratum[], deviation: number): number {
-  // Probabilities instead of counts would round a p-value of 0.05, the level of a claim, to one above it.
+  // Sums of probabilities instead of counts could round a p-value of 0.05, the level of a claim, to a value above it.
   let counts = Float64Array.of(1);
   let mean = 0;
   for (const { ranks, n } of strata) {
@@ -71,7 +71,7 @@ function computeExactPValue(strata: readonly RankedStratum[], deviation: number)
   return Math.min(1, sum(countsBeyond) / sum(counts));
 }
 
-/** Returns the number of subsets of `n` of the doubled ranks with each sum; the index is the sum. */
+/** Returns the number of subsets of `n` doubled ranks with each sum. The index is the sum. */
 function countRankSums(ranks: readonly number[], n: number): Float64Array {
   const scores = ranks.map((value) => Math.round(2 * value)).sort((a, b) => a - b);
   const maximumSum = sum(scores.slice(scores.length - n));
