@@ -96,6 +96,11 @@ export const examples: readonly Example[] = [
     call: (database) => runs.countRuns(database, allFilters),
   },
   {
+    method: runs.listStartsInSecond,
+    call: (database) =>
+      runs.listStartsInSecond(database, defaultQuery, '2026-11-21T10:00:00', 'desc'),
+  },
+  {
     method: runs.hasMixedSecond,
     call: (database) => runs.hasMixedSecond(database, ['2026-11-21T10:00:00']),
   },

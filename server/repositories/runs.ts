@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
 import { orderByColumn } from './order.ts';
 import {
@@ -102,8 +103,7 @@ export type RunsOptions = Pick<RunsQuery, 'sortBy' | 'sortDir'> & ListOptions;
  * Returns the ids of the matching runs, or of one page of them. Sorts by the chosen column or parameter, NULLs last,
  * then by run id. Pages of all runs by start time use an index that sorts by text: `…16.5Z` before `…16Z`. That order
  * is wrong only inside a second whose starts have different numbers of digits, so this function sorts the ids of each
- * second again. If such a second may continue on another page, the database sorts all matching ids without this index,
- * as for whole lists and for pages of one experiment.
+ * second again. If such a second may continue on another page, it reads all runs of this second before.
  */
 export async function listRunIds(
   database: Database,
@@ -115,16 +115,16 @@ export async function listRunIds(
   const filter = isPageOfAllRuns ? await narrowFilter(database, wholeFilter) : wholeFilter;
   const sortRuns = (order: readonly RawBuilder<unknown>[]) =>
     listSortedRunIds(database, filter, options, order);
-  const sortByInstant = async () =>
-    (await sortRuns(getRunOrder(database, sortBy))).map(({ id }) => id);
-  if (sortBy !== 'start_time' || !isPageOfAllRuns) return sortByInstant();
+  if (sortBy !== 'start_time' || !isPageOfAllRuns)
+    return (await sortRuns(getRunOrder(database, sortBy))).map(({ id }) => id);
   const textOrder = database.dialect.orderByCodePoint(sql.ref<string>('r.start_time'));
-  const rows = (await sortRuns([textOrder])).map(({ id, start_time }) => ({
-    id,
-    startTime: readText(start_time),
-  }));
-  if (await hasMixedSecond(database, findEdgeSeconds(rows, pageRequest))) return sortByInstant();
-  return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
+  const rows = (await sortRuns([textOrder])).map(readStartedRun);
+  const edgeSeconds = findEdgeSeconds(rows, pageRequest);
+  const edgeRows: StartedRun[] = [];
+  if (await hasMixedSecond(database, edgeSeconds))
+    for (const second of edgeSeconds)
+      edgeRows.push(...(await listStartsInSecond(database, filter, second, sortDir)));
+  return sortInsideSeconds(rows, edgeRows, sortDir).map(({ id }) => id);
 }
 
 /**
@@ -393,7 +393,12 @@ export async function findSibling(
 }
 
 interface StartedRun {
+  id: ListId;
   startTime: string;
+}
+
+function readStartedRun({ id, start_time }: { id: ListId; start_time?: unknown }): StartedRun {
+  return { id, startTime: readText(start_time) };
 }
 
 /** Returns the second of a stored time: `2026-11-21T10:32:16`. */
@@ -415,20 +420,21 @@ export function findEdgeSeconds(rows: readonly StartedRun[], pageRequest: PageRe
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }
 
+/** Maximum number of runs of a second that {@link hasMixedSecond} reads. A second has more only in imported data. */
+const maximumInspectedRuns = 10_000;
+
 /**
  * Returns whether one of these seconds has starts of any runs with different numbers of digits, such as `…16Z`, `…16.5Z`
- * and `…16.55Z`; false for no seconds.
+ * and `…16.55Z`; false for no seconds. Reads at most {@link maximumInspectedRuns} runs of a second.
  */
 export async function hasMixedSecond(
   { kysely, dialect }: Database,
   seconds: readonly string[],
 ): Promise<boolean> {
   if (seconds.length === 0) return false;
-  const start = dialect.orderByCodePoint(sql.ref<string>('start_time'));
   const mixedSeconds = seconds.map(
-    // 'Z' and '.' follow a second, and '[' follows 'Z' directly.
-    (second) => sql<SqlBool>`(select min(length(start_time)) < max(length(start_time)) from runs
-      where ${start} >= ${`${second}.`} and ${start} < ${`${second}[`})`,
+    (second) => sql<SqlBool>`(select min(length(s.start_time)) < max(length(s.start_time)) from
+      (select start_time from runs where ${isInSecond(dialect, 'start_time', second)} limit ${sql.lit(maximumInspectedRuns)}) s)`,
   );
   const row = await kysely
     .selectNoFrom(sql<SqlBool>`(${sql.join(mixedSeconds, sql` or `)})`.as('is_mixed'))
@@ -436,17 +442,51 @@ export async function hasMixedSecond(
   return Boolean(row?.is_mixed);
 }
 
+/** Returns the condition that a stored time is in this second. 'Z' or '.' follows a second, and '[' follows 'Z'. */
+function isInSecond(dialect: DatabaseDialect, column: string, second: string): RawBuilder<SqlBool> {
+  const time = dialect.orderByCodePoint(sql.ref<string>(column));
+  return sql<SqlBool>`(${time} >= ${`${second}.`} and ${time} < ${`${second}[`})`;
+}
+
+/** Returns the matching runs that started in this second, sorted by their starts as text, then by id. */
+export async function listStartsInSecond(
+  database: Database,
+  filter: RunsFilter,
+  second: string,
+  sortDir: ListOptions['sortDir'],
+): Promise<StartedRun[]> {
+  const { dialect } = database;
+  const rows = await sortRows(
+    selectMatchingRuns(database, filter)
+      .select(['r.run_id as id', 'r.start_time'])
+      .where(isInSecond(dialect, 'r.start_time', second)),
+    [dialect.orderByCodePoint(sql.ref<string>('r.start_time'))],
+    dialect.orderByCodePoint(sql.ref<string>('r.run_id')),
+    { sortDir },
+  ).execute();
+  return rows.map(readStartedRun);
+}
+
 /**
- * Returns the rows, sorted by instant inside each second. Equal times retain their order. Rows of one second must be
- * adjacent.
+ * Returns the rows of a page, sorted by instant inside each second. Equal instants retain their order. Rows of one
+ * second must be adjacent. `edgeRows` are all rows of seconds that may continue on another page, in the order of the
+ * page: the page then gets the rows of these seconds that belong to it by instant.
  */
-export function orderInsideSeconds<Row extends StartedRun>(
-  rows: readonly Row[],
+function sortInsideSeconds(
+  rows: readonly StartedRun[],
+  edgeRows: readonly StartedRun[],
   direction: 'asc' | 'desc',
-): Row[] {
+): StartedRun[] {
   const sign = direction === 'asc' ? 1 : -1;
-  const compareStartTimes = (a: Row, b: Row) => sign * compareStoredTimes(a.startTime, b.startTime);
-  return [...Map.groupBy(rows, getSecond).values()].flatMap((rowsOfSecond) =>
-    rowsOfSecond.toSorted(compareStartTimes),
-  );
+  const edgeRowsBySecond = Map.groupBy(edgeRows, getSecond);
+  return [...Map.groupBy(rows, getSecond)].flatMap(([second, pageRows]) => {
+    const edgeRowsOfSecond = edgeRowsBySecond.get(second) ?? [];
+    const firstPosition = edgeRowsOfSecond.findIndex(({ id }) => id === pageRows[0]?.id);
+    // Another program may have deleted the first row of the page meanwhile.
+    const [allRows, position] =
+      firstPosition < 0 ? [pageRows, 0] : [edgeRowsOfSecond, firstPosition];
+    return allRows
+      .toSorted((a, b) => sign * compareStoredTimes(a.startTime, b.startTime))
+      .slice(position, position + pageRows.length);
+  });
 }
