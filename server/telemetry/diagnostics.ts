@@ -8,8 +8,8 @@ export interface IterationDiagnostics {
 }
 
 /**
- * Names of the data that requests read for many iterations. Data that grow with the square of the problem size, such as
- * item × position, are not among them. Pages read these for one iteration at a time.
+ * Names of the data that requests read for many iterations. Omits data that grow with the square of the problem size,
+ * such as item × position: pages read such data for one iteration at a time.
  */
 const insightKeys = [
   'entropyPerBit',
@@ -27,8 +27,8 @@ const insightKeys = [
 export type InsightKey = (typeof insightKeys)[number];
 
 /**
- * Returns the model data in the `diagnostics_json` of an iteration: the values of the present keys, not validated.
- * There are none for null, for malformed JSON and for JSON without `latentTelemetry.insights`.
+ * Returns the model data in the `diagnostics_json` of an iteration: the values of the present keys, not validated. The
+ * data are empty for null, for malformed JSON and for JSON without `latentTelemetry.insights`.
  */
 export function parseDiagnostics(iteration: number, text: string | null): IterationDiagnostics {
   const insights = toObject(toObject(parseObject(text)['latentTelemetry'])['insights']);

@@ -1,16 +1,20 @@
 import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
 import { toFinite, parseIndex, getList, toObject, parse, parseObject, toText } from './json.ts';
 
-/** Maximum depth and size of a program. They limit the recursion. Programs of a grammar are smaller. */
+/**
+ * Maximum depth of a program, and maximum number of its nodes. They limit the recursion. Programs of a grammar are
+ * smaller.
+ */
 const maximumDepth = 500;
 const maximumNodes = 50_000;
 
 type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
 
 /**
- * Returns the best program in the `artifacts_json` of a run. Null if there is no program, for example for a bit string,
- * or if it is not a tree of rules and terminals, too deep or too large. `bestSummary` is its infix text if that in the
- * artifacts is missing or blank. Other missing texts are empty. Omits invalid choices of the decision vector.
+ * Returns the best program in the `artifacts_json` of a run. Null if there is no program, for example for a bit string.
+ * Also null if the program is not a tree of rules and terminals, is too deep or has too many nodes. If the artifacts
+ * have no infix text, or a blank one, the infix text is `bestSummary`. Other missing texts are empty. Omits invalid
+ * choices of the decision vector. A value in `ercValues` is null if it is not a finite number.
  */
 export function readGrammarTree(
   artifactsJson: string | null,
@@ -36,7 +40,10 @@ export function readGrammarTree(
   };
 }
 
-/** Returns a node with its children; null if it or a descendant is invalid, or the tree is too deep or too large. */
+/**
+ * Returns a node with its children; null if the node or a descendant is invalid, or if the tree is too deep or too
+ * large. `count.nodes` is the number of nodes so far.
+ */
 function parseNode(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
   const object = toObject(value);
   count.nodes += 1;
@@ -69,7 +76,10 @@ function getFields(
   };
 }
 
-/** Returns depth, numbers of nodes and the number of uses of each operator. The depth of a single node is 0. */
+/**
+ * Returns the depth of a tree, its numbers of nodes, and the number of uses of each operator. The depth of a single
+ * node is 0.
+ */
 function measureTree(root: TreeNode): GrammarTree['metrics'] {
   const nodes = listNodes(root);
   const terminals = nodes.filter(({ kind }) => kind === 'terminal');

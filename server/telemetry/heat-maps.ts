@@ -28,9 +28,9 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
 };
 
 /**
- * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a non-empty vector.
- * A missing or non-finite value is null. Thins more than 512 rows evenly. `total` is the number of iterations before
- * the selection of the columns.
+ * Returns the heat maps of a family, with one column per iteration of `columns`. Omits a map if all its vectors are
+ * missing or empty. A missing or non-finite value is null. Of more than 512 rows, returns 512 evenly spaced ones.
+ * `total` is the number of iterations before the selection of the columns.
  */
 export function makeHeatMaps(
   family: TelemetryFamily,
@@ -54,8 +54,8 @@ export function makeHeatMaps(
 }
 
 /**
- * Returns the eigenvalues by their index in the stored lists, over the iterations with a non-empty list: at most the
- * first 512, null for a missing or non-finite value.
+ * Returns the eigenvalues of the iterations with a non-empty list. `values` has one array per index in the lists, for
+ * at most the first 512 indices. A missing or non-finite value is null.
  */
 export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const presentColumns = columns

@@ -30,8 +30,8 @@ export function toFinite(value: unknown): number | null {
 }
 
 /**
- * Returns the value if it is a number, also an infinite one, and the infinite number for the texts `Infinity` and
- * `-Infinity`; null for NaN and other values.
+ * Returns the value if it is a finite or infinite number. Returns the infinite number for the texts `Infinity` and
+ * `-Infinity`, and null for NaN and other values.
  */
 export function toFiniteOrInfinite(value: unknown): number | null {
   const number = value === 'Infinity' || value === '-Infinity' ? Number(value) : value;
@@ -49,9 +49,9 @@ export function toText(value: unknown): string {
 }
 
 /**
- * Returns the object or array after the key at the start of a text, which may continue after the value
- * (`"modelDiagnostics":{…},"latent…`). Does not parse the rest of a long JSON text. Undefined if the text is null or
- * starts with no key, or if the value is of another kind, incomplete or malformed.
+ * Returns the object or array after the key at the start of a text. The text may continue after the value
+ * (`"modelDiagnostics":{…},"latent…`); the function does not parse this rest of a long JSON text. Undefined if the text
+ * is null or does not start with a key, or if the value is of another kind, incomplete or malformed.
  */
 export function readValueAfterKey(text: string | null): unknown {
   const start = /^"[^"]*"\s*:\s*(?=[[{])/.exec(text ?? '')?.[0].length;
@@ -61,7 +61,8 @@ export function readValueAfterKey(text: string | null): unknown {
 }
 
 /**
- * Returns the end of the object or array that starts at `start`; null if it is incomplete. Ignores brackets in strings.
+ * Returns the index after the object or array that starts at `start`; null if the value is incomplete. Ignores brackets
+ * in strings.
  */
 function findEndOfValue(text: string, start: number): number | null {
   const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs;

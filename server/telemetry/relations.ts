@@ -5,8 +5,8 @@ import { toFinite, parseIndex, getList, toObject, toText } from './json.ts';
 type Diagnostics = readonly IterationDiagnostics[];
 
 /**
- * Returns the dependency edges of the last of these iterations with a non-empty list, without edges that lack a valid
- * index; empty if there is no such iteration.
+ * Returns the dependency edges of the last iteration with a non-empty list; empty if there is no such iteration. Omits
+ * edges without two valid indices. A missing or non-finite `weight` or `correlation` is null.
  */
 export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
   return findNewestList(diagnostics, 'dependencyEdges', (value, iteration) => {
@@ -19,8 +19,8 @@ export function findNewestEdges(diagnostics: Diagnostics): Insights['edges'] {
 }
 
 /**
- * Returns the clusters of dependent bits of the last of these iterations with a non-empty list, without invalid indices
- * and clusters that contain no valid one; empty if there is no such iteration.
+ * Returns the clusters of dependent bits of the last iteration with a non-empty list; empty if there is no such
+ * iteration. Omits invalid indices, and clusters without a valid index.
  */
 export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters'] {
   return findNewestList(diagnostics, 'dependencyClusters', (value) => {
@@ -32,8 +32,8 @@ export function findNewestClusters(diagnostics: Diagnostics): Insights['clusters
 }
 
 /**
- * Returns the adjacency edges of the last of these iterations with a non-empty list, without edges that lack a valid
- * item; empty if there is no such iteration.
+ * Returns the adjacency edges of the last iteration with a non-empty list; empty if there is no such iteration. Omits
+ * edges without two valid items. A missing or non-finite `frequency` or `trend` is null.
  */
 export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacency'] {
   return findNewestList(diagnostics, 'topAdjacencyEdges', (value) => {
@@ -45,8 +45,8 @@ export function findNewestAdjacency(diagnostics: Diagnostics): Insights['adjacen
 }
 
 /**
- * Returns the adaptive actions of an iteration from their stored list; empty for another value. A missing or invalid
- * field is an empty text.
+ * Returns the adaptive actions of an iteration from their stored list; empty if `list` is not an array. A missing or
+ * invalid field is an empty text.
  */
 export function readAdaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
   return getList(list)

@@ -1,14 +1,15 @@
 import { toFinite } from './json.ts';
 
-/** Numbers by key, one per iteration; null if missing. */
+/** Numbers by key, one per iteration; a missing number is null. */
 export type Series = Record<string, (number | null)[]>;
 
 /** Maximum number of keys. The runner writes about 30. */
 const maximumKeys = 256;
 
 /**
- * Returns the numbers of objects, one per iteration, by key. Omits keys without any number, and those after the first
- * 256 with one. `toNumber` decides which values are numbers: by default the finite ones.
+ * Returns the numbers of objects by key; each object is an iteration. Omits keys without any number, and all keys after
+ * the first 256 keys with a number. `toNumber` returns the number of a value, or null: by default, only finite numbers
+ * count.
  */
 export function collectSeries(
   objects: readonly Readonly<Record<string, unknown>>[],

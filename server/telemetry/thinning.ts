@@ -1,6 +1,6 @@
 /**
- * Returns at most `maximum` of the indices below `count`, evenly spaced and ascending, with the first and the last; all
- * of them if `count` is at most `maximum`. `maximum` must be at least 2.
+ * Returns at most `maximum` of the indices below `count`, evenly spaced and ascending, including the first and the
+ * last; all indices if `count` is at most `maximum`. `maximum` must be at least 2.
  */
 export function chooseEvenIndices(count: number, maximum: number): number[] {
   if (count <= maximum) return Array.from({ length: count }, (_, index) => index);

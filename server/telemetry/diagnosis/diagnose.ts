@@ -7,7 +7,7 @@ import * as model from './model-rules.ts';
 import { makeDiagnosisTrace, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
-/** All rules: about the end of a run, then about its search, then about its telemetry. */
+/** All rules, in this order: the end of a run, its search, its telemetry. */
 const rules: readonly Rule[] = [
   end.diagnoseSilence,
   end.diagnoseCrash,
@@ -29,10 +29,10 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns the findings about a run from its trace and telemetry, in the order of the rules, each with its threshold if
- * it has one; empty if there are none. If some points have evaluations, ignores the others. Findings are not a verdict
- * on an algorithm. Rules about telemetry use only the iterations of `run.telemetry`; in a long run, they are as precise
- * as the distance between these iterations.
+ * Returns the findings about a run from its trace and telemetry, in the order of the rules; empty if there are none. A
+ * finding contains its threshold if it has one. If some points have evaluations, ignores the points without
+ * evaluations. Findings are not a verdict on an algorithm. Rules about telemetry use only the iterations of
+ * `run.telemetry`. In a long run, the distance between these iterations limits the precision of the rules.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const countedPoints = run.points.filter(({ evaluations }) => evaluations !== null);
@@ -44,8 +44,8 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
 }
 
 /**
- * Returns the codes of the findings about a run that are filters of the lists, always in the same order; empty if there
- * are none. These findings need no telemetry. SILENT is not among them, because it needs the times of the rows.
+ * Returns the codes of the findings by which lists can filter runs, always in the same order; empty if the run has no
+ * such finding. These findings need no telemetry. Omits SILENT, because this finding needs the times of the rows.
  */
 export function listSearchedCodes(
   rows: TraceRows,

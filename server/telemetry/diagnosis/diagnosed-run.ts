@@ -17,14 +17,19 @@ export interface RunPoint {
 
 /** Run with all data for its diagnosis. */
 export interface DiagnosedRun extends RunGoal, RunResult {
-  /** Last activity of a silent RUNNING run, as stored: its newest row, or its start; null for any other run. */
+  /**
+   * Stored time of the last activity of a silent RUNNING run: of its newest row, or of its start if it has no rows.
+   * Null for any other run.
+   */
   silentSince: string | null;
-  /** Iterations, ascending, without those whose number is not a safe integer. */
+  /** Iterations in ascending order. Omits iterations whose number is not a safe integer. */
   points: readonly RunPoint[];
   telemetry: DiagnosedTelemetry;
 }
 
-/** Telemetry of all iterations of a run, or of evenly spaced ones if they are too many or too large. */
+/**
+ * Telemetry of all iterations of a run, or only of evenly spaced iterations if the run or its telemetry is too long.
+ */
 export interface DiagnosedTelemetry {
   family: TelemetryFamily;
   iterations: readonly number[];
@@ -34,10 +39,10 @@ export interface DiagnosedTelemetry {
   model: Series;
 }
 
-/** Rule of the diagnosis: returns its finding about a run, or null. */
+/** Rule of the diagnosis. Returns its finding about a run; null if there is none. */
 export type Rule = (run: DiagnosedRun, trace: DiagnosisTrace) => Diagnosis | null;
 
-/** Returns the last sentence of a finding about a run that missed its target or has none. */
+/** Returns the last sentence of a finding about a run that has no target, or has not reached its target. */
 export function describeMiss({ target, status }: Pick<DiagnosedRun, 'target' | 'status'>): string {
   if (target === null) return 'The run has no target.';
   return /^running$/i.test(status)
@@ -45,7 +50,7 @@ export function describeMiss({ target, status }: Pick<DiagnosedRun, 'target' | '
     : `The run did not reach the target ${formatFitness(target)}.`;
 }
 
-/** Returns the text of a share in per cent: "5 %", with a thin space. */
+/** Returns a share (0 to 1) as a text in per cent: "5 %", with a thin space. */
 export function formatPercent(share: number): string {
   return `${formatFitness(100 * share)}\u2009%`;
 }

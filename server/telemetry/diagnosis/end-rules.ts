@@ -5,7 +5,9 @@ import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { DiagnosisTrace } from './run-trace.ts';
 
-/** Returns the last iteration as the range of a finding about the end of a run; both are null without iterations. */
+/**
+ * Returns the last iteration as the range of a finding about the end of a run; both ends are null without iterations.
+ */
 function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
   const lastIteration = points.at(-1)?.iteration ?? null;
   return { fromIteration: lastIteration, toIteration: lastIteration };
@@ -18,8 +20,8 @@ function describePosition({ positions, total, unit }: DiagnosisTrace): string {
 }
 
 /**
- * SILENT: the run is RUNNING, and its newest row, or its start without rows, is older than 60 s and than 20 times the
- * median time between its newest rows.
+ * SILENT: the run is RUNNING. The time since its last activity is longer than 60 s, and longer than 20 times the median
+ * time between its newest rows. The last activity is the newest row, or the start of a run without rows.
  */
 export const diagnoseSilence: Rule = ({ points, silentSince }) =>
   silentSince === null ? null : makeSilentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);

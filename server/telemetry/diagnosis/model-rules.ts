@@ -19,9 +19,7 @@ const explosionFactor = 1_000;
 const maximumConditionNumber = 1e14;
 const stormShare = 0.5;
 
-/**
- * Minimum share of matching values from the first value of a state to the last value of the series, if the state lasts.
- */
+/** Minimum share of matching values in a state that lasts, from its first value to the last value of the series. */
 const lastingShare = 0.9;
 
 /** Maximum distance between two events that count as simultaneous, as a share of the run. */
@@ -35,7 +33,7 @@ interface SeriesCondition {
   threshold: number;
 }
 
-/** Code, tab and text of a finding. `describe` returns the beginning of its first sentence. */
+/** Code, tab and text of a finding. `describe` returns the beginning of the first sentence. */
 interface FindingText {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
@@ -44,7 +42,8 @@ interface FindingText {
 
 /**
  * Returns the finding about a state that lasts to the end, as the cause of a missed target. Null if there is no such
- * state, if {@link findStopOfImprovement} returns null, or if the two events are more than 10 % of the run apart.
+ * state, if {@link findStopOfImprovement} returns null, or if the beginning of the state and the stop of improvement
+ * are more than 10 % of the run apart.
  */
 function findCauseOfStop(
   run: DiagnosedRun,
@@ -92,8 +91,8 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: Diagnosi
 }
 
 /**
- * Returns the index of the first matching value from which at least 90 % of the values match, ignoring missing values;
- * null if there is none.
+ * Returns the index of the first matching value from which on at least 90 % of the values match, ignoring missing
+ * values; null if there is none.
  */
 function findLastingStart({ values, isMatch }: SeriesCondition): number | null {
   let [matchCount, count, start] = [0, 0, -1];
@@ -108,7 +107,10 @@ function findLastingStart({ values, isMatch }: SeriesCondition): number | null {
   return start < 0 ? null : start;
 }
 
-/** Returns the position of an iteration in the trace of its run: that of the last row up to it; 0 before the first. */
+/**
+ * Returns the position of an iteration in the trace of its run: the position of the last row up to the iteration, or 0
+ * before the first row.
+ */
 function getPosition(
   { points }: DiagnosedRun,
   { positions }: DiagnosisTrace,
@@ -124,8 +126,9 @@ function findFirstValue(values: readonly (number | null)[]): number | null {
 }
 
 /**
- * Returns the conditions of a fixed model for a family of representations, with their words for a sentence. Empty for
- * other families than `binary` and `permutation`, and for permutations without a size of at least 2.
+ * Returns the conditions under which a model counts as fixed, by the family of its representation. `words` describes a
+ * condition in a sentence. Empty for other families than `binary` and `permutation`, and for permutations without a
+ * size of at least 2.
  */
 function listFixationConditions({
   family,
@@ -212,7 +215,7 @@ export const diagnoseDiversityLoss: Rule = (run, trace) => {
 
 /**
  * SIGMA_COLLAPSED: at least half of the dimensions of a real-valued run collapsed when improvement stopped before the
- * target. In at least 90 % of the values from then on, at least half are collapsed.
+ * target. At least half of the dimensions are collapsed in at least 90 % of the values from then on.
  */
 export const diagnoseSigmaCollapse: Rule = (run, trace) => {
   const key = 'real_collapsed_dim_ratio';

@@ -9,20 +9,26 @@ export const relevantImprovement = 0.01;
 /** Final part of a run, as a share of its evaluations or iterations. */
 export const finalPart = 0.1;
 
-/** Minimum decline of the population's best in a restart, and improvement before it, as a share of the range. */
+/**
+ * Minimum decline of the population's best in a restart, and minimum improvement before the restart, as a share of the
+ * range.
+ */
 const restartDecline = 0.5;
 
 /** Trace of a run over its evaluations or iterations, for all rules of a diagnosis. */
 export interface DiagnosisTrace {
-  /** Unit of positions: evaluations, or iterations (one per row) without rows or if the evaluations do not increase. */
+  /** Unit of positions. Without rows, or if the evaluations do not increase, the unit is an iteration: one per row. */
   unit: 'evaluation' | 'iteration';
   /** Position of each row, non-decreasing. */
   positions: readonly number[];
-  /** Position of the end of the run, or of its current progress; without rows, its stored evaluations, or else 0. */
+  /**
+   * Position of the end of the run, or of its current progress. Without rows, it is the stored number of evaluations of
+   * the run, or 0 if there is none.
+   */
   total: number;
   /**
-   * Smallest positive step between positions, from 0 on. In evaluations, it is the population size of a generational
-   * run. Infinity without rows.
+   * Smallest positive step between positions; the first step begins at 0. In evaluations, it is the population size of
+   * a generational run. Infinity without rows.
    */
   step: number;
   /** Whether the scale of improvements is logarithmic. */
@@ -37,20 +43,20 @@ export interface DiagnosisTrace {
    */
   finalShare: number;
   /**
-   * First row that reached the target, or the known optimum without a reachable target; null if there is no such row.
+   * First row that reached the target or, without a reachable target, the known optimum; null if there is no such row.
    */
   hit: number | null;
-  /** Whether the run reached the target or optimum, in a row or by its result. */
+  /** Whether a row or the result of the run reached the target or optimum of `hit`. */
   isSolved: boolean;
-  /** Known optimum; null if there is none, or if the run is better. */
+  /** Known optimum; null if there is none, or if a fitness of the run is better. */
   optimum: number | null;
-  /** Whether the target is better than the optimum. */
+  /** Whether the target is better than the optimum; false without a target or an optimum. */
   isUnreachable: boolean;
   /** Whether the population's best got worse over nearly the whole run: the direction is probably wrong. */
   isGettingWorse: boolean;
   /**
-   * Rows at which the population's best declined by at least half of the range, after it had improved as much. Empty
-   * for fewer than two, and for noise.
+   * Rows at which the population's best declined by at least half of the range, after an improvement of at least half
+   * of the range. Empty for fewer than two such rows, and for so many that they are noise.
    */
   restarts: readonly number[];
 }
@@ -64,9 +70,9 @@ export interface TraceRows {
 }
 
 /**
- * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations if these
- * increase, because the rows may be only improvements. `total` is then the number of evaluations of the run if no row
- * has more.
+ * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations if the
+ * evaluations increase, because the rows may be only improvements. `total` is then at least the stored number of
+ * evaluations of the run.
  */
 export function makeDiagnosisTrace(
   rows: TraceRows,
@@ -112,9 +118,10 @@ export function makeDiagnosisTrace(
 }
 
 /**
- * Returns the positions of the rows: the largest number of evaluations up to each row, in a resumed run by {@link
- * createRestartCounter}. If it does not increase after the first row, or is 0 in the only row, the positions are the
- * numbers of the rows, from 1.
+ * Returns the positions of the rows, with their unit, end and smallest step. A position is the largest number of
+ * evaluations up to the row. In a resumed run, {@link createRestartCounter} first converts the evaluations. If the
+ * largest number does not increase after the first row, or is 0 in the only row, the positions are the numbers of the
+ * rows, from 1.
  */
 function makeAxis(
   { evaluations }: TraceRows,
@@ -170,9 +177,9 @@ function assessGoal(
 }
 
 /**
- * Returns whether the scale of improvements is logarithmic. The bests so far are then positive, and differ by a factor
- * of at least 1,000. In a minimised run, the target, or else the optimum, may instead be at most 1/1,000 of the first
- * best.
+ * Returns whether the scale of improvements is logarithmic. This is so if the bests so far are positive, and differ by
+ * a factor of at least 1,000. In a minimised run with positive bests, it is also so if the target, or without a target
+ * the optimum, is at most 1/1,000 of the first best.
  */
 function hasLogarithmicScale(bestsSoFar: readonly number[], goal: RunGoal): boolean {
   const values = bestsSoFar.filter(Number.isFinite);
@@ -207,9 +214,9 @@ const minimumWorseParts = 8;
 const noiseShare = 0.1;
 
 /**
- * Returns whether the population's best got worse over nearly the whole run. The first best is then within 10 % of the
- * range of the bests from the best of all rows, and at least eight of ten parts of the run have a worse median than the
- * previous part. False for fewer than 20 rows with a best, because these are too few to decide.
+ * Returns whether the population's best got worse over nearly the whole run. This is so if the first best differs from
+ * the best of all rows by at most 10 % of the range of the bests, and if at least eight of ten parts of the run have a
+ * worse median than the previous part. False for fewer than 20 rows with a best, because these are too few to decide.
  */
 function isGettingWorse(
   bests: readonly number[],
@@ -235,9 +242,9 @@ const minimumRestarts = 2;
 const minimumRowsPerRestart = 10;
 
 /**
- * Returns the rows at which the best of the population declines by at least half of the range, after an improvement of
- * at least half of the range since the previous restart; on the scale of improvements. Empty for fewer than two
- * restarts, and for more than one in 10 rows, because these are noise.
+ * Returns the rows at which the best of the population declines by at least half of its range, after an improvement of
+ * at least half of its range since the previous restart. Measures both on the scale of improvements. Empty for fewer
+ * than two restarts, and for more than one restart in 10 rows, because so many are noise.
  */
 function findRestarts(
   bests: readonly number[],

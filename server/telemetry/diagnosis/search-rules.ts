@@ -50,7 +50,9 @@ export const diagnoseUnreachableTarget: Rule = ({ points, target }, trace) => {
   };
 };
 
-/** Returns whether a run reached its target, or the known optimum if it has none; false for an unreachable target. */
+/**
+ * Returns whether a run reached its target, or the known optimum if it has no target; false for an unreachable target.
+ */
 export function isTargetReached({ isSolved, isUnreachable }: DiagnosisTrace): boolean {
   return isSolved && !isUnreachable;
 }
@@ -140,7 +142,7 @@ export const diagnoseStagnation: Rule = (run, trace) => {
 
 /**
  * Returns whether a run used at least 95 % of its budget of evaluations or of iterations; null if its configuration
- * states neither. The evaluations count only if the positions of the trace are evaluations.
+ * states no budget. The evaluations count only if the positions of the trace are evaluations.
  */
 function isEndedByBudget(
   { total, unit, positions }: DiagnosisTrace,
@@ -160,7 +162,7 @@ function isEndedByBudget(
 /** Returns whether the budget ended a run while it was improving, by {@link diagnoseImprovement}. */
 export function isStillImproving(trace: DiagnosisTrace, goal: RunGoal, result: RunResult): boolean {
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
-  // Without a budget, imported data end at an improvement, or at the end of the algorithm for any reason.
+  // Without a budget, imported data may end at an improvement, or the algorithm may have ended for any other reason.
   const isEnded = isEndedByBudget(trace, goal, result) ?? !result.isImported;
   return isEnded && trace.finalShare >= relevantImprovement;
 }
@@ -197,7 +199,7 @@ export const diagnoseImprovement: Rule = (run, trace) => {
   };
 };
 
-/** RESTARTS: an unsolved run has `restarts` in its trace, see {@link DiagnosisTrace}. */
+/** RESTARTS: the trace of an unsolved run has `restarts`; see {@link DiagnosisTrace}. */
 export const diagnoseRestarts: Rule = ({ points }, trace) => {
   const { restarts: rows, endOfProgress, isSolved } = trace;
   if (isSolved || rows.length === 0) return null;
@@ -285,7 +287,7 @@ function createBestLostFinding(
   };
 }
 
-/** NOT_FINITE: at least one iteration has no finite best or mean. */
+/** NOT_FINITE: the best or the mean of at least one iteration is missing or not finite. */
 export const diagnoseNotFinite: Rule = ({ points }) => {
   const faultyPoints = points.filter(({ best, mean }) => best === null || mean === null);
   const firstPoint = faultyPoints[0];
