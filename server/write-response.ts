@@ -64,7 +64,7 @@ function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
 function getMask(schema: z.ZodType): Mask | null {
   const cachedMask = maskCache.get(schema);
   if (cachedMask !== undefined) return cachedMask;
-  // For a schema that contains itself, this function creates the inner mask when there is a value.
+  // If the schema contains itself, it contains this function, which creates the inner mask when it receives a value.
   maskCache.set(schema, (value) => createMask(schema)?.(value) ?? value);
   const mask = createMask(schema);
   maskCache.set(schema, mask);
@@ -99,7 +99,10 @@ function getFieldMask({ method, maximumCharacters }: Masking): Mask | null {
   }
 }
 
-/** Cache of masked configurations, of about 4 MiB: masking one takes as long as the rest of its response. */
+/**
+ * Cache of masked configurations, of about 4 MiB, because masking a configuration takes as long as the rest of its
+ * response.
+ */
 const maskedYaml = new LRUCache<string, string>({
   maxSize: 4_194_304,
   sizeCalculation: (maskedText, text) => 2 * (maskedText.length + text.length) + 1,
@@ -157,12 +160,15 @@ function makeRecordMask(valueType: z.ZodType): Mask | null {
   };
 }
 
-/** Returns a mask for a union: the first schema that accepts the value masks it; null if no schema has a mask. */
+/**
+ * Returns a mask for a union, which uses the mask of the first schema that accepts the value; null if no schema has a
+ * mask.
+ */
 function makeUnionMask(options: readonly z.ZodType[]): Mask | null {
   const optionMasks = options.map((option) => [option, getMask(option)] as const);
   if (optionMasks.every(([, mask]) => mask === null)) return null;
   return (value) => {
-    // Many values of such unions are numbers.
+    // Many values of such unions are numbers, which need no mask.
     if (typeof value === 'number') return value;
     const mask = optionMasks.find(([option]) => option.safeParse(value).success)?.[1];
     return mask ? mask(value) : value;

@@ -9,7 +9,7 @@ import { archiveVersion } from '#shared/words.ts';
 
 /** The archive of a page. */
 export interface PageArchive extends ArchiveContent {
-  /** Texts of its files by path. */
+  /** Texts of the files by path. */
   files: ReadonlyMap<string, string>;
 }
 
@@ -31,8 +31,8 @@ const maximumFileBytes = 2 ** 29;
 /**
  * Reads an archive of a page, or a folder with its files. Skips files above 512 MiB. Throws {@link ArchiveRefusal} if
  * the archive is missing, unreadable or too large, is not an archive of a page, lacks data, has another version, or has
- * an invalid `query.json`. Throws {@link UnreadableEntry} for a damaged archive inside of it, and the error of the
- * system for a file or folder that it cannot read.
+ * an invalid `query.json`. Throws {@link UnreadableEntry} for a file in a damaged archive inside this archive, and the
+ * error of the system for a file or folder that the program cannot read.
  */
 export async function readPageArchive(path: string): Promise<PageArchive> {
   const files = await readFiles(path);
@@ -113,9 +113,10 @@ export function parseTable(file: string, text: string): string[][] {
 }
 
 /**
- * Returns the rows of a table after its headings, as objects with texts by column. Removes an apostrophe at the start
- * of a cell before a tab or a line end, and before `=`, `+`, `-` or `@`, also in full width or after whitespace or NUL.
- * A missing cell is an empty text. Throws the errors of {@link parseTable}.
+ * Returns the rows of a table after its headings, as objects with texts by column; a missing cell is an empty text.
+ * Removes an apostrophe at the start of a cell if the rest would be a formula in a spreadsheet: if it begins with a tab
+ * or a line end, or with `=`, `+`, `-` or `@`, also in full width or after whitespace or NUL. Throws the errors of
+ * {@link parseTable}.
  */
 export function parseRecords(file: string, text: string): Record<string, string>[] {
   const [headings = [], ...rows] = parseTable(file, text);

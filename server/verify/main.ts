@@ -2,15 +2,18 @@ import { parseArgs } from 'node:util';
 import { ArchiveRefusal, readPageArchive } from './archive.ts';
 import { verifyArchive, type Difference } from './recompute.ts';
 
-/** Exit codes. `difference`: a table or another file differs. `refusal`: the command line or the archive is wrong. */
-const exitCodes = { difference: 1, refusal: 2 };
+/**
+ * Exit codes. `difference`: a table or another file differs. `usage`: the command line is invalid, or the program
+ * cannot read or verify the archive.
+ */
+const exitCodes = { difference: 1, usage: 2 };
 
 const usage = `Usage: evoscope verify <archive.zip>
 
 Recomputes the numbers in the tables of a page's archive from the runs and traces in it, and prints those that differ. It
 names the tables that it cannot verify, because they depend on other data: comparisons across instances, and the
 completeness of campaigns. It also names the other files that have changed, such as LaTeX and figures.
-The exit code is 0 if all agree, 1 if some differ or a file has changed, and 2 if the command line is wrong, or if
+The exit code is 0 if all agree, 1 if some differ or a file has changed, and 2 if the command line is invalid, or if
 the program cannot read or verify the archive.
 `;
 
@@ -25,7 +28,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (path === undefined) {
     process.stderr.write(`${fault}\nSee evoscope verify --help\n`);
-    return exitCodes.refusal;
+    return exitCodes.usage;
   }
   try {
     const archive = await readPageArchive(path);
@@ -54,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
         ? `${message}\n`
         : `The program cannot verify the archive: ${message}. Save the archive again, then try again\n`,
     );
-    return exitCodes.refusal;
+    return exitCodes.usage;
   }
 }
 

@@ -28,7 +28,7 @@ import {
   type PageArchive,
 } from './archive.ts';
 
-/** A number or text of a table that differs from the recomputed one, or another difference of a file. */
+/** A value of a table that differs from the recomputed value, or another difference of a file. */
 export type Difference =
   | { file: string; row: number; column: string; storedValue: string; recomputedValue: string }
   | { file: string; message: string };
@@ -58,8 +58,8 @@ export interface Verification {
  * Recomputes the tables of an archive from its data, and compares their values; see {@link compareCells}. Compares the
  * checksums of the other files. If the data have changed since the page saved them and no database can store them,
  * compares no table. Throws {@link ArchiveRefusal} for a file that is not CSV, and for a row of the traces whose `best`
- * is neither empty nor a number. Throws the error of the database, or of {@link saveAnnotation}, if it cannot store
- * unchanged data, and the error of the system if it cannot create a temporary folder.
+ * is neither empty nor a number. If it cannot store unchanged data, throws the error of the database or of {@link
+ * saveAnnotation}. Throws the error of the system if it cannot create a temporary folder.
  */
 export async function verifyArchive(archive: PageArchive): Promise<Verification> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-verify-'));
@@ -113,7 +113,7 @@ async function writeData(database: Database, archive: PageArchive): Promise<void
     const campaign = { campaign_id: campaignId, name, suite, status, ...emptyPlan };
     await writeRows(database, 'coco_campaigns', [campaign]);
     const rows = references.map((reference) => toReference(reference, suite));
-    // All campaigns belong to one suite.
+    // All campaigns belong to one suite, so their references are the same.
     if (campaignId === campaigns[0]?.campaignId)
       await writeRows(database, 'coco_reference_results', rows);
   }
@@ -172,8 +172,8 @@ async function writeTrialBudgets(
 }
 
 /**
- * Returns the iterations of a run from the points of its trace, numbered from 0. The last one has the number of the
- * newest iteration, if it is larger, because the budget of iterations refers to it.
+ * Returns the iterations of a run from the points of its trace, numbered from 0. The last iteration has the number of
+ * the newest iteration of the run, if this number is larger, because the budget of iterations refers to the number.
  */
 function toIterations(
   { newestIteration = '' }: Record<string, string>,
@@ -237,7 +237,7 @@ function toReference(
     function_id: functionId,
     dimension,
     target_value: targetValue ?? 0,
-    // The column cannot be empty. An infinite value counts as none.
+    // The column cannot be NULL. Readers of the column return null for an infinite value.
     ert: ert ?? Infinity,
     success_rate: successRate,
     imported_at: '',
@@ -255,7 +255,10 @@ function toNumber(text = ''): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Compares the tables of an archive with those of the database. Adds the differences to `differences`. */
+/**
+ * Recomputes the tables of an archive from the database, and compares them with the stored ones. Adds the differences
+ * to `differences`.
+ */
 async function compareTables(
   database: Database,
   archive: PageArchive,
@@ -316,8 +319,8 @@ async function compareTables(
 }
 
 /**
- * Returns the ids of the problem instances in the database by the ids in the archive, without equal ones. They differ
- * if the parameters of an instance contain secrets, which archives mask.
+ * Returns the id of each problem instance in the database by its id in the archive. Omits instances with equal ids, or
+ * without an id in the archive. The ids differ if the parameters of an instance contain secrets, which archives mask.
  */
 async function findInstanceIds(
   database: Database,
@@ -368,8 +371,8 @@ function readInput(
 }
 
 /**
- * Returns a difference for each file with a checksum, except recomputed tables, that is missing or whose checksum
- * differs from the saved one; a checksum of null counts as equal.
+ * Returns a difference for each file of `checksums` that is missing, or whose checksum differs from the saved one. A
+ * saved checksum of null equals every checksum. Ignores recomputed tables.
  */
 function listChangedFiles({ files, checksums, tables }: PageArchive): Difference[] {
   const recomputedFiles = new Set(
@@ -394,9 +397,9 @@ function findVerifiedEndpoint(name: string): (typeof verifiedEndpoints)[number] 
 }
 
 /**
- * Compares two tables value by value, in the rows that both have; if their headings differ, only that is a difference.
- * A different number of rows is a further difference. Row 1 is the first one after the headings. `valueCount` is the
- * number of compared values.
+ * Compares two tables value by value, in the rows that both tables have. If their headings differ, returns only this
+ * difference. A different number of rows is a further difference. Row 1 is the first row after the headings.
+ * `valueCount` is the number of compared values.
  */
 export function compareCells(
   file: string,
