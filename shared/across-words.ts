@@ -10,7 +10,10 @@ export const cellWords: Readonly<Record<CellMeasure, string>> = {
   anytime: 'Mean anytime performance (share of levels reached, over the logarithm of the budget)',
 };
 
-/** Returns the rule for bold cells and asterisks; while a run is RUNNING, the statement that it marks no cell. */
+/**
+ * Returns the rule for bold cells and asterisks. While a run is RUNNING, returns the statement that the table marks no
+ * cell.
+ */
 export function describeMarks({ guard }: Pick<Across, 'guard'>): string {
   if (guard.isInterim) return 'The table marks no cell while a run is RUNNING.';
   return (
@@ -30,7 +33,7 @@ export function hasAsterisks(
   return isDecided && cells.every(({ clearlyBest }) => !clearlyBest);
 }
 
-/** The scale of the difference of a pair on an instance, as a clause: "a difference is …". */
+/** Definitions of the difference of a pair on an instance, by scale, as clauses: "a difference is …". */
 export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], string>> = {
   log10Ert: 'a difference is the log10 ratio of their ERT',
   log10Precision: 'a difference is the log10 ratio of their distances to the known optimum',
@@ -39,8 +42,8 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
 };
 
 /**
- * Returns the rule by which tests name a better group, and the runs that they use if groups have different numbers of
- * runs; while a run is RUNNING, the statement that they claim none.
+ * Returns the rule by which tests name a better group. If groups have different numbers of runs, also states which runs
+ * the tests use. While a run is RUNNING, returns only the statement that the tests claim nothing.
  */
 export function describePairClaims({
   pairTests,

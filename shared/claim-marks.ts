@@ -6,7 +6,7 @@ export interface ClaimedPair {
   b: string;
   /** p-value of the test; null without a test. */
   pValue: number | null;
-  /** The group that the test favours; `none` if neither. */
+  /** The group that the test favours; `none` if it favours neither group. */
   better: string;
   /** Whether the test claims a difference: `better` is then significantly better. */
   significant: boolean;
@@ -46,7 +46,7 @@ export function hasPooledGroups(notes: readonly Pick<AnalysisNote, 'code'>[]): b
 /**
  * Returns the first and last index of each bar of a rank diagram. `groups` are in the order of their ranks. Two groups
  * without a claimed difference have a common bar, even if `pairs` does not contain them. A bar may include groups
- * between them that differ. Omits bars inside others.
+ * between them that differ. Omits bars that lie inside other bars.
  */
 export function findBars(
   groups: readonly string[],
@@ -72,8 +72,8 @@ export function findBars(
 const maximumNamedPairs = 3;
 
 /**
- * Returns a sentence that names the pairs with a claimed difference that have a common bar of {@link findBars}; empty
- * without such pairs. Such a pair has one, because a bar that joins two groups also contains the groups between them.
+ * Returns a sentence that names pairs with both a claimed difference and a common bar of {@link findBars}; empty
+ * without such pairs. Such pairs exist, because a bar that joins two groups also contains the groups between them.
  */
 export function describeJoinedDifferences(
   groups: readonly string[],
@@ -101,8 +101,8 @@ function makePairKey(a: string, b: string): string {
 }
 
 /**
- * Returns the clause that tests count FAILED trials, which expected runtimes omit, as unsolved; empty if the notes of
- * the tests report no such trials.
+ * Returns the clause which states that tests count FAILED trials as unsolved, although expected runtimes omit them;
+ * empty if the notes of the tests report no such trials.
  */
 export function describeFailedTrials(notes: readonly Pick<AnalysisNote, 'code'>[]): string {
   return notes.some(({ code }) => code === 'TRIALS_FAILED_UNSOLVED')
