@@ -24,17 +24,18 @@ EXIT_SECONDS = 5.0
 INITIAL_BACK_OFF = 0.5
 MAXIMUM_BACK_OFF = 15.0
 
-# While the service is not available, the client writes records above the first limit to the spool. Above the second
-# limit, which it reaches only if it cannot write to the spool, it drops records.
+# While the service is not available, the client writes a queue above the first limit to the spool. It drops new records
+# while the queue exceeds the second limit. The queue exceeds that limit if the client cannot write to the spool, or
+# sends more slowly than the program records.
 MEMORY_BYTES = 16_000_000
 MAXIMUM_MEMORY_BYTES = 256_000_000
 
-# The service reads at most 8 MiB.
+# The service reads at most 8 MiB of a request.
 MAXIMUM_LINE_BYTES = 7_500_000
 SPOOL_FILE_BYTES = 8_000_000
 
-# Maximum number of runs whose stop requests one request fetches. If there are more, each request selects some at
-# random.
+# Maximum number of runs whose stop requests one request fetches. If more runs are open, each request selects this
+# number of them at random.
 POLLED_RUNS = 100
 
 
@@ -60,7 +61,7 @@ class Client:
         self._reset()
 
     def _reset(self) -> None:
-        """Resets queue and thread: after a fork, the previous ones still belong to the parent process."""
+        """Resets the queue and the thread. After a fork, the previous ones still belong to the parent process."""
         # A handler of a signal may log while the main thread holds the lock.
         self._lock = threading.RLock()
         self._wake_event = threading.Event()
@@ -90,7 +91,7 @@ class Client:
     def add(self, entry: Entry) -> None:
         """Queues a record. Takes microseconds, because it uses neither the network nor the disk.
 
-        Drops a record that is too large, or that exceeds the memory, with a warning.
+        Drops, with a warning, a record that is too large, and any record while the queue is too large.
         """
         size = len(entry.line)
         if size > MAXIMUM_LINE_BYTES:
@@ -120,14 +121,15 @@ class Client:
             self._open_run_ids.discard(run_id)
 
     def get_stop(self, run_id: str) -> Tuple[bool, Optional[str]]:
-        """Returns whether a user requested a stop of a run, and the reason; None if there is none."""
+        """Returns whether a user requested a stop of a run, and the reason of the request; None without a reason."""
         return run_id in self._stops, self._stops.get(run_id)
 
     def flush(self, timeout: float) -> bool:
         """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
 
-        Returns whether no record waits. The client drops records that the service refuses, so they do not wait. Ignores
-        spooled records for other services, and all spooled records while another process delivers.
+        Returns False if a record still waits after this time. The client drops records that the service refuses, so
+        they do not wait. Ignores spooled records for other services, and all spooled records while another process
+        delivers.
         """
         self._request_flush()
         return self._idle_event.wait(timeout)
@@ -156,7 +158,7 @@ class Client:
         self._wake_event.set()
 
     def _start(self) -> None:
-        """Starts the thread unless it runs, and opens a closed client. During the exit, no thread can start."""
+        """Starts the thread unless it runs, and reopens a closed client. During the exit, no thread can start."""
         if self._thread is not None and self._thread.is_alive():
             return
         if self._is_closed:
@@ -183,7 +185,7 @@ class Client:
                 return
 
     def _get_wait_seconds(self) -> Optional[float]:
-        """Returns the seconds until the next step; None if it waits for a record."""
+        """Returns the seconds until the next step; None if the thread waits for a record."""
         now = time.monotonic()
         with self._lock:
             if self._is_closing or self._is_flush_requested:
@@ -201,9 +203,10 @@ class Client:
         return max(min(due_times) - now, self._retry_at - now, 0.0)
 
     def _step(self) -> None:
-        """Sends the queue if it is due, else fetches stop requests; then delivers a file of the spool.
+        """Sends the queue if it is due, else fetches stop requests if they are due. Then delivers a file of the spool.
 
-        Before the time of the next retry, only writes a large queue to the spool, except for a flush or the exit.
+        Before the time of the next retry, only writes a large queue to the spool. A flush and the exit do not wait for
+        this time. The exit delivers no file.
         """
         now = time.monotonic()
         with self._lock:
@@ -255,7 +258,7 @@ class Client:
             if busy_reason is not None:
                 raise UnavailableError(busy_reason)
         except InvalidRequestError as error:
-            # One invalid record makes the whole request fail: smaller batches find it.
+            # One invalid record makes the whole request fail. Smaller batches isolate this record.
             self._batch_lines = max(count // 2, 1)
             if count == 1:
                 self._warn("refused", f"Evoscope refused a record: {error}")
@@ -271,7 +274,11 @@ class Client:
                         self._first_queued_at = time.monotonic()
 
     def _list_retries(self, entries: List[Entry], response: _http.Response) -> Tuple[List[Entry], Optional[str]]:
-        """Returns the entries to send again, in order and after their runs, and the reason if the service is busy."""
+        """Returns the entries to send again, and the reason if the service is busy; None if it is not busy.
+
+        The entries are in order. The record of a run precedes the entries that the service rejected because it does not
+        know the run. Drops all other rejected entries, with a warning.
+        """
         sent_run_ids = {entry.run_id for entry in entries if entry.is_run}
         retries: List[Entry] = []
         busy_reason: Optional[str] = None
@@ -326,7 +333,10 @@ class Client:
                 self._bytes = sum(len(entry.line) for entry in self._queue)
 
     def _spool(self, entries: List[Entry]) -> bool:
-        """Writes entries to files, each with the records of its runs. Returns whether all files are complete."""
+        """Writes entries to files. Returns False, with a warning, if it cannot write a file.
+
+        Each file also contains the records of the runs of its entries.
+        """
         try:
             while entries:
                 size = count = 0
@@ -348,7 +358,7 @@ class Client:
             return False
 
     def _warn(self, kind: str, message: str) -> None:
-        """Logs one warning of each kind. After a response, a later failure of the service causes a warning again."""
+        """Logs only the first warning of each kind. After a response, logs the next failure of the service again."""
         with self._lock:
             if kind in self._warned_kinds:
                 return
@@ -362,7 +372,7 @@ _registered_pid: Optional[int] = None
 
 
 def get_client(url: str, token: Optional[str]) -> Client:
-    """Returns the client of this process for a service; runs with the same service, token and spool folder share it."""
+    """Returns the client of this process for a service. Runs with the same service, token and spool folder share it."""
     with _clients_lock:
         key = (url, token, str(_spool.get_spool_folder()))
         if key not in _clients:
@@ -373,8 +383,9 @@ def get_client(url: str, token: Optional[str]) -> Client:
 def flush(timeout: float = EXIT_SECONDS) -> bool:
     """Sends immediately, and waits at most ``timeout`` seconds until no record waits in the queue or the spool.
 
-    Returns whether no record waits. The client drops records that the service refuses, with a warning. Ignores spooled
-    records for services that this process does not use, and spooled records that another process delivers.
+    Returns False if a record still waits after this time. The client drops records that the service refuses, with a
+    warning. Ignores spooled records for services that this process does not use, and spooled records that another
+    process delivers.
     """
     deadline = time.monotonic() + timeout
     with _clients_lock:

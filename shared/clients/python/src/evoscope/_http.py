@@ -1,4 +1,7 @@
-"""Sends records to the service. No proxies and no redirects: a token goes to the configured address only."""
+"""Sends records to the service.
+
+Uses no proxy and follows no redirect, because only the configured address may receive the token.
+"""
 
 import encodings.idna  # noqa: F401
 import gzip
@@ -10,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote, urlsplit
 
-# A child of a fork has no codec of host names if the sending thread imports it at that time ("unknown encoding: idna"),
-# so this module loads it first.
+# If a program forks while the sending thread imports the codec of host names, the child process cannot load the codec
+# ("unknown encoding: idna"). Therefore this module loads it first.
 "".encode("idna")
 
 DEFAULT_URL = "http://127.0.0.1:7070"
@@ -47,9 +50,9 @@ def _is_service_address(address: str) -> bool:
 
 
 class UnavailableError(Exception):
-    """Error of a request whose records the service did not store.
+    """Error of a request whose records the service may not have stored.
 
-    Send them again, after ``retry_after`` seconds unless that is None.
+    Send the records again. If ``retry_after`` is not None, first wait for this number of seconds.
     """
 
     def __init__(self, message: str, retry_after: Optional[float] = None) -> None:
@@ -65,8 +68,8 @@ class InvalidRequestError(Exception):
 class Response:
     """The response of the service.
 
-    ``rejections`` contains code and message by index of the line, from 0. ``stops`` contains the reason of each stop
-    request by run; None for a request without one.
+    ``rejections`` contains the code and the message of each rejected line by the index of the line, from 0. ``stops``
+    contains the reason of each stop request by the id of its run; None for a request without a reason.
     """
 
     rejections: Dict[int, Tuple[str, str]] = field(default_factory=dict)
@@ -82,7 +85,8 @@ def send(
 ) -> Response:
     """Sends lines, and fetches the stop requests of these runs. Throws UnavailableError or InvalidRequestError.
 
-    ``timeout`` limits each wait for the service, in seconds. A response that still arrives after this time fails.
+    ``timeout`` limits each wait for the service, in seconds. The request fails if its response still arrives after this
+    time.
     """
     parts = urlsplit(url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
@@ -159,7 +163,7 @@ def _parse_seconds(header: Optional[str]) -> Optional[float]:
 
 
 def split_batches(lines: Sequence[bytes]) -> List[Sequence[bytes]]:
-    """Splits lines into batches of at most BATCH_LINES and BATCH_BYTES; a longer line is a separate batch."""
+    """Splits lines into batches of at most BATCH_LINES lines and BATCH_BYTES; a longer line is a separate batch."""
     batches: List[Sequence[bytes]] = []
     start = size = 0
     for index, line in enumerate(lines):
