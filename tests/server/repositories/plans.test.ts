@@ -220,7 +220,7 @@ async function fill({ kysely, dialect }: TestDatabase): Promise<void> {
   );
   await sql`insert into runs (run_id, experiment_id, seed, status, start_time, best_fitness)
     ${numbers} select 'r' || i, 'e' || (1 + i % 200), i, case i % 97 when 0 then 'RUNNING' when 1 then 'FAILED'
-      when 2 then 'STOPPED' else 'COMPLETED' end, '2026-01-01T00:00:00.' || (100000 + i) || 'Z', i % 1000
+      when 2 then 'STOPPED' else 'COMPLETED' end, '2026-01-01T00:' || (10 + i / 150) || ':' || (10 + i % 50) || '.123456Z', i % 1000
     from n`.execute(kysely);
   await sql`insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness,
       std_fitness, diagnostics_json, created_at)
