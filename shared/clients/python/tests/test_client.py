@@ -29,7 +29,7 @@ CONFIG = {"algorithm": "test", "problem": "sphere"}
 
 
 class Service(ThreadingHTTPServer):
-    """Stores records as the service does, and fails as the test requests."""
+    """Stores records like the service, and fails when the test requests a failure."""
 
     daemon_threads = True
 
@@ -100,7 +100,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def close_client(client):
-    """Ends a client without waiting, because the next test must not flush it."""
+    """Closes a client without waiting, and removes all clients, because the next test must not flush them."""
     client.close(0.0)
     _client._clients.clear()
 
@@ -435,7 +435,7 @@ class ClientTest(unittest.TestCase):
             start = time.perf_counter()
             run.log(evaluations=index, best=1.5, sigma=0.1)
             times.append(time.perf_counter() - start)
-        # The limit is generous: the goal is a millisecond on an idle machine.
+        # The goal is 1 ms on an idle machine. The limit is larger, because the machine may be busy.
         self.assertLess(sorted(times)[9_900], 0.02)
         print(f"p99 of log: {sorted(times)[9_900] * 1e6:.0f} µs", file=sys.stderr)
 

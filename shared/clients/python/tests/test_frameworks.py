@@ -134,7 +134,7 @@ class FrameworksTest(unittest.TestCase):
                 self.assertEqual(evaluations, sorted(evaluations))
                 self.assertGreaterEqual(evaluations[-1], 30)
                 self.assertEqual(end["status"], "COMPLETED")
-                # DEAP and ioh call nothing after the last evaluation: the block ends the run.
+                # DEAP and ioh call nothing after the last evaluation, so the ``with`` block ends the run.
                 self.assertEqual(end_flags, [optimise not in (optimise_with_deap, optimise_with_ioh)])
 
     def test_records_the_best_individual_of_deap_also_if_the_selection_omits_it(self):

@@ -1,4 +1,4 @@
-"""Tests against a real service, which EVOSCOPE_TEST_SERVICE names as a command without address and database."""
+"""Tests against a real service. EVOSCOPE_TEST_SERVICE is its command without the options for port and database."""
 
 import json
 import os
@@ -83,7 +83,7 @@ class ServiceTest(unittest.TestCase):
                     run.log(evaluations=index + 1, best=-index)
                 self.start_service(self.port)
                 self.assertTrue(evoscope.flush(30))
-                # A request of a page, with which a user stops the run.
+                # A page sends this request when a user stops the run.
                 body = json.dumps({"reason": "enough"}).encode()
                 request = urllib.request.Request(
                     f"{self.url}/api/runs/r/stop", body, {"Content-Type": "application/json"}

@@ -1,4 +1,4 @@
-"""Records of frameworks that report single evaluations."""
+"""Records the evaluations of frameworks that report each evaluation."""
 
 import threading
 from typing import Any, Optional
@@ -7,9 +7,9 @@ from ._run import Run
 
 
 class Improvements:
-    """Logs only the evaluations that improve the best so far, and every ``every``-th.
+    """Logs only evaluations that improve the best fitness so far, and every ``every``-th evaluation.
 
-    The end of the run logs the last evaluation.
+    The end of the run logs the last evaluation if it has no row.
     """
 
     def __init__(self, run: Run, every: int, is_maximised: bool = False) -> None:
@@ -21,13 +21,14 @@ class Improvements:
         self._lock = threading.Lock()
 
     def add_evaluation(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
-        """Counts an evaluation with its fitness, and logs it if it improves, is the ``every``-th or ``is_last``.
+        """Counts an evaluation. Logs it if it improves the best fitness, is an ``every``-th one, or is the last one.
 
-        NaN is no improvement. The logged best fitness is None before the first improvement. Throws the error of
-        ``float`` for a value that is not a number.
+        ``value`` is the fitness of the evaluation, and NaN does not improve. ``evaluations`` is the number of
+        evaluations so far, by default one more than before. The logged best fitness is None before the first
+        improvement. Throws the error of ``float`` for a value that is not a number.
         """
         fitness = float(value)
-        # Threads log in the order of their evaluations.
+        # The lock makes threads log in the order of their evaluations.
         with self._lock:
             self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
             is_better = fitness == fitness and (

@@ -14,8 +14,8 @@ from ._values import to_line, to_number, to_plain_value, to_text
 
 log = logging.getLogger("evoscope")
 
-# The client adds this to each configuration, and so to the experiment. Change it only if the meaning of a configuration
-# changes.
+# The client adds this section to each configuration, so it is part of the experiment. Change it only if the meaning of
+# a configuration changes.
 _RECORDING = {"client": "evoscope-python", "version": "1"}
 
 _STATUSES = ("COMPLETED", "FAILED", "STOPPED")
@@ -24,7 +24,7 @@ _MAXIMUM_EXACT_INTEGER = 2**53
 
 
 class StopRequested(Exception):
-    """Ends an optimisation whose framework has no other way. The ``with`` block of the run catches it."""
+    """Error that ends an optimisation if its framework has no other way to stop. The ``with`` block catches it."""
 
 
 def start(
@@ -38,9 +38,9 @@ def start(
 
     ``config`` can contain any values. Evoscope interprets ``algorithm``, ``problem``, ``dimension``, ``instance``,
     ``direction`` ("min" or "max"), ``budget`` and ``target``. ``run_id`` is a new UUID by default. ``url`` and
-    ``token`` of the service default to EVOSCOPE_URL (http://127.0.0.1:7070) and EVOSCOPE_TOKEN. Throws TypeError or
-    ValueError for invalid arguments, and the error of a value of ``config`` that it cannot convert to text. Never
-    throws for a service that is not available.
+    ``token`` of the service default to EVOSCOPE_URL, else http://127.0.0.1:7070, and EVOSCOPE_TOKEN. Throws TypeError
+    or ValueError for invalid arguments, and the error of a value of ``config`` that it cannot convert to text. Does not
+    throw if the service is not available.
     """
     if not isinstance(config, Mapping):
         raise TypeError("config must be a mapping, such as {'algorithm': 'CMA-ES', 'problem': 'sphere'}")
@@ -57,8 +57,8 @@ def start(
 class Run:
     """A run that a program records.
 
-    Its methods never wait for the service, and never throw, except ``raise_if_stopped``. They log a warning for
-    arguments that they cannot record, once for each name or kind of record.
+    Its methods never wait for the service, and only ``raise_if_stopped`` throws. For arguments that they cannot record,
+    they log a warning, once per service for each name of a number and each kind of record.
     """
 
     def __init__(self, client: Client, run_id: str, config: Dict[str, Any], seed: int) -> None:
@@ -68,7 +68,7 @@ class Run:
         self._lock = threading.RLock()
         self._next_iteration = 0
         self._evaluations = 0
-        # The last evaluation, with the best so far, that a framework has reported without a row.
+        # Number of evaluations and best fitness after the last evaluation of a framework; None if a row contains them.
         self._pending_evaluation: Optional[Tuple[int, Optional[float]]] = None
         self._is_ended = False
         plain_config = to_plain_value(config)
@@ -96,9 +96,9 @@ class Run:
     ) -> None:
         """Records an iteration: the evaluations so far and the best fitness so far.
 
-        Records a ``best`` that is not a number as NaN. ``iteration`` is the number after the previous one by default,
-        from 0; logging the same number again replaces the iteration. Further arguments that are numbers are metrics;
-        the method adds others to ``diagnostics``, and omits None.
+        Records a ``best`` that is not a number as NaN. ``iteration`` is by default 0 for the first call, then one more
+        than in the previous call. Logging the same number again replaces the iteration. Further arguments that are
+        numbers are metrics. The method adds all others except None to ``diagnostics``.
         """
         try:
             numbers: Dict[str, Any] = {}
@@ -135,7 +135,10 @@ class Run:
             self._report("event", error)
 
     def checkpoint(self, path: Any, iteration: Optional[int] = None) -> None:
-        """Records the path of a checkpoint that the program wrote. ``iteration`` defaults to the last one, or to 0."""
+        """Records the path of a checkpoint that the program wrote.
+
+        ``iteration`` is the last logged iteration by default, or 0 if there is none.
+        """
         try:
             with self._lock:
                 last_iteration = max(self._next_iteration - 1, 0)
@@ -146,7 +149,7 @@ class Run:
 
     @property
     def stop_requested(self) -> bool:
-        """Whether a user requested a stop. The client fetches requests about every two seconds, until the run ends."""
+        """Whether a user requested a stop. Until the run ends, the client fetches stop requests about every 2 s."""
         return self._client.get_stop(self.run_id)[0]
 
     @property
@@ -155,7 +158,7 @@ class Run:
         return self._client.get_stop(self.run_id)[1]
 
     def raise_if_stopped(self) -> None:
-        """Throws StopRequested if a user requested a stop: the one method that throws."""
+        """Throws StopRequested if a user requested a stop. No other method throws."""
         if self.stop_requested:
             raise StopRequested(self.stop_reason or "a user requested a stop")
 
@@ -170,8 +173,8 @@ class Run:
     ) -> None:
         """Records the end of the run: COMPLETED, FAILED or STOPPED. Only the first valid call has an effect.
 
-        ``evaluations`` is at least the largest logged number. Truncates ``summary`` and ``error`` after 100,000
-        characters, and omits ``objectives`` that are not finite numbers.
+        Records the largest logged number if ``evaluations`` is smaller. Truncates ``summary`` and ``error`` after
+        100,000 characters. Omits ``objectives`` that are not finite numbers.
         """
         try:
             if status not in _STATUSES:
@@ -218,7 +221,7 @@ class Run:
         return is_stop
 
     def __deepcopy__(self, memo: Any) -> "Run":
-        # Frameworks copy algorithms together with their callbacks.
+        # Frameworks copy algorithms together with their callbacks. The copies must record the same run.
         return self
 
     def _log_pending_evaluation(self) -> None:
@@ -234,7 +237,7 @@ class Run:
         self._client.add(Entry(self.run_id, to_line(record)))
 
     def _read_number(self, name: str, value: Any) -> Optional[Any]:
-        """Returns a number as JSON; None for None, and for any other value with a warning."""
+        """Returns a number as JSON, and None for any other value. Logs a warning unless the value is None."""
         number = to_number(value)
         if number is None and value is not None:
             kind = f"a value of the type {type(value).__name__}"

@@ -1,6 +1,6 @@
 """Files with records that the client could not send.
 
-Each file is complete: it names its service and contains the records of its runs.
+Each file is complete: it names its service, and contains the ``run`` record of each of its runs.
 """
 
 import json
@@ -27,7 +27,7 @@ _SUFFIX = ".ndjson"
 
 
 def get_spool_folder() -> Path:
-    """Returns the folder of EVOSCOPE_SPOOL, else one in the user's cache. Does not create it."""
+    """Returns the folder that EVOSCOPE_SPOOL names, by default one in the user's cache. Does not create it."""
     configured_folder = os.environ.get("EVOSCOPE_SPOOL")
     if configured_folder:
         return Path(configured_folder)
@@ -61,7 +61,7 @@ def write(folder: Path, url: str, lines: Sequence[bytes]) -> None:
 
 
 def list_files(folder: Path) -> List[Path]:
-    """Returns the files that wait, the oldest first; empty if the folder is missing or unreadable."""
+    """Returns the waiting files, the oldest first. The list is empty if the folder is missing or unreadable."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
     except OSError:
@@ -70,9 +70,10 @@ def list_files(folder: Path) -> List[Path]:
 
 @contextmanager
 def lock(folder: Path) -> Iterator[bool]:
-    """Locks delivery against other processes until the block or the process ends.
+    """Acquires the lock of deliveries, and releases it when the block or the process ends.
 
-    Yields False if another process has the lock, or if it cannot open the lock file.
+    Yields whether it has the lock: False if another delivery has it, also one of this process, and if the lock file
+    cannot be opened.
     """
     try:
         file: IO[bytes] = open(folder / "lock", "ab")
@@ -96,7 +97,7 @@ def _try_lock(file: IO[bytes]) -> bool:
 
 
 def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
-    """Returns the service and the lines of a file; None and no lines if it is unreadable or not a spool file."""
+    """Returns the service and the lines of a file. Returns None and no lines if it is not a readable spool file."""
     try:
         header, *lines = path.read_bytes().split(b"\n")
         return str(json.loads(header)["url"]), [line for line in lines if line]
@@ -105,9 +106,10 @@ def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
 
 
 def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[bytes]) -> int:
-    """Sends the lines of a file, deletes it, and returns the number of its lines, including refused ones.
+    """Sends the lines of a file, deletes the file, and returns the number of lines, including refused ones.
 
-    Throws UnavailableError, and then retains the file.
+    Retains the file and throws UnavailableError if the service does not store the lines now. Throws OSError if it
+    cannot delete the file.
     """
     for batch in _http.split_batches(lines):
         _deliver_batch(url, token, batch)
@@ -137,7 +139,11 @@ def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> No
 
 @dataclass
 class Delivery:
-    """Result of a delivery: numbers of sent records and waiting files, and the other services for which files wait."""
+    """Result of a delivery to ``url``.
+
+    ``delivered`` is the number of sent records, including refused ones. ``waiting`` is the number of files that still
+    wait for this service. ``other_urls`` are the other services for which files wait.
+    """
 
     url: str
     delivered: int
@@ -148,9 +154,9 @@ class Delivery:
 def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
     """Sends the records that wait for a service (by default EVOSCOPE_URL), and returns the result.
 
-    Records for other services stay, because only this service receives the token (by default EVOSCOPE_TOKEN). If
-    another process delivers, sends nothing, and counts all files for this service as waiting. Throws ValueError for an
-    invalid address.
+    Records for other services stay, because only this service receives the token (by default EVOSCOPE_TOKEN). During
+    another delivery, also one of this process, sends nothing, and counts all files for this service as waiting. Ignores
+    unreadable files. Throws ValueError for an invalid address, and OSError if it cannot delete a file.
     """
     target = _http.get_configured_url(url)
     secret = token or os.environ.get("EVOSCOPE_TOKEN")

@@ -13,10 +13,11 @@ _MAXIMUM_EXACT_INTEGER = 2**53
 
 
 def to_number(value: Any) -> Optional[Any]:
-    """Returns a number as JSON: NaN and the infinities as texts; None for a value that is not a number.
+    """Returns a number as a JSON value, and None for a value that is not a number, such as a text.
 
-    Accepts numpy scalars, arrays with one element, and other values that convert to a float. Whole numbers beyond 2^53
-    become the nearest float.
+    NaN and infinities become texts. Accepts numpy scalars, arrays with one element, and other values that convert to a
+    float. Booleans become 0 and 1. Whole numbers beyond 2^53 become the nearest float, and beyond the range of floats
+    the text of an infinity.
     """
     if type(value) is not float and type(value) is not int:
         if isinstance(value, (str, bytes, bytearray)) or value is None:
@@ -58,17 +59,17 @@ def _format_not_finite(value: float) -> str:
 
 
 def to_text(value: str) -> str:
-    """Returns a text without NUL characters and unpaired surrogates, which a database cannot store."""
+    """Returns a text with a backslash and 0 for NUL, and ? for unpaired surrogates: a database cannot store them."""
     if not value.isascii():
         value = value.encode("utf-8", "replace").decode("utf-8")
     return value.replace("\0", "\\0")
 
 
 def to_plain_value(value: Any, depth: int = 0) -> Any:
-    """Returns a copy of a value that consists of JSON values; numpy arrays become lists, functions their names.
+    """Returns a copy of a value that consists of JSON values. Numpy arrays become lists, and functions their names.
 
-    Whole numbers retain all digits, unless they exceed the range of a float: then they become the text of an infinity.
-    A value below 16 levels of nesting becomes the name of its type, unless it is a number, a text or None.
+    Whole numbers retain all digits. If they exceed the range of floats, they become the text of an infinity. A value
+    below 16 levels of nesting becomes the name of its type, unless it is None, a bool, an int, a float or a str.
     """
     if value is None or value is True or value is False:
         return value
@@ -91,7 +92,10 @@ def to_plain_value(value: Any, depth: int = 0) -> Any:
 
 
 def _get_name(value: Any) -> str:
-    """Returns a text of at most 1,000 characters for an object: not the default repr, which contains an address."""
+    """Returns the name of a type or function, or the text of another object, truncated after 1,000 characters.
+
+    For an object with the default text, returns the name of its type, because the default text contains an address.
+    """
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
         return to_text(value.__name__)
     kind: Any = type(value)

@@ -1,4 +1,4 @@
-"""Records pycma: ``cma.fmin2(..., callback=evoscope.cma.callback(run))``, also ``es.optimize``."""
+"""Records pycma: ``cma.fmin2(..., callback=evoscope.cma.callback(run))``. ``es.optimize`` accepts it too."""
 
 import math
 from typing import Any, Callable
@@ -7,9 +7,10 @@ from ._run import Run
 
 
 def callback(run: Run, ends: bool = True) -> Callable[[Any], None]:
-    """Returns a callback that records each iteration, ends the run with the last one, and stops on request.
+    """Returns a callback that records each iteration, and ends the run after the last one.
 
-    With restarts pass ``ends=False``, and end the run with its ``with`` block: each restart has a last iteration.
+    If a user requests a stop, the callback stops the optimisation and ends the run. For restarts, pass ``ends=False``,
+    because each restart has a last iteration. The ``with`` block then ends the run.
     """
     evaluations = 0
     best: Any = None

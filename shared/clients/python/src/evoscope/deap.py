@@ -6,11 +6,12 @@ from ._run import Run
 
 
 def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
-    """Returns statistics that record each generation, and have the values of ``stats``.
+    """Returns statistics that record each generation, and compute the values of ``stats``.
 
-    Replaces ``toolbox.map`` to count the evaluations, and to know the best individual also if the selection omits it.
-    If a user requests a stop, the statistics throw StopRequested, which ends the algorithm with the population of the
-    last generation. The ``with`` block of the run catches the error, and ends the run.
+    Replaces ``toolbox.map`` by a function that counts the evaluations, and finds the best individual even if the
+    selection omits it. With several objectives, records the first one. If a user requests a stop, the statistics throw
+    StopRequested, which ends the algorithm. The population that the program passed then contains the last generation.
+    The ``with`` block catches the error, and ends the run.
     """
     from deap import tools
 

@@ -5,14 +5,14 @@ from typing import Any, List
 from ._improvements import Improvements
 from ._run import Run
 
-# A problem does not retain its logger, and calling a deleted one crashes the process.
+# All loggers. A problem does not retain its logger, and the process crashes if the problem calls a deleted logger.
 _loggers: List[Any] = []
 
 
 def logger(run: Run, every: int = 100) -> Any:
-    """Returns a logger that records the evaluations that improve the best so far, and every ``every``-th.
+    """Returns a logger that records evaluations that improve the best so far, and every ``every``-th evaluation.
 
-    The ``with`` block of the run ends it. After ``problem.reset()``, the logger continues the count of evaluations, as
+    The ``with`` block ends the run. After ``problem.reset()``, the logger continues the count of evaluations, as
     after a restart. If a user requests a stop, the next evaluation throws StopRequested, which the ``with`` block
     catches.
     """
@@ -29,7 +29,7 @@ def logger(run: Run, every: int = 100) -> Any:
             self.records.is_maximised = problem.optimization_type == ioh.OptimizationType.MAX
 
         def __call__(self, info: Any) -> None:
-            # A reset, which attaches the problem again, and another problem start at 1.
+            # The count restarts at 1 for another problem, and after a reset, which attaches the problem again.
             if info.evaluations <= self.records.evaluations - self.earlier_evaluations:
                 self.earlier_evaluations = self.records.evaluations
             self.records.add_evaluation(info.raw_y_best, evaluations=self.earlier_evaluations + info.evaluations)

@@ -1,4 +1,4 @@
-"""Records Nevergrad: ``evoscope.nevergrad.register(run, optimizer)`` before ``optimizer.minimize``."""
+"""Records Nevergrad: call ``evoscope.nevergrad.register(run, optimizer)`` before ``optimizer.minimize``."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from ._run import Run
 
 
 def register(run: Run, optimizer: Any, every: int = 100) -> None:
-    """Records the evaluations that improve the best so far, and every ``every``-th.
+    """Records evaluations that improve the best so far, and every ``every``-th evaluation.
 
-    Ends the run at the budget of the optimizer. On request, stops the optimizer and ends the run. The ``with`` block
-    ends the run of an optimizer without a budget.
+    Ends the run at the budget of the optimizer. If a user requests a stop, stops the optimizer and ends the run. The
+    ``with`` block ends the run of an optimizer without a budget.
     """
     import nevergrad
 

@@ -8,10 +8,11 @@ from ._run import Run
 
 
 def callback(run: Run, n_trials: Optional[int] = None) -> Callable[[Any, Any], None]:
-    """Returns a callback that records each trial, ends the run after ``n_trials``, and stops the study on request.
+    """Returns a callback that records each trial, and ends the run after ``n_trials``.
 
-    Without ``n_trials``, the ``with`` block ends the run. With several objectives, the callback records the first.
-    Failed and pruned trials count as evaluations.
+    If a user requests a stop, the callback stops the study and ends the run. Without ``n_trials``, the ``with`` block
+    ends the run. With several objectives, the callback records the first. Failed and pruned trials count as
+    evaluations.
     """
     records: Optional[Improvements] = None
     # A study with n_jobs calls the callback in several threads.

@@ -6,10 +6,12 @@ from ._run import Run
 
 
 def callback(run: Run, best: Optional[Callable[[Any], Any]] = None) -> Callable[[Any], None]:
-    """Returns a callback that records each generation, ends the run with the last one, and terminates on request.
+    """Returns a callback that records each generation, and ends the run after the last one.
 
-    ``best`` computes the best fitness so far from the algorithm. By default, it is the best feasible objective value,
-    and NaN without one. With several objectives, the default is always NaN: pass a function such as the hypervolume.
+    If a user requests a stop, the callback terminates the algorithm and ends the run. ``best`` computes the best
+    fitness so far from the algorithm. The default is the best feasible objective value, or NaN without a feasible
+    individual. With several objectives, the default is always NaN: pass a function that computes, for example, the
+    hypervolume.
     """
     from pymoo.core.callback import Callback
 
