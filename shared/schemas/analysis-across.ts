@@ -30,7 +30,7 @@ export const acrossQuery = z.object({
   ),
   control: textFilter.describe('Group to compare the others with'),
   missing: makeWordFilterWithDefault(missingResults).describe(
-    'Treatment, in ranks and tests over instances, of an instance on which a group has no results: `shared` excludes it; `worst` ranks ' +
+    'Treatment of an instance on which a group has no results, in ranks and tests over instances: `shared` excludes it; `worst` ranks ' +
       'the group last on it; `pairwise` excludes it only for the pairs of this group, so there are no common ranks',
   ),
   blocks: makeWordFilterWithDefault(acrossBlocks).describe(
@@ -52,14 +52,14 @@ const acrossPair = z
     b: z.string(),
     blocks: z.int().meta({
       description:
-        'Number of blocks with an instance that counts for the pair: by `missing`, and with a known optimum if the scale needs one',
+        'Number of blocks with an instance that counts for the pair. `missing` decides which instances count; the scale `log10Precision` also requires a known optimum',
     }),
     wins: z.int().meta({ description: 'Number of blocks on which A is better' }),
     ties: z.int(),
     losses: z.int(),
     medianDifference: nullableNumber.meta({
       description:
-        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if not finite, or without blocks',
+        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if it is not finite, or without blocks',
     }),
     pValue: nullableNumber.meta({
       description:
@@ -109,14 +109,14 @@ export const acrossInstance = z
       .object({
         budget: range.meta({
           description:
-            'Range of the largest known budget of a run in the sample, over the groups (for a group without one: the most used evaluations in its sample, if above the smallest budget). Null if they differ by at most 5 % of the smallest, or if none is known',
+            'Smallest and largest budget of the groups. The budget of a group is the largest known budget of a run in its sample. Without a known budget, it is the largest number of used evaluations in the sample, if this number exceeds the smallest known budget. Null if the budgets differ by at most 5 % of the smallest, or if no budget is known',
         }),
         runs: range.meta({
-          description: 'Range of the number of runs, over the groups; null if they are equal',
+          description: 'Smallest and largest number of runs of a group; null if they are equal',
         }),
         completed: range.meta({
           description:
-            'Range of the share of COMPLETED runs (0 to 1), over the groups; null if they are equal',
+            'Smallest and largest share of COMPLETED runs of a group (0 to 1); null if they are equal',
         }),
       })
       .meta({
@@ -265,7 +265,7 @@ export const acrossComparison = z
       .meta({
         description:
           'Tests of the pairs over blocks, on a scale that is comparable across instances (never raw fitness). On each instance a pair ' +
-          'uses equally many runs of both groups, the first ones by start. They decide the bars of the rank diagram',
+          'uses equally many runs of both groups, the first ones by start. These tests decide the bars of the rank diagram',
       }),
     versusControl: z
       .array(

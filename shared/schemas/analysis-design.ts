@@ -25,7 +25,7 @@ export const runsNeededQuery = z
   .object({
     measure: makeWordFilterWithDefault(measures).describe('The measure of the test'),
     effect: makeNumberSchema(0.5, 1, 0.71).describe(
-      'Smallest A12 to detect. Default: 0.71 (large; 0.64 is medium, 0.56 small). Not for success',
+      'Smallest A12 to detect, for other measures than success. Default: 0.71 (large; 0.64 is medium, and 0.56 is small)',
     ),
     p1: rateFilter.describe('Success rate of one group; for success only'),
     p2: rateFilter.describe('Success rate of the other group; for success only'),
@@ -71,7 +71,7 @@ export const runsNeededResponse = z
       .meta({ description: 'Number of runs that each group needs, including failed ones' }),
     method: z.enum(['noether', 'fisher-exact', 'fisher-approximate']).meta({
       description:
-        'Method of the computation. Rank-sum test: Noether 1987. Success: exact power of Fisher’s test. Its normal approximation replaces it if the arcsine formula gives more than 500 runs per group, or the exact power more than 1,000',
+        'Method of the computation. The formula of Noether (1987) is for rank-sum tests. The exact power of Fisher’s test is for success. Its normal approximation replaces the exact power if the arcsine formula gives more than 500 runs per group, or if more than 1,000 are necessary',
     }),
   })
   .meta({ id: 'RunsNeededResponse' });

@@ -63,7 +63,7 @@ export const guardedPair = z
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
       description:
-        'Whether an ended run that did not fail, and missed the target or has none, states neither granted nor used evaluations; the test then assumes equal budgets',
+        'Whether the budget of a run is unknown: the run ended without failing, missed the target or has none, and states neither granted nor used evaluations. The test then assumes equal budgets',
     }),
     unit: z
       .enum(['run', 'configuration'])
@@ -72,7 +72,7 @@ export const guardedPair = z
     runsB: z.int(),
     solvedA: z.int().nullable().meta({
       description:
-        'Number of these runs that reached the target within the budget; null without a target',
+        'Number of runs of A in the test that reached the target within the budget; null without a target',
     }),
     solvedB: z.int().nullable(),
     configurationsA: z.int(),

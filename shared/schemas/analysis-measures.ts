@@ -25,7 +25,7 @@ export type RuntimeInterval = z.infer<typeof runtimeInterval>;
 
 /** Number of successful runs, next to `totalRuns`. */
 export const successfulRuns = z.int().meta({
-  description: 'Number of runs that reached the target; without a target, of COMPLETED runs',
+  description: 'Number of runs that reached the target; without a target, number of COMPLETED runs',
 });
 
 /** ERT or SP1 of runs, next to their `totalRuns` and `successfulRuns` in the response. */
@@ -46,7 +46,7 @@ export const ertInterval = runtimeInterval.nullable().meta({
 /** MOVER interval of an ERT. */
 export const ertMoverInterval = runtimeInterval.nullable().meta({
   description:
-    'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget, it is null if all of fewer than 15 runs succeeded, and assumes that every run succeeds if all of 15 or more did. It is also null if `ert` is null, and without a target',
+    'Interval by the method of variance estimates recovery (MOVER), within the granted budget if it is known and equal for all runs. Without such a budget and if all runs succeeded, it is null for fewer than 15 runs, and assumes for 15 or more that every run succeeds. It is also null if `ert` is null, and without a target',
 });
 
 const simultaneousDescription =
@@ -72,7 +72,7 @@ export const measuredPair = z
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest `adjustedPValue` of any measure of the pair over all assignments of the same values to the two groups, if the claims on the other pairs do not change, at most that of this assignment; an upper bound of it if the test does not count all assignments',
+        'Smallest `adjustedPValue` that any measure of the pair can have over all assignments of the same values to the two groups, if the claims on the other pairs do not change. It is never above the smallest adjusted p-value of the actual assignment. If the test does not count all assignments, it is an upper bound',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({
@@ -88,7 +88,7 @@ export const measuredPair = z
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
       description:
-        'Hodges-Lehmann shift: median of all differences A − B; null without a test, for success rates, for runtimes with a miss, and if not finite',
+        'Hodges-Lehmann shift: median of all differences A − B; null without a test, for success rates, for runtimes with a miss, and if it is not finite',
     }),
     shiftInterval: interval.nullable().meta({
       description:
@@ -103,7 +103,7 @@ export const measuredPair = z
     }),
     differenceInterval: interval.nullable().meta({
       description:
-        '95 % interval of the difference (Newcombe); null without one, and for tests over configurations',
+        '95 % interval of the difference (Newcombe); null without a difference, and for tests over configurations',
     }),
     simultaneousDifferenceInterval: interval.nullable().meta({
       description: `Interval of the difference like \`differenceInterval\`, but ${simultaneousDescription}`,
@@ -150,16 +150,16 @@ export const verdictSentence = z
     }),
     measure: measure.nullable().meta({
       description:
-        'The measure of the sentence; null if it is about none, or counts claims on several measures. `fitness` if runtime and fitness disagree, `runtime` if no run reached the target',
+        'The measure of the sentence; null if the sentence is about no measure, or counts claims on several measures. It is `fitness` if runtime and fitness disagree, and `runtime` if no run reached the target',
     }),
     text: z.string(),
     a: z.string().nullable().meta({
       description:
-        'The group that the sentence is about, or the first one of its only pair; null for other sentences, also about the only group with runs or the only group without a better one',
+        'The group that the sentence is about, or the first one of its only pair; null for other sentences. It is also null in a sentence about the only group with runs, or about the only group without a better one',
     }),
     b: z.string().nullable().meta({
       description:
-        'The group that the sentence compares it with; null if there is none, or if there are several',
+        'The group that the sentence compares `a` with; null if there is none, or if there are several',
     }),
   })
   .meta({ id: 'VerdictSentence' });
