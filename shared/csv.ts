@@ -2,8 +2,8 @@ import { isDecimal } from './syntax.ts';
 
 /**
  * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula. Such a text starts with `=`,
- * `+`, `-` or `@`, also after whitespace or NUL, or with a tab or a line end; full-width `＝＋－＠` count too. Returns
- * decimal numbers unchanged.
+ * `+`, `-`, `@` or one of the full-width characters `＝＋－＠`, also after whitespace or NUL; or with a tab or a line
+ * break. Returns decimal numbers unchanged.
  */
 export function guardFormula(text: string): string {
   return isFormula(text) && !isDecimal(text) ? `'${text}` : text;
@@ -13,7 +13,7 @@ function isFormula(text: string): boolean {
   return /^[\s\0]*[=+\-@＝＋－＠]/.test(text) || /^[\t\r\n]/.test(text);
 }
 
-/** A value in a table; null or undefined = no value. */
+/** A value in a table. Null and undefined are missing values. */
 export type CsvValue = string | number | boolean | null | undefined;
 
 /** Returns a line of CSV (RFC 4180: commas, CRLF). */

@@ -1,17 +1,22 @@
 import * as z from 'zod';
 import { maximumIdLength } from './schemas/common.ts';
 
-/** Name of the file in the archive of the window with the checksums of the scripts outside the archive. */
+/** Name of the file in the archive of the window that contains the checksums of the scripts outside the archive. */
 export const scriptChecksumsFile = 'unpacked.json';
 
-/** Settings of the window, on its pages and in its menus. */
+/** Settings of the window, which its pages and menus show. */
 export const desktopSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
   /** Whether the system shows notifications about watched runs. */
   notifies: z.boolean(),
-  /** Port of the API for scripts, after the next start of the service; null uses the previous port if it is free. */
+  /**
+   * Port of the API for scripts, from the next start of the service; null for the previous port. The service uses
+   * another port if this port is not free.
+   */
   fixedPort: z.int().min(1024).max(65_535).nullable(),
-  /** Whether the service stores the runs that programs send, after its next start. */
+  /**
+   * Whether the service stores the runs that programs send. A change has an effect at the next start of the service.
+   */
   isRecording: z.boolean(),
 });
 export type DesktopSettings = z.infer<typeof desktopSettings>;
@@ -89,7 +94,7 @@ export interface DesktopBridge {
   changeSettings(settings: DesktopChange): Promise<void>;
   /** Reads the token that scripts must send as `Authorization: Bearer …`. */
   readToken(): Promise<string>;
-  /** Turns on or off the notifications that the run has ended, failed or become silent. */
+  /** Turns notifications about the run on or off. They report that the run has ended or become silent. */
   watchRun(runId: string, isWatched: boolean): Promise<void>;
   /** Calls the listener with all further messages of the window. */
   listen(listener: (message: DesktopMessage) => void): void;
@@ -106,7 +111,7 @@ export interface RecentEntry {
   readonly location: string;
   /** Whether the file is missing now. */
   readonly isMissing?: boolean;
-  /** Whether this is the last database that the window opened. False for a database that flags or variables name. */
+  /** Whether the window or its page opened this database last. False for a database that flags or variables name. */
   readonly isOpen?: boolean;
 }
 
@@ -124,7 +129,7 @@ export interface DesktopOutcome {
 export interface DesktopDatabases {
   /** Opens the system's dialog for a file. Resolves with its absolute path, or null if the user cancels. */
   chooseFile(purpose: 'open' | 'create'): Promise<string | null>;
-  /** Returns the absolute path of a file that the user dropped on a page; empty if it has none. */
+  /** Returns the absolute path of a file that the user dropped on a page; empty if the file has no path. */
   getPath(file: object): string;
   /** Returns the recent databases, newest first. */
   listRecent(): Promise<readonly RecentEntry[]>;
@@ -133,18 +138,20 @@ export interface DesktopDatabases {
   /** Removes a recent database; retains it if it cannot delete the stored password. Ignores an unknown id. */
   removeRecent(id: string): Promise<void>;
   /**
-   * Adds a database that a page has opened to the recent ones. `location` is from the body of the page's request
-   * `POST /api/databases/open`. The window stores the password, encrypted, only if `canStorePassword` is true.
+   * Adds a database that a page has opened to the recent ones. `location` is from the body of the page's request `POST
+   * /api/databases/open`. If `canStorePassword` is true, the window stores the password, encrypted. Otherwise it
+   * deletes the stored password.
    */
   addRecent(location: OpenedLocation, canStorePassword: boolean): Promise<void>;
 }
 
 /**
- * Messages of the service to the process that forked it: its current step, and finally the address of its pages or the
- * reason why it cannot start, for the user. A reason has a code if the service can start after the user allows a
- * change. `LEGACY_SCHEMA`: the tables belong, or may belong, to an old runner, and the service can replace them after a
- * backup; `TABLES_OF_OTHERS`: the service can add the runner's tables to existing ones; `FILE_MISSING`: the service can
- * create a database.
+ * Messages of the service to the process that forked it. The service reports its current step, and finally the address
+ * of its pages or, for the user, the reason why it cannot start. A reason has a code if the service can start after the
+ * user allows a change. `LEGACY_SCHEMA`: the tables belong, or may belong, to an old runner, and the service can
+ * replace them after a backup. `TABLES_OF_OTHERS`: the database has other tables, or the runner's tables in another
+ * schema, and the service can add the runner's tables. `FILE_MISSING`: the file is missing, and the service can create
+ * a database.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({
@@ -163,7 +170,7 @@ export const serviceMessage = z.discriminatedUnion('type', [
 /** A message of {@link serviceMessage}. */
 export type ServiceMessage = z.infer<typeof serviceMessage>;
 
-/** Codes of the reasons of a failed start that a permission of the user removes. */
+/** Codes of the reasons for a failed start after which the service can start if the user allows a change. */
 export type StartUpCode = NonNullable<Extract<ServiceMessage, { type: 'failed' }>['code']>;
 
 /** Value of `--choose` (`SVC_CHOOSE`) that allows files in any folder; the default in the window. */

@@ -1,6 +1,7 @@
 /**
- * Returns a name as part of a path on every system: ASCII letters, digits and `+-_.()`, with `_` for other characters;
- * at most 61 characters, no leading or final dots, no names of devices, never empty.
+ * Returns a name that is a valid part of a path on every system. The name consists of ASCII letters, digits and
+ * `+-_.()`, with one `_` for each sequence of other characters. It has 1 to 61 characters, and neither leading nor
+ * final dots. It is never the name of a device.
  */
 export function toFileName(name: string): string {
   const plainName = name
@@ -12,8 +13,8 @@ export function toFileName(name: string): string {
 }
 
 /**
- * Returns a path, followed by `-2`, `-3` and so on if `usedPaths` contains it, and adds the result in lower case to
- * `usedPaths`. Paths that differ only in case are equal, as on systems that ignore case.
+ * Returns a path, followed by `-2`, `-3` and so on if `usedPaths` contains the path, and adds the result in lower case
+ * to `usedPaths`. Paths that differ only in case are equal, because some systems ignore case.
  */
 export function findUnusedPath(usedPaths: Set<string>, path: string): string {
   let candidate = path;

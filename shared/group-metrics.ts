@@ -5,14 +5,14 @@ import type { GroupSummary } from './schemas/analysis.ts';
 /** The values of a group in a table. */
 export interface GroupMetrics {
   runs: number;
-  /** Number of successful runs. Without a target: of COMPLETED runs, or 0 within a common budget. */
+  /** Number of successful runs. Without a target, it is the number of COMPLETED runs, or 0 within a common budget. */
   solved: number;
   /** Share of successful runs; null without runs or without a target. */
   successRate: number | null;
   successRateCi: GroupSummary['successRateCi'];
   /**
-   * Expected runtime in evaluations; Infinity if no run reached the target, null if unknown, without runs, or without a
-   * target.
+   * Expected runtime in evaluations; Infinity if no run reached the target; null if it is unknown, without runs, and
+   * without a target.
    */
   ert: number | null;
   /** 95 % interval of `ert` (MOVER), with Infinity for an infinite end; null if there is none. */
@@ -35,8 +35,9 @@ export function getRuntime(
 }
 
 /**
- * Returns the values of a group in tables: within the smallest common budget of the tested pairs, or over its whole
- * runs if there is no common budget. Null if there is one, but no tested pair includes the group.
+ * Returns the values of a group in tables. They apply within the smallest common budget of the tested pairs, or,
+ * without a common budget, to whole runs. Returns null if there is a common budget, but no tested pair includes the
+ * group.
  */
 export function getGroupMetrics(
   group: GroupSummary,
@@ -86,8 +87,8 @@ function selectByTarget(values: SummaryMetrics, hasTarget: boolean): GroupMetric
 }
 
 /**
- * Returns the rule for the best fitness of runs that have passed the target, for captions. Empty without a target, and
- * without a common budget, because the values are then those of the whole runs.
+ * Returns the rule for the best fitness of runs that have passed the target, for captions. The text is empty without a
+ * target. It is also empty without a common budget, because the values then belong to whole runs.
  */
 export function describePassedTarget(
   { commonBudget }: Pick<Guard, 'commonBudget'>,
@@ -102,7 +103,7 @@ export function describePassedTarget(
 export const boldRule =
   'Bold: significantly better than every other group that the tests compare it with (0.05, adjusted over measures and pairs).';
 
-/** Returns whether a group is significantly better on a measure in each of its tested pairs; false without one. */
+/** Returns whether a group is significantly better on a measure in all of its tested pairs; false without any. */
 export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure): boolean {
   return group.bestOn.includes(measure);
 }

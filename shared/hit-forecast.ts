@@ -1,6 +1,6 @@
-/** A run of the same experiment that is not RUNNING, with its evaluations to target and its used evaluations. */
+/** The evaluations of a run of the same experiment that is not RUNNING. */
 export interface EndedSibling {
-  /** Evaluations at which the run reached the target; null if it missed the target, or if they are unknown. */
+  /** Evaluations at which the run reached the target; null if it missed the target, or if this number is unknown. */
   evaluationsToTarget: number | null;
   /** Used evaluations; null or 0 if unknown. */
   evaluations: number | null;
@@ -8,11 +8,11 @@ export interface EndedSibling {
 
 /** The forecast of when a RUNNING run reaches its target, based on its ended siblings. */
 export interface HitForecast {
-  /** Number of siblings that used more evaluations than the run before they reached or missed the target. */
+  /** Number of siblings whose evaluations to target, finite or infinite, exceed the evaluations of the run. */
   siblings: number;
-  /** Number of these siblings that reached the target later. */
+  /** Number of these siblings whose evaluations to target are finite. */
   reached: number;
-  /** First quartile, median and third quartile of their evaluations to target; null if too few reached the target. */
+  /** First quartile, median and third quartile of the evaluations to target of these siblings; null if infinite. */
   evaluations: { lower: number | null; median: number | null; upper: number | null };
 }
 
@@ -21,10 +21,11 @@ export const minimumSiblings = 5;
 
 /**
  * Returns the forecast of the evaluations to target T of a run that has used `evaluations`: the quartiles of the
- * empirical distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as
- * T = ∞ if it used more evaluations than the run; otherwise it does not count, because it gives no information about
- * later evaluations. A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for
- * fewer than {@link minimumSiblings} siblings with T > `evaluations`.
+ * empirical distribution of T over its siblings, given T > `evaluations`. A sibling with unknown T, or one that missed
+ * the target, counts as T = ∞ if it used more evaluations than the run. Otherwise it does not count, because it gives
+ * no information about later evaluations. The quantile of a share p is the smallest number of evaluations with which at
+ * least this share of the siblings reached the target. Returns null for fewer than {@link minimumSiblings} siblings
+ * with T > `evaluations`.
  */
 export function forecastHit(
   siblings: readonly EndedSibling[],

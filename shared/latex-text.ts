@@ -1,4 +1,4 @@
-/** Replacements of characters that LaTeX reads as commands, or that not every font encoding or engine has. */
+/** Replacements of characters that LaTeX reads as commands, or that some font encodings or engines lack. */
 const replacements = new Map<string, string>([
   ['\\', '\\textbackslash{}'],
   ['{', '\\{'],
@@ -59,7 +59,7 @@ const replacements = new Map<string, string>([
   ['Ł', '{\\L}'],
 ]);
 
-/** Accent commands by combining character, for letters that NFD decomposes. */
+/** Commands for accents, by the combining character that the decomposition of a letter (NFD) contains. */
 const accents = new Map<string, string>([
   ['\u0300', '`'],
   ['\u0301', "'"],
@@ -77,13 +77,14 @@ const accents = new Map<string, string>([
 
 /** Length in printed characters above which a word may break, because long ids must stay within the page. */
 const maximumUnbrokenLength = 24;
+/** Minimum number of printed characters between two breaks of a word. */
 const chunkLength = 8;
 
 /**
  * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character, and
  * converts each sequence of line breaks and control characters to a space. Converts printed numbers with a negative
- * power of ten ("1.2e−9") to formulas, accented letters to accent commands, and characters without a command to their
- * code point ("[U+4E2D]"). Words above 24 printed characters may break.
+ * power of ten ("1.2e−9") to formulas, accented letters to accent commands, and characters outside ASCII that have no
+ * command to their code point ("[U+4E2D]"). Words of more than 24 printed characters may break.
  */
 export function escapeLatex(text: string): string {
   return splitIntoPieces(text)
@@ -92,8 +93,9 @@ export function escapeLatex(text: string): string {
 }
 
 /**
- * Returns a text as words, and spaces or printed numbers with a negative power of ten, alternately, beginning with a
- * word. Converts each sequence of line breaks and control characters to a space.
+ * Splits a text. The pieces at even indexes are words, which may be empty. The pieces at odd indexes are spaces, or
+ * printed numbers with a negative power of ten. Converts each sequence of line breaks and control characters to a
+ * space.
  */
 function splitIntoPieces(text: string): string[] {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').split(/( |\d(?:\.\d+)?e−\d+)/);
@@ -104,8 +106,9 @@ function isNumber(piece: string, index: number): boolean {
 }
 
 /**
- * Returns the printed text in the parts between which LaTeX may break a line: after spaces and hyphens, and where
- * {@link escapeLatex} allows it. Characters without a command are their code points. Parts include their spaces.
+ * Returns the parts of the printed text between which LaTeX may break a line. Breaks are after spaces and hyphens, and
+ * where {@link escapeLatex} allows them. Code points replace characters as in {@link escapeLatex}. A space belongs to
+ * the part before it.
  */
 export function splitAtBreaks(text: string): string[] {
   return splitIntoPieces(text)
@@ -114,7 +117,7 @@ export function splitAtBreaks(text: string): string[] {
     .split(breakPattern);
 }
 
-/** Marks where a long word may break. No piece of a text contains this control character. */
+/** Mark where a long word may break. No piece of a text contains this control character. */
 const breakMark = '\0';
 const breakPattern = /\0|(?<=[- ])(?!\0)/;
 
@@ -135,8 +138,8 @@ function escapeWord(word: string): string {
 }
 
 /**
- * Returns the characters of a word in one chunk, or, if it may break, in chunks of at least 8 printed characters. The
- * last chunk may be shorter.
+ * Returns the characters of a word in one chunk. If the word may break, returns chunks of at least 8 printed
+ * characters; only the last chunk may be shorter.
  */
 function splitIntoChunks(characters: readonly string[]): string[][] {
   const lengths = characters.map((character) => printCharacter(character).length);
@@ -160,7 +163,8 @@ function printCharacter(character: string): string {
   return source.startsWith('[U+') ? source : character;
 }
 
-// LaTeX prints adjacent hyphens as one dash, and adjacent apostrophes or commas as a double quote.
+// Inserts empty groups, because LaTeX prints adjacent hyphens as one dash, and adjacent apostrophes or commas as a
+// double quote.
 function separateLigatures(pieces: readonly string[]): string[] {
   return pieces.map((piece, index) => {
     const [first = ''] = piece;
@@ -180,8 +184,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Returns a printed number as LaTeX: in math mode, with powers of ten ("3.1e−12" becomes `$3.1\times10^{-12}$`, and
- * "1e−9" `$10^{-9}$`), thin spaces between thousands, `$\infty$`, and a dash if there is no value.
+ * Returns a printed number as a LaTeX formula; a dash if there is no value. Converts powers of ten ("3.1e−12" becomes
+ * `$3.1\times10^{-12}$`, and "1e−9" becomes `$10^{-9}$`), thin spaces between thousands, per cent signs and ∞.
  */
 export function formatLatexNumber(text: string): string {
   if (text === '–') return '--';

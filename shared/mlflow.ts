@@ -1,9 +1,9 @@
-/** Path of the MLflow interface of the service, at the end of the tracking URI of clients. */
+/** Path of the MLflow interface of the service. The tracking URI of a client ends with this path. */
 export const mlflowPath = '/mlflow';
 
 /**
- * The HTTP method of each supported operation of MLflow, and its path after `/mlflow/api/2.0/mlflow/` if that is not
- * its name.
+ * The HTTP method of each supported operation of MLflow, followed by the path after `/mlflow/api/2.0/mlflow/` if this
+ * path differs from the name of the operation.
  */
 export const mlflowOperations = {
   'experiments/create': 'POST',

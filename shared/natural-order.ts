@@ -1,7 +1,7 @@
 /**
- * Compares two names, with the unsigned numbers within them by value: "es-9" before "es-10", and "0.25" before "0.5".
- * Compares numbers with several points, such as versions, part by part: "1.9.0" before "1.10.0". All other characters
- * are in the order of their UTF-16 code units, so the order does not depend on the language. Returns a negative number,
+ * Compares two names. Compares unsigned numbers within the names by value: "es-9" is before "es-10", and "0.25" before
+ * "0.5". Compares numbers with several points, such as versions, part by part: "1.9.0" is before "1.10.0". Compares all
+ * other characters by their UTF-16 code units, so the order does not depend on the language. Returns a negative number,
  * 0 only for equal names, or a positive number.
  */
 export function compareNaturally(a: string, b: string): number {
@@ -16,11 +16,13 @@ export function compareNaturally(a: string, b: string): number {
         : compareTexts(tokenA, tokenB);
     if (order !== 0) return order;
   }
-  // Orders "01" and "1", which have the same value.
+  // The beginning of a longer name comes first. The texts decide the order of "01" and "1", which have the same value.
   return tokensA.length - tokensB.length || compareTexts(a, b);
 }
 
-/** Returns the index of the first difference, or of the beginning of the number around it. */
+/**
+ * Returns the index of the first difference, or of the first of the digits and points directly before the difference.
+ */
 function findDifference(a: string, b: string): number {
   let index = 0;
   while (index < a.length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;
@@ -28,7 +30,7 @@ function findDifference(a: string, b: string): number {
   return index;
 }
 
-/** Returns the numbers, with all their points, and the other characters of a text. */
+/** Splits a text into numbers, including the points within them, and single other characters. */
 function getTokens(text: string): string[] {
   return text.match(/\d+(?:\.\d+)*|\D/g) ?? [];
 }
@@ -38,8 +40,8 @@ function startsWithDigit(token: string): boolean {
 }
 
 /**
- * Compares numbers by the parts between their points. A second part without a third one has the digits of a fraction.
- * For equal whole parts, a number with at most one point comes first.
+ * Compares numbers by their parts, which points separate. In a number with two parts, the second part is a fraction. If
+ * the first parts are equal, a number with at most two parts comes before one with more.
  */
 function compareNumbers(a: readonly string[], b: readonly string[]): number {
   const [wholeA = '', fractionA = ''] = a;

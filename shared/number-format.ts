@@ -7,8 +7,8 @@ const thinSpace = '\u2009';
 
 /**
  * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16"), without zeros at the end
- * of a fraction. It has a power of ten below 1e−4 and from 1e9 on ("1.2e−9"). It is "∞" or "−∞" for infinities, and "–"
- * for null, undefined and NaN.
+ * of a fraction. The text has a power of ten for absolute values below 1e−4 and from 1e9 ("1.2e−9"). It is "∞" or "−∞"
+ * for infinities, "0" for 0, and "–" for null, undefined and NaN.
  */
 export function formatFitness(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -21,8 +21,8 @@ export function formatFitness(value: number | null | undefined): string {
 }
 
 /**
- * Returns the texts of distinct fitness values, in order: those of {@link formatFitness}, or all digits of every value
- * if two of these texts would be equal.
+ * Returns the texts of distinct fitness values, in their order. The texts are those of {@link formatFitness}. If two of
+ * them are equal, the texts have all digits of the values instead.
  */
 export function formatDistinctFitness(values: readonly number[]): string[] {
   const texts = values.map(formatFitness);
@@ -42,9 +42,9 @@ function trimExponential(text: string): string {
 const minimumNormal = 2 ** -1022;
 
 /**
- * Returns the text of a p-value with up to three significant digits ("0.0123"). After rounding, it has a power of ten
- * below 0.001 ("4.51e−8", "1.2e−40"). It is "< 1e−300" for a value below {@link minimumNormal}, and "–" for null,
- * undefined and NaN.
+ * Returns the text of a p-value with up to three significant digits ("0.0123"). The text has a power of ten if the
+ * rounded value is below 0.001 ("4.51e−8", "1.2e−40"). It is "< 1e−300" for a value below {@link minimumNormal}, and
+ * "–" for null, undefined and NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -61,7 +61,7 @@ export function describePValue(value: number | null | undefined): string {
 }
 
 /**
- * Returns the text of a test statistic, a rank or an effect size: that of {@link formatFitness}, with up to four
+ * Returns the text of a test statistic, a rank or an effect size, like {@link formatFitness}, but with up to four
  * significant digits.
  */
 export function formatStatistic(value: number | null | undefined): string {
@@ -71,8 +71,8 @@ export function formatStatistic(value: number | null | undefined): string {
 
 /**
  * Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space). Only 0 is "0.0 %": a positive
- * share below 0.05 % is "< 0.1 %". Only 1 is "100.0 %": a share of at least 99.95 % but below 1 is "> 99.9 %". It is
- * "–" for null, undefined and NaN.
+ * share below 0.05 % is "< 0.1 %". Only 1 is "100.0 %": a share of at least 99.95 % but below 1 is "> 99.9 %". The text
+ * is "–" for null, undefined and NaN.
  */
 export function formatShare(value: number | null | undefined): string {
   if (value && value > 0 && value < 0.0005) return `< 0.1${thinSpace}%`;
@@ -81,8 +81,8 @@ export function formatShare(value: number | null | undefined): string {
 }
 
 /**
- * Returns the text of a difference of shares in per cent with one decimal, and its sign if it is negative ("−3.1 %")
- * and does not round to 0; "–" for null, undefined and NaN.
+ * Returns the text of a difference of shares in per cent with one decimal. A negative difference has a sign ("−3.1 %")
+ * unless it rounds to 0. The text is "–" for null, undefined and NaN.
  */
 export function formatShareDifference(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -91,10 +91,10 @@ export function formatShareDifference(value: number | null | undefined): string 
 }
 
 /**
- * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"). Rounds a number to a whole one;
- * from 1e21 on, it has a power of ten ("1e+21"). Accepts text with digits, because a number may not represent a large
- * integer. Returns other text unchanged, because a database may contain it. It is "∞" or "−∞" for infinities, and "–"
- * for null, undefined and NaN.
+ * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"). Rounds numbers to whole numbers.
+ * From 1e21, the text of a number has a power of ten ("1e+21"). Accepts text with digits, because a number may not
+ * represent a large integer. Returns other text unchanged, because a database may contain it. The text is "∞" or "−∞"
+ * for infinities, and "–" for null, undefined and NaN.
  */
 export function formatCount(value: number | string | null | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
@@ -110,8 +110,8 @@ export function describeCount(count: number, singular: string, plural = `${singu
 }
 
 /**
- * Returns the words for a common budget in evaluations: "within 2 000 evaluations"; "over whole runs" for 0, which only
- * data without evaluations have: comparisons use their final values.
+ * Returns the words for a common budget in evaluations: "within 2 000 evaluations". The words for 0 are "over whole
+ * runs": only data without evaluations have this budget, and comparisons use the final values of such data.
  */
 export function describeBudget(evaluations: number): string {
   return evaluations === 0
@@ -120,8 +120,9 @@ export function describeBudget(evaluations: number): string {
 }
 
 /**
- * Returns the sentence on the values of groups within the smallest common budget in evaluations; on values over whole
- * runs for null (without tested pairs) and 0 (without evaluations).
+ * Returns the sentence that the values of groups apply within the smallest common budget in evaluations. For null
+ * (there are no tested pairs) and 0 (the data have no evaluations), the sentence states that the values are over whole
+ * runs.
  */
 export function describeSmallestBudget(evaluations: number | null): string {
   const words = `Values ${describeBudget(evaluations ?? 0)}`;
@@ -129,9 +130,9 @@ export function describeSmallestBudget(evaluations: number | null): string {
 }
 
 /**
- * Returns the text of an expected runtime in evaluations. Below 1,000 after rounding, it is that of {@link
- * formatStatistic} ("16.88", "17"); from 1,000, a whole number with thin spaces between thousands ("123 457"); from
- * 1e15, it has a power of ten. It is "∞" or "−∞" for infinities, and "–" for null, undefined and NaN.
+ * Returns the text of an expected runtime in evaluations. If the rounded value is below 1,000, the text is like {@link
+ * formatStatistic} ("16.88", "17"). From 1,000, it is a whole number with thin spaces between thousands ("123 457").
+ * From 1e15, it has a power of ten. It is "∞" or "−∞" for infinities, and "–" for null, undefined and NaN.
  */
 export function formatRuntime(value: number | null | undefined): string {
   if (value === null || value === undefined || !(Math.abs(value) < 1e15))
@@ -142,7 +143,7 @@ export function formatRuntime(value: number | null | undefined): string {
 
 /**
  * Returns the text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, undefined, NaN
- * and infinities. Returns text that is not a finite number unchanged.
+ * and infinities. Accepts text with a decimal number, and returns other text unchanged.
  */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
   const millis = readNumber(milliseconds);
@@ -160,8 +161,8 @@ export function formatDuration(milliseconds: number | string | null | undefined)
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
 
 /**
- * Returns the text of a size in bytes with binary steps and decimal names, up to TB ("512 B", "28.2 MB"); "–" for null,
- * undefined and NaN.
+ * Returns the text of a size in bytes, up to TB ("512 B", "28.2 MB"). The units have decimal names, but each is 1,024
+ * times the previous one. The text is "–" for null, undefined and NaN.
  */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || Number.isNaN(bytes)) return noValue;

@@ -27,10 +27,10 @@ export function makeOptimizerNameGetter(
 
 /**
  * Returns a function from the stored name of an optimizer to its title. The label is the display name of the algorithm
- * with this name, else the stored name. The stored name follows a display name in parentheses if several algorithms
- * have this display name, or if an optimizer without a display name has it as its label. `optimizers` are the stored
- * names that a page or table shows together. An optimizer named "DE (run 2)", as in a comparison of campaigns, retains
- * its suffix. A name without an annotated algorithm is its own label.
+ * with this name, or the stored name if there is no display name. The stored name follows a display name in parentheses
+ * if several algorithms have this display name, or if the label would be equal to that of an optimizer without a
+ * display name. `optimizers` are the stored names that a page or table shows together. A name such as "DE (run 2)", as
+ * in a comparison of campaigns, retains its suffix.
  */
 export function makeOptimizerTitleGetter(
   algorithms: readonly NamedAlgorithm[],
@@ -39,7 +39,7 @@ export function makeOptimizerTitleGetter(
   const algorithmsById = new Map(algorithms.map((algorithm) => [algorithm.id, algorithm]));
   const algorithmsByName = Map.groupBy(algorithms, ({ displayName }) => displayName);
   const findAlgorithm = (optimizer: string) => {
-    // Names of algorithms and campaigns may contain parentheses: the longest name of an algorithm counts.
+    // Names of algorithms and campaigns may contain parentheses, so the longest name of an algorithm counts.
     const suffixes = optimizer.endsWith(')') ? [...optimizer.matchAll(/ \(/g)].toReversed() : [];
     const ends = [optimizer.length, ...suffixes.map(({ index }) => index)];
     const end = ends.find((index) => algorithmsById.has(optimizer.slice(0, index)));

@@ -1,6 +1,4 @@
-/**
- * Paths of the pages. `:name` is one segment of the path. The page at any other path is the not-found page, with 404.
- */
+/** Paths of the pages. `:name` stands for one segment. Any other path shows the not-found page, with the status 404. */
 export const pagePaths = {
   runs: '/',
   run: '/runs/:runId',
