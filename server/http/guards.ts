@@ -34,8 +34,9 @@ const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 /**
  * Returns a server for at most 1,000 connections with short timeouts: 10 s for the headers of a request,
  * `receiveMillis` for its body (30 s by default, see {@link liftReceiveLimit}), and about 10 s for idle connections.
- * The server replaces a URL that it cannot parse with {@link unreadableUrl}. It does not listen yet. The caller must
- * add the application as a `request` listener.
+ * The server replaces a URL that it cannot parse with {@link unreadableUrl}. It resets a connection of HTTP/1.0 that it
+ * closes before the end of a response, because in HTTP/1.0 the end of the connection is the end of the response. It
+ * does not listen yet. The caller must add the application as a `request` listener.
  */
 export function createHttpServer(receiveMillis = defaultReceiveMillis): Server {
   const options = {
@@ -49,11 +50,26 @@ export function createHttpServer(receiveMillis = defaultReceiveMillis): Server {
   // This listener runs before the application, which would fail for a URL that it cannot parse.
   const server = createServer(options, (request, response) => {
     limitReceiving(request, response, receiveMillis);
+    if (request.httpVersion === '1.0') resetIncompleteResponse(request.socket, response);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
   });
   server.maxConnections = maximumConnections;
   server.on('connection', (socket: Socket) => acceptTimes.set(socket, performance.now()));
   return server;
+}
+
+/**
+ * Makes the connection end with a reset if it is closed before the end of the response. Otherwise, a client of HTTP/1.0,
+ * such as nginx by default, accepts an incomplete response without a length as complete.
+ */
+function resetIncompleteResponse(socket: Socket, response: ServerResponse): void {
+  // The method of the class is then visible again.
+  const restoreDestroy = () => Reflect.deleteProperty(socket, 'destroy');
+  socket.destroy = (error) => {
+    restoreDestroy();
+    return response.writableFinished ? socket.destroy(error) : socket.resetAndDestroy();
+  };
+  response.once('close', restoreDestroy);
 }
 
 function limitReceiving(

@@ -26,6 +26,35 @@ test('A body that does not arrive in time is refused with the reason', async () 
   );
 });
 
+describe('A response without a length that ends too early', () => {
+  /** Returns the body and the error that a client of this HTTP version receives. */
+  async function receive(version: '1.0' | '1.1', isComplete: boolean) {
+    const server = createHttpServer().listen(0, '127.0.0.1');
+    server.on('request', (_request, response) => {
+      response.write('a,b\n', () => (isComplete ? response.end('1,2\n') : response.destroy()));
+    });
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    let code: string | undefined;
+    socket.on('data', (data: Buffer) => (text += data.toString()));
+    socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code));
+    socket.write(`GET / HTTP/${version}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    await new Promise((resolve) => socket.once('close', resolve));
+    server.close();
+    return { body: text.split('\r\n\r\n')[1], code };
+  }
+
+  test('resets the connection of a client of HTTP/1.0, which would accept it as complete', async () => {
+    expect(await receive('1.0', false)).toMatchObject({ code: 'ECONNRESET' });
+    expect(await receive('1.0', true)).toEqual({ body: 'a,b\n1,2\n', code: undefined });
+  });
+
+  test('has no last chunk in HTTP/1.1', async () => {
+    expect(await receive('1.1', false)).toEqual({ body: '4\r\na,b\n\r\n', code: undefined });
+  });
+});
+
 describe('isAllowedHost', () => {
   test.each(['127.0.0.1:7070', 'localhost:7070', '[::1]:7070', 'LOCALHOST:7070'])(
     'accepts %s',
