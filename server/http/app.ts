@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { constants } from 'node:zlib';
-import compression from 'compression';
+import compression, { type CompressionOptions } from 'compression';
 import express, { Router, type Express, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import type * as z from 'zod';
@@ -51,10 +51,13 @@ export interface AppDependencies {
  * Options of the compression. Most responses are small, and on loopback the time to compress a response matters more
  * than its size.
  */
-const compressionOptions = {
+const compressionOptions: CompressionOptions = {
   threshold: 1_024,
   level: 1,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  // The range of a partial response counts bytes of the file, so that compressed bytes would be another range.
+  filter: (request, response) =>
+    !response.hasHeader('Content-Range') && compression.filter(request, response),
 };
 
 /**

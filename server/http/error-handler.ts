@@ -71,6 +71,26 @@ const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemEr
   ],
 ]);
 
+/** Functions that create our error for an error of sending a file of the pages, by the status of that error. */
+const fileErrors = new Map<number, () => ProblemError>([
+  [
+    412,
+    () =>
+      new ProblemError(
+        'PRECONDITION_FAILED',
+        'The file has changed since the version in If-Match or If-Unmodified-Since. Request it without these headers',
+      ),
+  ],
+  [
+    416,
+    () =>
+      new ProblemError(
+        'RANGE_NOT_SATISFIABLE',
+        'The file does not contain the range in Range. Content-Range states its size',
+      ),
+  ],
+]);
+
 /** Sends an error of the catalogue as a response. */
 type SendError = (problemError: ProblemError, request: Request, response: Response) => void;
 
@@ -125,6 +145,8 @@ export function toProblemError(
       'The compressed body is invalid or incomplete. Send it again',
     );
   }
+  const makeFileError = typeof status === 'number' ? fileErrors.get(status) : undefined;
+  if (makeFileError) return makeFileError();
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError(
       'VALIDATION_FAILED',

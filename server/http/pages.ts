@@ -33,10 +33,23 @@ interface PageDatabase {
   readIdentity(): Promise<string>;
 }
 
-/** Returns whether the renderer has a page at this path, which may end with slashes. */
+/**
+ * Returns whether the renderer has a page at this path, which may end with slashes. Returns false for a path with an
+ * invalid percent-encoding, because it names nothing.
+ */
 export function isKnownPage(path: string): boolean {
+  if (!isDecodable(path)) return false;
   const trimmedPath = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
   return pagePatterns.some((page) => page.test(trimmedPath));
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -70,11 +83,12 @@ export function createPages(
         .type('html')
         .send(notBuiltPage);
   };
-  router.get('/{*path}', (request, response) => {
-    if (!isPageRequest(request)) throw makeNotFoundError(request);
-    return sendPage(request, response);
-  });
-  router.use((request: Request) => {
+  // A pattern as path would refuse paths with an invalid percent-encoding, for which a browser needs a page too.
+  router.use((request: Request, response: Response) => {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      if (!isPageRequest(request)) throw makeNotFoundError(request);
+      return sendPage(request, response);
+    }
     throw new ProblemError(
       'METHOD_NOT_ALLOWED',
       `${request.method} is not possible here. Use GET or HEAD`,

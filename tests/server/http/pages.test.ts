@@ -119,6 +119,43 @@ describe('the pages', () => {
       expect(revalidation.status).toBe(304);
     }));
 
+  test('send ranges of their files without compression, and 416 for a range outside of the file', async () => {
+    const script = 'x'.repeat(5_000);
+    writeFileSync(join(pages.directory, 'assets', 'large-abc123.js'), script);
+    await withService({ pagesFolder: pages.directory }, async (service) => {
+      const send = (headers: Record<string, string>) =>
+        sendRawRequest(service, '/assets/large-abc123.js', {
+          headers: { ...headers, 'accept-encoding': 'gzip' },
+        });
+      const part = await send({ range: 'bytes=0-1999' });
+      expect(part).toMatchObject({
+        status: 206,
+        headers: { 'content-range': 'bytes 0-1999/5000', 'content-length': '2000' },
+      });
+      expect(part.headers).not.toHaveProperty('content-encoding');
+      expect((await send({})).headers['content-encoding']).toBe('gzip');
+      const outside = await send({ range: 'bytes=5000-' });
+      expect(outside).toMatchObject({
+        status: 416,
+        headers: { 'content-range': 'bytes */5000' },
+      });
+      expect(outside.body.toString()).toContain('"code":"RANGE_NOT_SATISFIABLE"');
+      const changed = await send({ 'if-match': '"other"' });
+      expect(changed.status).toBe(412);
+      expect(changed.body.toString()).toContain('"code":"PRECONDITION_FAILED"');
+    });
+  });
+
+  test('are the response for a path with an invalid percent-encoding, with status 404', () =>
+    withService({ pagesFolder: pages.directory }, async (service) => {
+      for (const path of ['/problems/%ZZ', '/runs/%FF', '/%']) {
+        const { status, body } = await sendRawRequest(service, path, browser);
+        expect([path, status]).toEqual([path, 404]);
+        expect(body.toString()).toContain('Evoscope pages');
+      }
+      expect(await service.getProblem('/runs/%ZZ', { headers: { accept: 'application/json' } })).toMatchObject({ code: 'NOT_FOUND' });
+    }));
+
   test('are sent again after an update to an index.html with the same size and time', async () => {
     const updatedPages = makePages();
     const index = join(updatedPages.directory, 'index.html');
