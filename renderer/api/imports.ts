@@ -2,7 +2,7 @@ import { addresses } from '#shared/addresses.ts';
 import type { ProblemDocument } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import { call, getEndpointUrl, makeForeignResponse, type QueryOf } from './client.ts';
-import { ProblemError } from '#renderer/state/problem-error.ts';
+import { asProblemError, ProblemError } from '#renderer/state/problem-error.ts';
 import { makeDatabaseHeaders, makeIdentityHeaders } from './opened-database.ts';
 
 /** Source of an import: a file to upload, a path on the service's machine, or the included sample. */
@@ -83,31 +83,67 @@ function getImportId({ responseText }: XMLHttpRequest): string | undefined {
   return parseJson<{ importId: string }>(responseText)?.importId;
 }
 
+/** Delay before the page asks for an import again whose stream was refused. */
+const reopenMillis = 5_000;
+
 /**
- * Follows an import to its end and reports its progress. The browser reconnects a broken stream; an import that the
- * service does not know rejects with IMPORT_NOT_FOUND.
+ * Follows an import to its end and reports its progress. The browser reconnects a broken stream. If the stream is
+ * refused, as by a proxy while the service restarts, the page reads the state of the import, and opens the stream again
+ * every 5 s until the service responds. Rejects with IMPORT_NOT_FOUND for an import that the service does not know, and
+ * with the error of another request that can never succeed.
  */
-export function watchImport(
+export async function watchImport(
   importId: string,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<ImportOutcome> {
+  for (;;) {
+    const outcome =
+      (await readStream(importId, onProgress)) ?? (await readOutcome(importId, onProgress));
+    if (outcome !== null) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, reopenMillis));
+  }
+}
+
+/** Resolves with the end of an import; null when the stream is refused. */
+function readStream(
+  importId: string,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<ImportOutcome | null> {
   const path = addresses.watchImport.path.replace('{importId}', encodeURIComponent(importId));
   const stream = new EventSource(path);
-  const { promise, resolve, reject } = Promise.withResolvers<ImportOutcome>();
+  const { promise, resolve } = Promise.withResolvers<ImportOutcome | null>();
   const on = (name: string, act: (data: unknown) => void) =>
     stream.addEventListener(name, ({ data }: MessageEvent<string>) => act(JSON.parse(data)));
   on('progress', (progress) => onProgress(progress as ImportProgress));
   on('done', (result) => resolve({ result: result as ImportResult }));
   on('failed', (failure) => resolve({ failure: failure as ImportFailure }));
   stream.addEventListener('error', () => {
-    if (stream.readyState !== EventSource.CLOSED) return;
-    reject(
-      new ProblemError(
-        'IMPORT_NOT_FOUND',
-        'The service no longer stores this import: it restarted, or imported many others. If the data set is missing, import it again.',
-        404,
-      ),
-    );
+    if (stream.readyState === EventSource.CLOSED) resolve(null);
   });
   return promise.finally(() => stream.close());
+}
+
+/** Returns the end of an import from its state; null while it runs, and while the service cannot respond. */
+async function readOutcome(
+  importId: string,
+  onProgress: (progress: ImportProgress) => void,
+): Promise<ImportOutcome | null> {
+  try {
+    const { progress, result, failure } = await call('getImport', { params: { importId } });
+    if (result) return { result };
+    if (failure) return { failure };
+    onProgress(progress);
+    return null;
+  } catch (error) {
+    const { status, code } = asProblemError(error);
+    if (code === 'IMPORT_NOT_FOUND') throw makeLostImport();
+    if (code === 'UNREACHABLE' || status === 429 || status >= 500) return null;
+    throw error;
+  }
+}
+
+function makeLostImport(): ProblemError {
+  const detail =
+    'The service no longer stores this import: it restarted, or imported many others. If the data set is missing, import it again.';
+  return new ProblemError('IMPORT_NOT_FOUND', detail, 404);
 }

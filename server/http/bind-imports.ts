@@ -8,7 +8,7 @@ import { bindRequest, sendResponse, readParams, readQuery, readBody } from './bi
 import { identityHeader } from '#shared/words.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { isAllowedHost, liftReceiveLimit } from './guards.ts';
-import { maximumStreams, startStream } from './changes.ts';
+import { maximumStreams, sendHeartbeats, startStream } from './changes.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { defaultLimits, spool } from '#server/import/source/entry.ts';
 import {
@@ -69,6 +69,7 @@ function streamImport(imports: Imports, initialState: ImportState, response: Res
     if (isLast) response.end();
   };
   startStream(response);
+  sendHeartbeats(response);
   const unfollow = imports.follow(initialState.importId, send);
   response.once('close', unfollow);
   send(initialState);

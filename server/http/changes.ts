@@ -15,6 +15,10 @@ export const maximumStreams = 64;
  */
 const maximumBacklogBytes = 65_536;
 
+/** Comment that shows clients, and proxies that close quiet connections, that the connection is open. */
+const heartbeat = ': still here\n\n';
+const defaultHeartbeatMillis = 15_000;
+
 /** Reads the state of the database. */
 export interface ChangeSource {
   /**
@@ -40,7 +44,7 @@ export interface ChangeFeedOptions {
   logger: Logger;
   /** Pause between two polls of the cursor while a client listens; 1,000 by default. */
   intervalMillis?: number;
-  /** Interval of the comments that show clients that the connection is open; 15,000 by default. */
+  /** Interval of the {@link heartbeat}; 15,000 by default. */
   heartbeatMillis?: number;
 }
 
@@ -68,7 +72,7 @@ export class ChangeFeed {
     this.#source = source;
     this.#logger = options.logger;
     this.#intervalMillis = options.intervalMillis ?? 1_000;
-    this.#heartbeatMillis = options.heartbeatMillis ?? 15_000;
+    this.#heartbeatMillis = options.heartbeatMillis ?? defaultHeartbeatMillis;
   }
 
   /** Number of listening clients. */
@@ -134,7 +138,7 @@ export class ChangeFeed {
 
   #startPolling(): void {
     this.#schedule();
-    this.#heartbeat = setInterval(() => this.#broadcast(': still here\n\n'), this.#heartbeatMillis);
+    this.#heartbeat = setInterval(() => this.#broadcast(heartbeat), this.#heartbeatMillis);
     this.#heartbeat.unref();
   }
 
@@ -207,4 +211,13 @@ export function startStream(response: Response): void {
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
+}
+
+/** Sends a {@link heartbeat} every 15 s until the stream closes, except while the client does not read. */
+export function sendHeartbeats(response: Response): void {
+  const timer = setInterval(() => {
+    if (response.writableLength === 0) response.write(heartbeat);
+  }, defaultHeartbeatMillis);
+  timer.unref();
+  response.once('close', () => clearInterval(timer));
 }

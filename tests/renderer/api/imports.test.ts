@@ -1,5 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { startImport } from '#renderer/api/imports.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startImport, watchImport } from '#renderer/api/imports.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -50,3 +50,47 @@ test.each(['<h1>Accepted</h1>', 'null', '{}'])(
     });
   },
 );
+
+describe('an import whose event stream is refused', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    class RefusedSource extends EventTarget {
+      static readonly CLOSED = 2;
+      readyState = RefusedSource.CLOSED;
+      constructor() {
+        super();
+        queueMicrotask(() => this.dispatchEvent(new Event('error')));
+      }
+      close(): void {}
+    }
+    vi.stubGlobal('EventSource', RefusedSource);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  test('ends with the stored result after the errors of a proxy', async () => {
+    const result = { dataset: 'live' };
+    const responses = [
+      new Response('<h1>502 Bad Gateway</h1>', { status: 502 }),
+      Response.json({ progress: { phase: 'writing' }, result: null, failure: null }),
+      Response.json({ progress: { phase: 'writing' }, result, failure: null }),
+    ];
+    vi.stubGlobal('fetch', async () => responses.shift());
+    const phases: string[] = [];
+    const outcome = watchImport('i1', ({ phase }) => phases.push(phase));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await outcome).toEqual({ result });
+    expect(phases).toEqual(['writing']);
+  });
+
+  test('fails if the service does not store it, and with the reason of any other refusal', async () => {
+    const refuse = (code: string, status: number) =>
+      vi.stubGlobal('fetch', async () => Response.json({ code, detail: 'Why' }, { status }));
+    refuse('IMPORT_NOT_FOUND', 404);
+    await expect(watchImport('i1', () => {})).rejects.toMatchObject({
+      code: 'IMPORT_NOT_FOUND',
+      detail: expect.stringContaining('no longer stores this import') as unknown,
+    });
+    refuse('UNAUTHORIZED', 401);
+    await expect(watchImport('i1', () => {})).rejects.toMatchObject({ detail: 'Why', status: 401 });
+  });
+});

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ChangeFeed, maximumStreams } from '#server/http/changes.ts';
+import { ChangeFeed, maximumStreams, sendHeartbeats } from '#server/http/changes.ts';
 
 /** A response with the members that a stream uses. */
 class Client extends EventEmitter {
@@ -217,4 +217,16 @@ test('a client whose state is still being read when the streams end gets this st
     changes: [{ cursor: 'c1', running: 1 }],
     closed: true,
   });
+});
+
+test('heartbeats of a stream wait while its client does not read, and end with the stream', async () => {
+  const client = new Client();
+  sendHeartbeats(client as unknown as Response);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(client.written).toEqual([': still here\n\n', ': still here\n\n']);
+  client.writableLength = 10;
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(client.written).toHaveLength(2);
+  client.end();
+  expect(vi.getTimerCount()).toBe(0);
 });
