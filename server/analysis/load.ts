@@ -63,7 +63,8 @@ export async function loadExperimentsOfSameProblem(
 }
 
 /**
- * Returns the experiments with these ids, in any order, without the display names of their groups; omits unknown ids.
+ * Returns the experiments with these ids, in the order of the ids, without the display names of their groups; omits
+ * unknown ids.
  */
 export async function loadExperimentsById(
   database: Database,

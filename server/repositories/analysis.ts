@@ -103,7 +103,7 @@ const selectExperimentsOfSameProblem = createPreparedQuery((database, experiment
   ),
 );
 
-/** Returns the experiments with these ids, in any order, without missing ones. */
+/** Returns the experiments with these ids, in the order of the ids, without missing ones. */
 export async function listExperiments(
   database: Database,
   experimentIds: readonly string[],
@@ -111,12 +111,10 @@ export async function listExperiments(
   return (await selectExperimentsByIds(database, experimentIds)).map(problemExperiment.read);
 }
 
-const selectExperimentsByIds = createPreparedQuery(
-  ({ kysely, dialect }, experimentIds: readonly string[]) =>
-    kysely
-      .selectFrom('experiments as e')
-      .select(problemExperiment.columns)
-      .where(dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds)),
+const selectExperimentsByIds = createPreparedQuery((database, experimentIds: readonly string[]) =>
+  selectExperiments(database).where(
+    database.dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds),
+  ),
 );
 
 /** Returns the runs with these ids, in any order, without missing ones. */

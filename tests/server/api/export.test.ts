@@ -519,6 +519,22 @@ describeOnEachDatabase('An export', (database, engine) => {
     expect(await readNotes('/api/export/campaign/c1/ioh.zip')).not.toContain(sharedNote);
   });
 
+  test('lists the experiments of a campaign in the order of their ids', async () => {
+    const campaign_id = 'ordered';
+    await insert(database(), 'coco_campaigns', { campaign_id, name: 'Ordered' });
+    const ids = ['order-2', 'order-10', 'order-1', 'Order-3'];
+    for (const [index, experiment_id] of ids.entries()) {
+      const run_id = `of-${experiment_id}`;
+      await insert(database(), 'experiments', { experiment_id, config_hash: experiment_id });
+      await insert(database(), 'runs', { run_id, experiment_id });
+      await insert(database(), 'coco_trials', { campaign_id, run_id, instance_id: index });
+    }
+    const experiments = await service.get<{ experimentId: string }[]>(
+      '/api/export/campaign/ordered/experiments',
+    );
+    expect(experiments.map(({ experimentId }) => experimentId)).toEqual(ids.toSorted());
+  });
+
   test('contains only the selected optimizers, functions and dimensions', async () => {
     const count = async (query: string) =>
       (await service.get<ExportedRun[]>(`/api/export/campaign/c1/runs?${query}`)).length;
