@@ -82,6 +82,16 @@ function comeBack(state: LiveState): { state: LiveState; wake: Wake } {
   return { state: { ...state, phase: 'connecting' }, wake: 'none' };
 }
 
+/**
+ * Whether the service may have restarted, and may send other pages, since the state before: it responds again, or the
+ * page is visible and live again.
+ */
+export function mayHaveRestarted(before: LiveState, state: LiveState): boolean {
+  const isResponding = state.phase === 'live' || state.phase === 'polling';
+  const isBack = before.phase === 'offline' || (before.phase === 'polling' && state.phase === 'live');
+  return isResponding && (isBack || (before.isBehind && !state.isBehind));
+}
+
 type HeardEvent = Exclude<LiveEvent, { type: 'paused' | 'resumed' | 'hidden' | 'shown' }>;
 
 function hear(state: LiveState, event: HeardEvent): { state: LiveState; wake: Wake } {

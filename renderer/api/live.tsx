@@ -13,9 +13,11 @@ import { call } from './client.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
 import { followChanges } from './follow-changes.ts';
 import { isOfShownDatabase, noteIdentity } from './opened-database.ts';
+import { checkForUpdate } from './page-update.ts';
 import { fetchOutdated, noteChange } from './waking.ts';
 import {
   defaultLiveState,
+  mayHaveRestarted,
   stepLive,
   needsPolling,
   needsStream,
@@ -66,8 +68,10 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     annotations = version;
   };
   const send = (event: LiveEvent): void => {
-    const { state: next, wake } = stepLive(state(), event);
+    const before = state();
+    const { state: next, wake } = stepLive(before, event);
     setState(next);
+    if (mayHaveRestarted(before, next)) void checkForUpdate();
     if (wake === 'none') return;
     if (wake !== 'outdated') noteChange(client, wake);
     waker.request();

@@ -1,5 +1,6 @@
 import { createSignal, type JSX } from 'solid-js';
 import { downloadBlob, downloadText } from '#renderer/ui/clipboard.ts';
+import { asProblemError, isScriptMissing } from '#renderer/state/problem-error.ts';
 import { getCsv } from '#renderer/ui/table/csv.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { Menu, MenuChoices, MenuItem } from '#renderer/ui/Menu.tsx';
@@ -36,19 +37,25 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
       const picture =
         format === 'png' ? await getPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
       downloadBlob(`${fileName}.${format}`, picture);
-    } catch {
+    } catch (error) {
       showToast(
-        'The chart could not be exported as an image. Export its numbers as CSV instead.',
+        isScriptMissing(error)
+          ? asProblemError(error).detail
+          : 'The chart could not be exported as an image. Export its numbers as CSV instead.',
         'failure',
       );
     }
   };
   const saveSource = async (): Promise<void> => {
     const { scene, title, caption, fileName } = props;
-    const { noHeatMap, makeTexFile } = await import('./tex.ts');
-    const source = makeTexFile(scene, getLightTheme(), width(), { title, caption });
-    if (source === null) showToast(noHeatMap, 'failure');
-    else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
+    try {
+      const { noHeatMap, makeTexFile } = await import('./tex.ts');
+      const source = makeTexFile(scene, getLightTheme(), width(), { title, caption });
+      if (source === null) showToast(noHeatMap, 'failure');
+      else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
+    } catch (error) {
+      showToast(asProblemError(error).detail, 'failure');
+    }
   };
   const saveNumbers = (): void => {
     const { columns, rows } = getTable(props.scene);

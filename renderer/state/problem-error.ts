@@ -37,11 +37,18 @@ export class ProblemError extends Error {
   }
 }
 
-/** Converts any thrown value to an error that can be shown: an unknown one becomes `INTERNAL` with its own message. */
+/**
+ * Converts any thrown value to an error that can be shown: a missing script becomes `UNREACHABLE`, an unknown one
+ * `INTERNAL` with its own message.
+ */
 export function asProblemError(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
+  if (isScriptMissing(error)) return new ProblemError('UNREACHABLE', missingScript, 0);
   return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
 }
+
+const missingScript =
+  'A script of this page could not be loaded, because Evoscope was updated or does not respond. Reload the page.';
 
 /** Whether an error is the browser's for a script of the pages that could not be fetched. */
 export function isScriptMissing(error: unknown): boolean {

@@ -269,6 +269,40 @@ test('pages show a stopped service as offline, keep their rows, report missing d
   await next.stop();
 });
 
+test('a page whose script is missing after an update of Evoscope reloads', async ({
+  page,
+  service,
+}) => {
+  await page.addInitScript(removePreloadLinks);
+  await page.goto(service.url);
+  await expect(rows(page)).toHaveCount(25);
+  await page.route('**/assets/ProblemsPage-*.js', (route) => route.fulfill({ status: 404 }), {
+    times: 1,
+  });
+  await page.getByRole('link', { name: /^Problems/ }).click();
+  await expect(page.getByRole('link', { name: 'onemax' })).toBeVisible();
+});
+
+test('a page shows that Evoscope was updated when the service responds again', async ({
+  page,
+  service,
+}) => {
+  await page.goto(service.url);
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  // The page of the next version has another first script.
+  const body = '<script type="module" crossorigin src="/assets/index-next.js"></script>';
+  await page.route(service.url, (route, request) =>
+    request.isNavigationRequest() ? route.continue() : route.fulfill({ body }),
+  );
+  await page.getByRole('button', { name: 'Live', exact: true }).click();
+  await page.getByRole('button', { name: 'Paused' }).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'Evoscope was updated' });
+  await expect(notice).toBeVisible();
+  await notice.getByRole('button', { name: 'Reload' }).click();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(notice).toBeHidden();
+});
+
 /** Paths that each tab of a RUNNING run fetches after a change, except the counts of the rail. */
 const requestsOfTabs: Readonly<Record<string, readonly string[]>> = {
   fitness: ['', '/insights', '/iterations'],

@@ -3,6 +3,8 @@ import { createEffect, For, Show, type JSX } from 'solid-js';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { setPaletteOpen } from '#renderer/state/frame.ts';
 import { useLive } from '#renderer/api/live.tsx';
+import { isPageOutdated } from '#renderer/api/page-update.ts';
+import { Button } from '#renderer/ui/Button.tsx';
 import { describeLive, getOfflineReason } from './live-word.ts';
 
 interface PageHeaderProps {
@@ -45,6 +47,14 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
           </button>
         </div>
       </header>
+      <Show when={isPageOutdated() && !isOffline()}>
+        <p class="stale-line" role="alert">
+          Evoscope was updated, and this page belongs to the previous version.
+          <Button kind="quiet" size="small" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        </p>
+      </Show>
       <Show when={isOffline()}>
         <p class="stale-line" role="alert">
           Not up to date: {getOfflineReason(live.state())}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   defaultLiveState,
+  mayHaveRestarted,
   stepLive,
   needsPolling,
   needsStream,
@@ -148,5 +149,44 @@ describe('a page that is paused or hidden', () => {
     const { state, wakes } = play([{ type: 'paused' }, { type: 'hidden' }, { type: 'shown' }]);
     expect(needsStream(state)).toBe(false);
     expect(wakes.at(-1)).toBe('none');
+  });
+});
+
+describe('mayHaveRestarted', () => {
+  const getAnswers = (events: LiveEvent[]) => {
+    let state = defaultLiveState;
+    return events.map((event) => {
+      const before = state;
+      state = stepLive(before, event).state;
+      return mayHaveRestarted(before, state);
+    });
+  };
+
+  test('is true once the service responds again', () => {
+    expect(
+      getAnswers([
+        { type: 'opened' },
+        { type: 'changed', cursor: 'a' },
+        { type: 'lost', reason: null },
+        { type: 'opened' },
+        { type: 'lost', reason: null },
+        { type: 'pollFailed', at: 1, reason: null },
+        { type: 'pollSucceeded' },
+        { type: 'changed', cursor: 'b' },
+      ]),
+    ).toEqual([false, false, false, true, false, false, true, true]);
+  });
+
+  test('is true once a hidden page is live again', () => {
+    expect(
+      getAnswers([
+        { type: 'opened' },
+        { type: 'hidden' },
+        { type: 'shown' },
+        { type: 'opened' },
+        { type: 'changed', cursor: 'a' },
+        { type: 'changed', cursor: 'b' },
+      ]),
+    ).toEqual([false, false, false, false, true, false]);
   });
 });
