@@ -33,19 +33,29 @@ interface PageDatabase {
   readIdentity(): Promise<string>;
 }
 
-/**
- * Returns whether the renderer has a page at this path, which may end with slashes. Returns false for a path with an
- * invalid percent-encoding, because it names nothing.
- */
+/** Returns whether the renderer has a page at this path, which may end with slashes. */
 export function isKnownPage(path: string): boolean {
-  if (!isDecodable(path)) return false;
   const trimmedPath = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
   return pagePatterns.some((page) => page.test(trimmedPath));
 }
 
-function isDecodable(path: string): boolean {
+/**
+ * Returns the URL of a page with each `%` as `%25` in the segments whose percent-encoding is invalid, because the router
+ * of the pages fails for such a segment. Returns null if there is none. Begins with exactly one slash, because a browser
+ * would read a name after two slashes as a host.
+ */
+function encodeInvalidSegments(url: string): string | null {
+  const [path = '', ...query] = url.split('?');
+  const segments = path
+    .split('/')
+    .map((segment) => (isDecodable(segment) ? segment : segment.replaceAll('%', '%25')));
+  const encodedPath = segments.join('/');
+  return encodedPath === path ? null : [`/${encodedPath.replace(/^\/+/, '')}`, ...query].join('?');
+}
+
+function isDecodable(text: string): boolean {
   try {
-    decodeURIComponent(path);
+    decodeURIComponent(text);
     return true;
   } catch {
     return false;
@@ -55,12 +65,12 @@ function isDecodable(path: string): boolean {
 /**
  * Returns the router of the pages. It sends the files of the directory. For every other path outside of `assets/`, it
  * sends `index.html` if the client accepts HTML. It throws NOT_FOUND otherwise. The status of `index.html` is 200
- * if the renderer has the page, and 404 for its not-found page. Clients cache files under `assets/` for a year, because
- * the names of these files change with their contents. A header of `index.html` names the database, its identity and
- * its cursor. The page sends the id and the identity with later requests, and the service refuses these requests if
- * another database is open. The page detects changes since the cursor. Clients without access do not get the header.
- * Without built pages, a page explains how to build them, with 503 instead of 200. Methods other than GET and HEAD get
- * METHOD_NOT_ALLOWED.
+ * if the renderer has the page, and 404 for its not-found page. It redirects a path with an invalid percent-encoding to
+ * the same text with a valid one. Clients cache files under `assets/` for a year, because the names of these files
+ * change with their contents. A header of `index.html` names the database, its identity and its cursor. The page sends
+ * the id and the identity with later requests, and the service refuses these requests if another database is open. The
+ * page detects changes since the cursor. Clients without access do not get the header. Without built pages, a page
+ * explains how to build them, with 503 instead of 200. Methods other than GET and HEAD get METHOD_NOT_ALLOWED.
  */
 export function createPages(
   directory: string | undefined,
@@ -87,6 +97,8 @@ export function createPages(
   router.use((request: Request, response: Response) => {
     if (request.method === 'GET' || request.method === 'HEAD') {
       if (!isPageRequest(request)) throw makeNotFoundError(request);
+      const encodedUrl = encodeInvalidSegments(request.originalUrl);
+      if (encodedUrl !== null) return response.redirect(303, encodedUrl);
       return sendPage(request, response);
     }
     throw new ProblemError(

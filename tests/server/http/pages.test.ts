@@ -146,14 +146,19 @@ describe('the pages', () => {
     });
   });
 
-  test('are the response for a path with an invalid percent-encoding, with status 404', () =>
+  test('are at the path with a valid percent-encoding for one with an invalid encoding', () =>
     withService({ pagesFolder: pages.directory }, async (service) => {
-      for (const path of ['/problems/%ZZ', '/runs/%FF', '/%']) {
-        const { status, body } = await sendRawRequest(service, path, browser);
-        expect([path, status]).toEqual([path, 404]);
-        expect(body.toString()).toContain('Evoscope pages');
+      for (const [path, location] of [
+        ['/problems/%ZZ', '/problems/%25ZZ'],
+        ['/runs/a%20%FF?tab=%', '/runs/a%2520%25FF?tab=%25'],
+        ['/runs/a%20b/%', '/runs/a%20b/%25'],
+        ['//evil.example/%', '/evil.example/%25'],
+      ] as const) {
+        const { status, headers } = await sendRawRequest(service, path, browser);
+        expect([path, status, headers.location]).toEqual([path, 303, location]);
       }
-      expect(await service.getProblem('/runs/%ZZ', { headers: { accept: 'application/json' } })).toMatchObject({ code: 'NOT_FOUND' });
+      const json = { headers: { accept: 'application/json' } };
+      expect(await service.getProblem('/runs/%ZZ', json)).toMatchObject({ code: 'NOT_FOUND' });
     }));
 
   test('are sent again after an update to an index.html with the same size and time', async () => {
@@ -228,7 +233,8 @@ describe('with a token', () => {
       expect(await service.getProblem('/api/runs')).toMatchObject({
         status: 401,
         code: 'UNAUTHORIZED',
-        detail: 'The token is missing or invalid. Send it as "Authorization: Bearer …"',
+        detail:
+          'The token is missing or invalid. Send it as "Authorization: Bearer …", or open a page with ?token=… in the browser',
       });
       expect(await service.getProblem('/api/nothing')).toMatchObject({ status: 401 });
       expect((await fetch(`${service.url}/api/health`)).status).toBe(200);
@@ -264,7 +270,7 @@ describe('with a token', () => {
       expect(await service.getProblem('/?token=other', browser)).toMatchObject({
         code: 'UNAUTHORIZED',
         detail:
-          'The token in the link is invalid. Open the link that the service printed at its start',
+          'The token in the link is invalid. Open the link with the token of this service (SVC_TOKEN)',
       });
     }));
 });
