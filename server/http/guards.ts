@@ -275,7 +275,7 @@ async function requireToken(rules: AccessRules, request: Request): Promise<void>
   if (request.headers.authorization !== undefined) await delayNextGuess();
   throw new ProblemError(
     'UNAUTHORIZED',
-    'The token is missing or invalid. Send it as "Authorization: Bearer …"',
+    'The token is missing or invalid. Send it as "Authorization: Bearer …", or open a page with ?token=… in the browser',
     {
       headers: { 'WWW-Authenticate': 'Bearer' },
     },
@@ -320,7 +320,7 @@ export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
         await delayNextGuess();
         throw new ProblemError(
           'UNAUTHORIZED',
-          'The token in the link is invalid. Open the link that the service printed at its start',
+          'The token in the link is invalid. Open the link with the token of this service (SVC_TOKEN)',
         );
       }
       url.searchParams.delete('token');

@@ -69,7 +69,7 @@ test('A client of MCP without the token, or with a wrong one, gets 401', async (
   const refused = [
     401,
     -32_600,
-    'The token is missing or invalid. Send it as "Authorization: Bearer …"',
+    'The token is missing or invalid. Send it as "Authorization: Bearer …", or open a page with ?token=… in the browser',
   ];
   expect(await getFault(send(list))).toEqual(refused);
   expect(await getFault(send(list, { authorization: 'Bearer wrong' }))).toEqual(refused);

@@ -47,7 +47,8 @@ test('A client of MLflow without the token, or with a wrong one, reads and write
     status: 401,
     body: {
       error_code: 'UNAUTHENTICATED',
-      message: 'The token is missing or invalid. Send it as "Authorization: Bearer …"',
+      message:
+        'The token is missing or invalid. Send it as "Authorization: Bearer …", or open a page with ?token=… in the browser',
     },
   };
   for (const path of [search, create, models, inputs, '/mlflow/api/2.0/mlflow/none']) {
