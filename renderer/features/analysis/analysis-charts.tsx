@@ -10,7 +10,7 @@ import type { ChartEntry, Handle } from '#renderer/charts/chart-entry.ts';
 import type { HeldValue } from '#renderer/charts/held-value.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
-import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { makeBestFitnessBoxes, mostValues } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import {
   makeConvergenceFigure,
   getUsualAverage,
@@ -290,13 +290,17 @@ function makeEcdfFrame(analysis: AnalysedGroups) {
   };
 }
 
+function hasEveryValue({ groups }: AnalysedGroups): boolean {
+  return groups.every(({ bestValues }) => bestValues && bestValues.length <= mostValues);
+}
+
 function makeBestFitnessChart(analysis: Groups): ChartEntry {
   return {
     id: 'best',
     title: 'Best fitness',
     describe: () =>
       `Completed runs: quartiles, whiskers to 1.5 IQR, mean dashed, ${
-        isAlone(analysis) ? 'every value' : 'outliers'
+        hasEveryValue(analysis()) ? 'every value' : 'outliers'
       } as points`,
     figure: () =>
       makeBestFitnessBoxes(

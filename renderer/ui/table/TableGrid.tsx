@@ -75,11 +75,13 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     table: untrack(() => props.table),
     isVirtual,
   });
+  // The range needs the height once per row, and reading it from the style sheet takes microseconds.
+  const rowPixels = createMemo(getRowPixels);
   const range = createVirtualRange({
     scroller,
     count: () => (isVirtual() ? ids().length : 0),
-    getPixels: getRowPixels,
-    sizes: getRowPixels,
+    getPixels: rowPixels,
+    sizes: rowPixels,
     // Tab leads to it, and it keeps the focus while the user scrolls elsewhere.
     always: () => [activeIndex()],
     // The rows of a table with many columns are expensive.

@@ -7,6 +7,7 @@ import {
   findLongest,
   getAlignment,
   getLongestDecimals,
+  getMeasuredRows,
   getPadding,
   getConstantColumnIds,
   formatColumns,
@@ -117,12 +118,13 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   const alignments = createMemo(
     () => new Map(chosenColumns().map((column) => [column, getAlignment(column, options.rows)])),
   );
+  const measuredRows = createMemo(() => getMeasuredRows(options.rows));
   const decimals = createMemo(
     () =>
       new Map(
         chosenColumns().map((column) => {
           const { print } = column;
-          return [column, print ? getLongestDecimals(options.rows.map(print)) : ''];
+          return [column, print ? getLongestDecimals(measuredRows().map(print)) : ''];
         }),
       ),
   );
@@ -143,7 +145,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     column.measure?.(row) ??
     (column.print ? column.print(row) + padding(column, row) : String(column.value(row) ?? ''));
   const widest = (column: TableColumn<Row>): Row | undefined =>
-    options.rows[findLongest(options.rows.map((row) => getText(column, row)))];
+    measuredRows()[findLongest(measuredRows().map((row) => getText(column, row)))];
 
   return {
     options,
@@ -184,6 +186,7 @@ function refreshSelection<Row>(
   rows: readonly Row[],
   rowId: (row: Row) => string,
 ): ReadonlyMap<string, Row> {
+  if (selected.size === 0) return selected;
   const fresh = rows.filter((row) => selected.has(rowId(row)));
   if (fresh.length === 0) return selected;
   return new Map([...selected, ...fresh.map((row): [string, Row] => [rowId(row), row])]);

@@ -15,16 +15,19 @@ test('box plots are the same picture for the same response', () => {
   expect(makeBestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 12)).toMatchSnapshot();
 });
 
-test('all values are drawn next to a box, or its outliers without values', () => {
-  const [given, not] = makeBestFitnessBoxes(
+test('up to 2,000 values are drawn next to a box, or its outliers', () => {
+  const many = Array.from({ length: 2_001 }, (_, index) => index);
+  const [given, not, tooMany] = makeBestFitnessBoxes(
     [
       { name: 'a', paletteIndex: 0, box, values: [1, 2] },
       { name: 'b', paletteIndex: 1, box },
+      { name: 'c', paletteIndex: 2, box, values: many },
     ],
     null,
   ).boxes;
   expect(given?.values).toEqual([1, 2]);
   expect(not?.values).toEqual(box.outliers);
+  expect(tooMany?.values).toEqual(box.outliers);
 });
 
 test('its table has the numbers of each box, then its values', () => {

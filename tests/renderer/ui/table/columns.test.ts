@@ -10,6 +10,7 @@ import {
   formatColumns,
   formatSort,
   getLongestDecimals,
+  getMeasuredRows,
   moveColumn,
   getNextSort,
   getPadding,
@@ -196,6 +197,14 @@ describe('compareCells', () => {
   test('puts numbers before text', () => {
     expect(['a', 3].sort(compareCells)).toEqual([3, 'a']);
   });
+});
+
+test('at most 5,000 evenly spaced rows decide the widths of columns, with the first and the last', () => {
+  const rows = Array.from({ length: 100_001 }, (_, index) => index);
+  const measuredRows = getMeasuredRows(rows);
+  expect(measuredRows).toHaveLength(5_000);
+  expect([measuredRows[0], measuredRows[1], measuredRows.at(-1)]).toEqual([0, 20, 100_000]);
+  expect(getMeasuredRows([3, 1])).toEqual([3, 1]);
 });
 
 test('numbers get the room of the decimals that others of their column have', () => {
