@@ -4,7 +4,7 @@ import { makeMaskedText } from './masked.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
 /** Maximum length of an id in a request, in UTF-16 code units after decoding. */
-export const maximumIdLength = 512;
+export const maximumIdLength = 1_024;
 
 /** Maximum length of a text from an integer column in a response, in characters (code points). */
 const maximumIntegerTextLength = 100;

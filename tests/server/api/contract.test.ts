@@ -40,23 +40,23 @@ interface Document {
 
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
 const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid: string[] }> = {
-  runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
-  experimentId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
-  importId: { valid: [''], invalid: ['x'.repeat(513), '%E0%A4%A'] },
-  name: { valid: ['a table'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
-  campaignId: { valid: ['bbob-small'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  runId: { valid: ['xor3-umda-r01'], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
+  experimentId: { valid: [''], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
+  importId: { valid: [''], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
+  name: { valid: ['a table'], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
+  campaignId: { valid: ['bbob-small'], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
   functionId: { valid: ['1', '-8', '', ' '], invalid: ['x', '1.5', '99999999999'] },
   dimension: { valid: ['2', '40', '', ' '], invalid: ['x', '1.5', '99999999999'] },
   targets: { valid: ['1', '10,1,1e-8', '2..-8:51', ''], invalid: ['x', '1..2', '2..-8:501'] },
   budget: { valid: ['1', '1e6', ''], invalid: ['x', '0', '-1'] },
-  problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  problemType: { valid: ['onemax', 'sphere'], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
   campaign: { valid: ['bbob-small', ''], invalid: ['none', 'a\0b'] },
   control: { valid: ['umda', ''], invalid: ['none'] },
   instance: { valid: ['', ' '], invalid: ['none', 'a\0b'] },
   run: {
     needed: ['xor3-umda-r01', 'ckpt-umda'],
     valid: ['onemax40-pbil-r01', 'onemax40-pbil-r02'],
-    invalid: ['nobody', 'a\0b', 'x'.repeat(513), 'xor3-umda-r01'],
+    invalid: ['nobody', 'a\0b', 'x'.repeat(1_025), 'xor3-umda-r01'],
   },
   series: { valid: ['diversity', 'entropy', ''], invalid: [] },
   reference: { valid: ['xor3-umda-r01', ''], invalid: ['nobody'] },
@@ -94,7 +94,7 @@ const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid
   pairs: { valid: ['3', ''], invalid: ['x', '0'] },
   tag: { valid: ['a', ''], invalid: ['a\0b'] },
   kind: { valid: ['algorithm'], invalid: ['none'] },
-  subjectId: { valid: ['umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
+  subjectId: { valid: ['umda'], invalid: ['x'.repeat(1_025), '%E0%A4%A'] },
   sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
 };
 
@@ -214,7 +214,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       'delete /api/experiments/{experimentId}': [
         [active, undefined, 409],
         ['nobody', undefined, 404],
-        ['x'.repeat(513), undefined, 400],
+        ['x'.repeat(1_025), undefined, 400],
         [idle, undefined, 200],
       ],
       'post /api/databases/test': [
@@ -244,18 +244,18 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       'delete /api/annotations/{kind}/{subjectId}': [['algorithm', undefined, 400]],
       'delete /api/datasets/{name}': [
         ['nobody', undefined, 404],
-        ['x'.repeat(513), undefined, 400],
+        ['x'.repeat(1_025), undefined, 400],
         ['a table', undefined, 200],
         ['a table', undefined, 404],
       ],
       'delete /api/import/{importId}': [
         [valuesByName['importId']?.valid[0] ?? '', undefined, 200],
         ['nobody', undefined, 404],
-        ['x'.repeat(513), undefined, 400],
+        ['x'.repeat(1_025), undefined, 400],
       ],
       'delete /api/coco/campaigns/{campaignId}': [
         ['nobody', undefined, 404],
-        ['x'.repeat(513), undefined, 400],
+        ['x'.repeat(1_025), undefined, 400],
         ['bbob-small', undefined, 200],
         ['bbob-small', undefined, 404],
       ],

@@ -218,13 +218,13 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
   });
 
   test('refuses an id that is too long or cannot be decoded', async () => {
-    expect(await service.getProblem(`/api/runs/${'x'.repeat(513)}`)).toMatchObject({
+    expect(await service.getProblem(`/api/runs/${'x'.repeat(1_025)}`)).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
-      detail: 'runId must have at most 512 characters',
+      detail: 'runId must have at most 1024 characters',
       errors: [{ path: 'runId' }],
     });
-    expect(await service.getProblem(`/api/runs/${'ü'.repeat(512)}`)).toMatchObject({ status: 404 });
+    expect(await service.getProblem(`/api/runs/${'ü'.repeat(1_024)}`)).toMatchObject({ status: 404 });
     expect(await service.getProblem('/api/runs/%E0%A4%A')).toMatchObject({
       status: 400,
       detail: 'The URL contains an invalid percent-encoding. Write % as %25',
