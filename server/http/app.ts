@@ -133,6 +133,20 @@ function bindDatabases(databases: Databases): Router {
   return router;
 }
 
+/**
+ * Runs `work` with a signal that aborts when the connection closes before it has settled, and settles like it. Then
+ * listens no longer, because the stream of a download adds many listeners to the response.
+ */
+async function runUntilDisconnection<Result>(
+  response: Response,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const disconnection = new AbortController();
+  const abort = () => disconnection.abort();
+  response.once('close', abort);
+  return work(disconnection.signal).finally(() => response.off('close', abort));
+}
+
 /** Returns a signal that aborts when the connection closes before the service has ended the response. */
 function getDisconnectionSignal(response: Response): AbortSignal {
   const disconnection = new AbortController();
@@ -181,8 +195,11 @@ export function createApi(
     if (endpoint.kind === 'events') {
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
-      bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
-        const response = respond(name, input, request.get(identityHeader));
+      bindEndpoint(router, endpoint, async (input, expressResponse) => {
+        const { locals, req: request } = expressResponse;
+        const response = runUntilDisconnection(expressResponse, (signal) =>
+          respond(name, input, request.get(identityHeader), signal),
+        );
         if (!locals[noAccessKey]) return response;
         const throwError = (error: unknown) => throwWithoutReason(error, { classifyFailure });
         return removeDatabaseFields(await response.catch(throwError));

@@ -63,13 +63,11 @@ export function createHttpServer(receiveMillis = defaultReceiveMillis): Server {
  * such as nginx by default, accepts an incomplete response without a length as complete.
  */
 function resetIncompleteResponse(socket: Socket, response: ServerResponse): void {
-  // The method of the class is then visible again.
-  const restoreDestroy = () => Reflect.deleteProperty(socket, 'destroy');
   socket.destroy = (error) => {
-    restoreDestroy();
+    // The method of the class is then visible again.
+    Reflect.deleteProperty(socket, 'destroy');
     return response.writableFinished ? socket.destroy(error) : socket.resetAndDestroy();
   };
-  response.once('close', restoreDestroy);
 }
 
 function limitReceiving(

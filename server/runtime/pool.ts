@@ -85,6 +85,13 @@ interface Job extends PromiseWithResolvers<WorkResult> {
   retryCount: number;
 }
 
+/** Options of a job. */
+interface JobOptions {
+  affinity?: string | undefined;
+  /** Signal that aborts when nobody waits for the job. */
+  signal?: AbortSignal | undefined;
+}
+
 /** A thread of a pool. */
 interface Thread {
   taskThread: TaskThread<ThreadTask, ThreadResult>;
@@ -167,18 +174,20 @@ export class ThreadPool {
    * Runs the handler of an endpoint in a thread, see {@link runHandler}. Rejects with the error of the handler or of a
    * failed thread, and with DATABASE_BUSY if too many jobs wait. Rejects with DATABASE_UNAVAILABLE after the deadline,
    * when the pool refuses jobs, and if another program has replaced the files of the database and the pool does not
-   * retry the job. Jobs of one affinity go to the same thread unless this thread is busy.
+   * retry the job. Jobs of one affinity go to the same thread unless this thread is busy. If `signal` aborts before the
+   * job starts, the pool removes the job, and rejects with REQUEST_TIMEOUT.
    */
   run(
     name: HandledName,
     input: unknown,
     identity?: string,
-    affinity?: string,
+    { affinity, signal }: JobOptions = {},
   ): Promise<WrittenResponse> {
+    if (signal?.aborted) return Promise.reject(makeDisconnectionError());
     if (this.#waitingJobs.length >= this.#options.maximumWaitingJobs)
       return Promise.reject(makeTooManyError());
     const work = { name, input, identity };
-    return this.#enqueue(work, this.#waitingJobs, affinity) as Promise<WrittenResponse>;
+    return this.#enqueue(work, this.#waitingJobs, { affinity, signal }) as Promise<WrittenResponse>;
   }
 
   /** Runs an operation of MLflow in a thread. Rejects with the error of the operation, and like {@link run}. */
@@ -210,7 +219,7 @@ export class ThreadPool {
     }
   }
 
-  #enqueue(work: Work, queue: Job[], affinity?: string): Promise<WorkResult> {
+  #enqueue(work: Work, queue: Job[], { affinity, signal }: JobOptions = {}): Promise<WorkResult> {
     if (this.#isRefused(work)) return Promise.reject(makeDatabaseFailure('unavailable'));
     const job: Job = {
       ...Promise.withResolvers<WorkResult>(),
@@ -222,6 +231,7 @@ export class ThreadPool {
     };
     for (const thread of this.#threads) thread.warmUpController?.abort();
     queue.push(job);
+    if (signal) removeWhenAborted(job, signal);
     this.#assign();
     if (this.#options.deadlineMillis === undefined) return job.promise;
     const hasStarted = this.#threads.values().some(({ taskThread }) => taskThread.hasStarted);
@@ -551,5 +561,27 @@ function makeDeadlineError(millis: number): ProblemError {
     'DATABASE_UNAVAILABLE',
     `The database has not responded for ${millis / 1_000} s; try again in a moment`,
     { headers: { 'Retry-After': '5' } },
+  );
+}
+
+/** Removes a job from its queue and rejects it if the signal aborts before the job starts. */
+function removeWhenAborted(job: Job, signal: AbortSignal): void {
+  const remove = () => {
+    const index = job.queue.indexOf(job);
+    if (index < 0) return;
+    job.queue.splice(index, 1);
+    job.reject(makeDisconnectionError());
+  };
+  signal.addEventListener('abort', remove, { once: true });
+  // The slices of a download share one signal.
+  const stopListening = () => signal.removeEventListener('abort', remove);
+  job.promise.then(stopListening, stopListening);
+}
+
+/** Returns the error of a job that nobody waits for; no client receives it. */
+function makeDisconnectionError(): ProblemError {
+  return new ProblemError(
+    'REQUEST_TIMEOUT',
+    'The client disconnected before the service responded',
   );
 }

@@ -111,11 +111,19 @@ export class Responses {
 
   /**
    * Returns the response of an endpoint to an input, see {@link runHandler}. Throws the errors of {@link Threads.run}
-   * and {@link Threads.readState}. Calls {@link noteWrite} after a handler of the `writer`, also after a failed one.
+   * and {@link Threads.readState}. Calls {@link noteWrite} after a handler of the `writer`, also after a failed one. If
+   * `signal` aborts, because the client has disconnected, does not start further reads that no other request can share.
    */
-  async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
+  async respond(
+    name: HandledName,
+    input: unknown,
+    identity?: string,
+    signal?: AbortSignal,
+  ): Promise<PreparedResponse> {
     const handler = handlers[name] as AnyHandler;
-    const run = (sliceInput: unknown) => this.#threads.run(name, sliceInput, identity);
+    const canEnd = handler.cacheMode === undefined && handler.thread !== 'writer';
+    const readSignal = canEnd ? signal : undefined;
+    const run = (sliceInput: unknown) => this.#threads.run(name, sliceInput, identity, readSignal);
     if (handler.cacheMode !== undefined)
       return this.#respondFromCache(
         JSON.stringify([name, input, identity]),

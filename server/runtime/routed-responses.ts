@@ -44,9 +44,15 @@ export class RoutedResponses {
    * the log of the primary. Before a retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica
    * until its next successful check.
    */
-  async respond(name: HandledName, input: unknown, identity?: string): Promise<PreparedResponse> {
+  async respond(
+    name: HandledName,
+    input: unknown,
+    identity?: string,
+    signal?: AbortSignal,
+  ): Promise<PreparedResponse> {
     const { thread } = handlers[name];
-    const respondFromPrimary = () => this.#primaryServer.responses.respond(name, input, identity);
+    const respondFromPrimary = () =>
+      this.#primaryServer.responses.respond(name, input, identity, signal);
     if (thread === 'watcher') return respondFromPrimary();
     if (thread === 'writer') return respondFromPrimary().finally(() => this.noteWrite());
     const replicaServer = await this.#findReadableReplica();
@@ -55,7 +61,7 @@ export class RoutedResponses {
     try {
       return await readUntilAborted(
         this.#replica.responseSignal,
-        replicaServer.responses.respond(name, input, identity),
+        replicaServer.responses.respond(name, input, identity, signal),
       );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';

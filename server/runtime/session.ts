@@ -40,7 +40,12 @@ export interface SessionData {
    * Returns the response of an endpoint. Throws the errors of {@link Responses.respond}, those of {@link
    * Shutdown.limit}, and NO_DATABASE without a database.
    */
-  respond: (name: HandledName, input: unknown, identity?: string) => Promise<PreparedResponse>;
+  respond: (
+    name: HandledName,
+    input: unknown,
+    identity?: string,
+    signal?: AbortSignal,
+  ) => Promise<PreparedResponse>;
   /** Root of the artifacts of runs; undefined if unknown. */
   readonly artifactsDirectory?: string | undefined;
   /**
@@ -166,14 +171,18 @@ export function serveDatabase(
     program: context.importProgram,
     onEnd: noteWrite,
   });
-  const respond: SessionData['respond'] = (name, input, identity) =>
-    (routedResponses ?? responses).respond(name, input, identity);
+  const respond: SessionData['respond'] = (...request) =>
+    (routedResponses ?? responses).respond(...request);
   const id = hashDatabaseUrl(database.location);
   const data: SessionData = {
     id,
-    respond: (name, input, identity) =>
+    respond: (name, input, ...options) =>
       context.shutdown.limit(
-        respond(name, name === 'record' ? addOtherDatabases(input, id, context) : input, identity),
+        respond(
+          name,
+          name === 'record' ? addOtherDatabases(input, id, context) : input,
+          ...options,
+        ),
       ),
     artifactsDirectory: context.getArtifacts(database),
     // The primary serves all calls, because a client reads its own writes.

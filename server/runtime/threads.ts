@@ -25,7 +25,12 @@ import type { ThreadData } from './work.ts';
 /** Runs handlers, each in the thread that its entry in {@link handlers} names. */
 export interface Threads {
   /** Runs a handler; see {@link runHandler}. Rejects with its error, or like {@link ThreadPool.run}. */
-  run(name: HandledName, input: unknown, identity?: string): Promise<WrittenResponse>;
+  run(
+    name: HandledName,
+    input: unknown,
+    identity?: string,
+    signal?: AbortSignal,
+  ): Promise<WrittenResponse>;
   /** Runs an operation of MLflow; see {@link callMlflow}. Rejects with its error, or like {@link ThreadPool.run}. */
   callMlflow(call: MlflowCall): Promise<string>;
   readTraces: ReadTraces;
@@ -162,13 +167,13 @@ export function createThreads(
   if (isBlocking) pools?.watcher.startThreads();
   const watcher = isBlocking ? pools?.watcher : undefined;
   return {
-    run: (name, input, identity) => {
+    run: (name, input, identity, signal) => {
       const { thread } = handlers[name];
       if (!watchingRequests.has(name)) noteRequest();
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
         ? runHandler({ ...context, memo: memos.createRequestMemo() }, name, input, identity)
-        : pool.run(name, input, identity, getAffinity(name, input));
+        : pool.run(name, input, identity, { affinity: getAffinity(name, input), signal });
     },
     callMlflow: (call) => {
       noteRequest();

@@ -129,7 +129,7 @@ test('jobs of one affinity go to the thread of the previous job, but do not wait
   const size = { size: 2, jobsPerThread: 1, maximumWaitingJobs: 9 };
   const pool = new ThreadPool(start, { logger, traces }, size);
   const run = async (affinity: string, input = 'quick') =>
-    (await pool.run('listProblems', input, undefined, affinity)).body;
+    (await pool.run('listProblems', input, undefined, { affinity })).body;
 
   const slowJob = run('first', 'slow');
   const secondThread = await run('second');
@@ -141,6 +141,26 @@ test('jobs of one affinity go to the thread of the previous job, but do not wait
   for (let time = 0; time < 3; time++) expect(await run('first')).toBe(secondThread);
   expect(await run('third')).not.toBe(secondThread);
   expect(await run('third')).not.toBe(secondThread);
+  await pool.close();
+});
+
+test('a job whose client disconnects while it waits does not run, and a job that runs ends', async () => {
+  const worker = new Worker(numberedThread, { eval: true });
+  const traces = new TraceStore(1, () => Promise.resolve([]));
+  const size = { size: 1, jobsPerThread: 1, maximumWaitingJobs: 2 };
+  const pool = new ThreadPool(() => worker, { logger: { warn() {}, error() {} }, traces }, size);
+  const disconnection = new AbortController();
+  const options = { signal: disconnection.signal };
+  const run = (input: string) => pool.run('listProblems', input, undefined, options);
+  const runningJob = run('slow');
+  const waitingJobs = [run('slow'), run('slow')].map((job) => job.catch((error: unknown) => error));
+  disconnection.abort();
+  for (const job of waitingJobs) expect(await job).toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  await expect(run('quick')).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  // The places of the removed jobs are free.
+  const nextJob = pool.run('listProblems', 'quick');
+  worker.postMessage('go on');
+  await Promise.all([runningJob, nextJob]);
   await pool.close();
 });
 
