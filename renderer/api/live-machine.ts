@@ -88,7 +88,8 @@ function comeBack(state: LiveState): { state: LiveState; wake: Wake } {
  */
 export function mayHaveRestarted(before: LiveState, state: LiveState): boolean {
   const isResponding = state.phase === 'live' || state.phase === 'polling';
-  const isBack = before.phase === 'offline' || (before.phase === 'polling' && state.phase === 'live');
+  const isBack =
+    before.phase === 'offline' || (before.phase === 'polling' && state.phase === 'live');
   return isResponding && (isBack || (before.isBehind && !state.isBehind));
 }
 

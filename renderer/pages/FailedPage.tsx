@@ -22,15 +22,14 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
   const live = useLive();
   const [isServiceDown, setServiceDown] = createSignal(false);
   useLeave(() => props.onRetry());
-  const reloadIfReachable = (reload: () => void): void => {
+  const reloadIfReachable = async (reload: () => void): Promise<void> => {
     // Without a service the browser would show its own error page.
-    call('getHealth').then(
-      () => {
-        setServiceDown(false);
-        reload();
-      },
-      () => setServiceDown(true),
+    const isDown = await call('getHealth').then(
+      () => false,
+      () => true,
     );
+    setServiceDown(isDown);
+    if (!isDown) reload();
   };
   createEffect(
     on(
@@ -40,12 +39,12 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
         if (!isScriptMissing(props.error)) {
           if (isOutdated) reloadForScripts();
         } else if (isBack) window.location.reload();
-        else if (before === undefined) reloadIfReachable(reloadForScripts);
+        else if (before === undefined) void reloadIfReachable(reloadForScripts);
       },
     ),
   );
   const retry = (): void => {
-    if (isScriptMissing(props.error)) reloadIfReachable(() => window.location.reload());
+    if (isScriptMissing(props.error)) void reloadIfReachable(() => window.location.reload());
     else props.onRetry();
   };
   return (

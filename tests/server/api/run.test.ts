@@ -224,7 +224,9 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
       detail: 'runId must have at most 1024 characters',
       errors: [{ path: 'runId' }],
     });
-    expect(await service.getProblem(`/api/runs/${'ü'.repeat(1_024)}`)).toMatchObject({ status: 404 });
+    expect(await service.getProblem(`/api/runs/${'ü'.repeat(1_024)}`)).toMatchObject({
+      status: 404,
+    });
     expect(await service.getProblem('/api/runs/%E0%A4%A')).toMatchObject({
       status: 400,
       detail: 'The URL contains an invalid percent-encoding. Write % as %25',
