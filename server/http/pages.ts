@@ -98,7 +98,11 @@ export function createPages(
     if (request.method === 'GET' || request.method === 'HEAD') {
       if (!isPageRequest(request)) throw makeNotFoundError(request);
       const encodedUrl = encodeInvalidSegments(request.originalUrl);
-      if (encodedUrl !== null) return response.redirect(303, encodedUrl);
+      if (encodedUrl !== null) {
+        // A program, which names no HTML, has made a mistake.
+        if (!request.get('accept')?.includes('text/html')) throw new URIError(request.path);
+        return response.redirect(303, encodedUrl);
+      }
       return sendPage(request, response);
     }
     throw new ProblemError(
