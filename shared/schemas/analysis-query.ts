@@ -71,15 +71,15 @@ export const problemTypePath = z.object({
   problemType: pathId.describe('Type of a problem as stored, URL-encoded'),
 });
 
-/** `groupBy` of the comparison across instances, in any case; `algorithm` if missing or blank. */
+/** `groupBy` of the comparison across instances, in any case. A missing or blank value becomes `algorithm`. */
 export const groupByFilter = makeWordFilterWithDefault(
   groupings,
   'must be algorithm, model, experiment or configuration',
 ).describe('The grouping of the runs');
 
 /**
- * `groupBy` of the comparison on a problem, in any case; `algorithm` if missing or blank. `param:<path>` groups by the
- * values of a parameter in each algorithm.
+ * `groupBy` of the comparison on a problem, in any case. A missing or blank value becomes `algorithm`. `param:<path>`
+ * groups by the values of a parameter within each algorithm.
  */
 const comparisonGroupBy = z
   .string()
@@ -137,5 +137,5 @@ export const experimentLatexQuery = experimentAnalysisQuery.extend({
 });
 export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;
 
-/** The parameters that select the runs in the tests, and the effect for the number of required runs. */
+/** The query parameters that select the runs in the tests, and the effect for the number of required runs. */
 export type GuardChoice = Pick<ProblemComparisonQuery, 'failed' | 'stopped' | 'silent' | 'effect'>;

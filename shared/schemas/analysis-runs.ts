@@ -23,7 +23,7 @@ import { makeMaskedText } from './masked.ts';
 export const progressAxis = z.enum(progressAxes);
 export type ProgressAxis = z.infer<typeof progressAxis>;
 
-/** Ids of runs; may be empty, because {@link checkRuns} checks their number in the whole query. */
+/** Ids of runs. The list may be empty, because {@link checkRuns} checks the number of ids of the whole query. */
 const runIds = z
   .union([z.string(), z.array(z.string())])
   .optional()

@@ -27,7 +27,7 @@ export type Grouping = z.infer<typeof paramGrouping>;
 export const directionSource = z.enum(['query', ...directionSources]);
 export type DirectionSource = z.infer<typeof directionSource>;
 
-/** Source of the target of an analysis; `none` without a target. */
+/** Source of the target of an analysis: the query or the configuration; `none` if there is no target. */
 export const targetSource = z.enum(['query', 'config', 'none']);
 export type TargetSource = z.infer<typeof targetSource>;
 
@@ -103,7 +103,7 @@ export type Series = z.infer<typeof series>;
 export const dataProfileUnit = z.enum(['evaluationsPerDimensionPlusOne', 'evaluations']);
 export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
 
-/** Direction and target of an analysis, with their sources; the target is null without one. */
+/** Direction and target of an analysis, with their sources. `targetFitness` is null if there is no target. */
 export const objectiveFields = {
   objectiveDirection,
   directionSource,

@@ -111,7 +111,7 @@ export const annotationRemovalQuery = z.object({
   version: z.string().max(100).describe('The version of the annotation that the user saw'),
 });
 
-/** A text of a user. The service masks its secrets when it reads it from the database. */
+/** A text of a user. The service masks the secrets in the text when it reads the annotation from the database. */
 const userText = z.string().register(maskings, { method: 'source' });
 
 /** Fields of an annotation in lists of runs and experiments. */

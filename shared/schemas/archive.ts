@@ -6,7 +6,7 @@ import { exportedExperiment } from './export.ts';
 
 const queryValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
-/** The file `query.json` in the archive of a page: the request of each of its tables, and further data. */
+/** The file `query.json` in the archive of a page: the request for each table in the archive, and further data. */
 export const archiveContent = z.object({
   format: z.literal('evoscope-archive'),
   version: z.literal(archiveVersion),
@@ -20,12 +20,12 @@ export const archiveContent = z.object({
     }),
   ),
   /**
-   * SHA-256 of each file with data, a table or a figure, in hexadecimal; null if the browser could not compute it.
-   * Earlier archives contain only the checksums of files with data.
+   * SHA-256 of each file with data, a table or a figure, in hexadecimal; null if the browser could not compute the
+   * checksum. Earlier archives contain only the checksums of files with data.
    */
   checksums: z.record(z.string(), z.string().nullable()),
   data: z.object({
-    /** The experiments. Earlier archives do not contain the ids of their instances. */
+    /** The experiments. Earlier archives do not contain `instanceId`. */
     experiments: z.array(exportedExperiment.partial({ instanceId: true })),
     campaigns: z.array(
       z.object({

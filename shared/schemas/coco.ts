@@ -14,7 +14,7 @@ import { countsKey, deletionCounters } from './experiment.ts';
 import { makeMaskedText } from './masked.ts';
 import { anyOfFilter } from './param-query.ts';
 
-/** Query parameters that select trials of campaigns by optimizer, function and dimension; all trials if absent. */
+/** Query parameters that select trials by optimizer, function and dimension. By default, they select all trials. */
 export const trialScope = {
   optimizer: anyOfFilter,
   functionId: integersFilter.describe('Number of a function to include; repeatable. Default: all'),
@@ -214,7 +214,7 @@ export type CocoTrial = z.infer<typeof cocoTrial>;
 /** One page of the trials of a campaign. */
 export const trialsPage = makePageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
-/** Numbers of rows, artifact directories and annotations that the deletion of a campaign or a data set deletes. */
+/** Numbers of rows, directories and annotations that the deletion of a campaign or data set deletes or would delete. */
 export const campaignDeletionCounters = {
   campaignsDeleted: z.int(),
   trialsDeleted: z.int(),

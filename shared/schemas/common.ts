@@ -10,8 +10,9 @@ export const maximumIdLength = 1_024;
 const maximumIntegerTextLength = 100;
 
 /**
- * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, because clients would round such a number.
- * Other stored values become texts, truncated to {@link maximumIntegerTextLength}: `1e+300`, `1.5`, `abc`.
+ * An integer in JSON. It is a number within ±(2^53−1). Outside this range it is a decimal string, because clients would
+ * round the number. Any other stored value, such as `1e+300`, `1.5` or `abc`, becomes a text that the service truncates
+ * to {@link maximumIntegerTextLength}.
  */
 export const wireInteger = z
   .union([z.int(), makeMaskedText('text', maximumIntegerTextLength)])
@@ -32,14 +33,14 @@ export const storedTime = z.string();
 /** An id in a path. */
 export const pathId = z.string().min(1).max(maximumIdLength);
 
-/** A text filter: trimmed; blank text counts as absent. */
+/** A filter by a text, without whitespace around it; blank text counts as absent. */
 export const textFilter = z
   .string()
   .trim()
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** Returns the schema of `true` or `false` in any case; `defaultValue` if missing or blank. */
+/** Returns the schema of `true` or `false` in any case. A missing or blank value becomes `defaultValue`. */
 export function makeFlagFilter(defaultValue: boolean) {
   return z
     .string()
@@ -78,7 +79,7 @@ export function makeWordFilter<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words] } });
 }
 
-/** Returns the schema of one of several words, in any case; the first one if missing or blank. */
+/** Returns the schema of one of several words, in any case. A missing or blank value becomes the first word. */
 export function makeWordFilterWithDefault<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -93,7 +94,10 @@ export function makeWordFilterWithDefault<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words], default: words[0] } });
 }
 
-/** Several values of one filter (`status=RUNNING&status=FAILED`), trimmed, without blank values and duplicates. */
+/**
+ * Several values of one filter (`status=RUNNING&status=FAILED`), trimmed, without blank values and duplicates; empty if
+ * absent.
+ */
 export const repeatedText = z
   .union([z.string(), z.array(z.string())])
   .transform((texts) => [texts].flat().map((text) => text.trim()))
@@ -149,7 +153,10 @@ function isIntegerWithin(text: string, minimum: number, maximum: number): boolea
   return isInteger(text) && value >= minimum && value <= maximum;
 }
 
-/** Several whole numbers of one filter (`dimension=2&dimension=5`), without duplicates and blank ones. */
+/**
+ * Several whole numbers of one filter (`dimension=2&dimension=5`), without blank values and duplicates; empty if
+ * absent.
+ */
 export const integersFilter = repeatedText
   .refine((texts) => texts.every((text) => isIntegerWithin(text, -maximumInt4, maximumInt4)), {
     error: ({ input }) =>
@@ -163,7 +170,7 @@ export const integersFilter = repeatedText
 /** Largest absolute value in a filter on columns with 32 bits. */
 const maximumInt4 = 2_147_483_647;
 
-/** Returns `page` and `size` of a list with a default size. A size above 200 becomes 200. */
+/** Returns the parameters `page` and `size` of a list. A size above {@link maximumPageSize} becomes this maximum. */
 export function makePageQuery(defaultSize = 25) {
   return {
     page: makeIntegerFilter(0)
@@ -176,8 +183,8 @@ export function makePageQuery(defaultSize = 25) {
 }
 
 /**
- * Returns `sortBy`, one of a list of columns in any case (the first one if missing or blank), and `sortDir` (descending
- * unless `asc`).
+ * Returns the parameters `sortBy` and {@link sortDir}. `sortBy` is one of the columns, in any case. A missing or blank
+ * value becomes the first column.
  */
 export function makeSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
@@ -219,8 +226,8 @@ export interface Page<Item> {
 }
 
 /**
- * Selects all runs (`include`), all except those of COCO trials (`exclude`), or only those (`only`). An experiment
- * belongs to the trials if it has runs and all of them do.
+ * Selects all runs (`include`), all runs except the runs of COCO trials (`exclude`), or only the runs of COCO trials
+ * (`only`). An experiment counts as one of the trials if it has runs and all its runs belong to trials.
  */
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])
@@ -232,8 +239,8 @@ export const trialsFilter = z
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**
- * The two ends of a filter on stored times, both inclusive and precise to the nanosecond, with nine fractional digits
- * and without zone (`2026-11-21T10:32:16.000000000`). As texts, they sort by time.
+ * The two ends of a filter on stored times. Both are inclusive. They are UTC texts with nine fractional digits and
+ * without a zone (`2026-11-21T10:32:16.000000000`), and sort by time. An undefined end does not restrict the times.
  */
 export interface InstantRange {
   from?: string | undefined;
@@ -241,8 +248,8 @@ export interface InstantRange {
 }
 
 /**
- * Returns the schema of a time in a query, which becomes its first (`start`) or last (`end`) instant; blank text counts
- * as absent.
+ * Returns the schema of a time in a query. The time becomes its first (`start`) or last (`end`) instant, see {@link
+ * toInstantBound}; blank text counts as absent.
  */
 export function makeInstantFilter(edge: 'start' | 'end') {
   return z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { maximumReasonLength } from '#shared/words.ts';
 import { storedTime } from './common.ts';
 
-/** Body of a request to stop or settle, which may be absent. A blank reason counts as absent. */
+/** Optional body of a request to stop or settle. A blank reason counts as absent. */
 export const stopBody = z
   .object({
     reason: z

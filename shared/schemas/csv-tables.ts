@@ -1,14 +1,14 @@
 import type { CsvTables } from './format.ts';
 
-// The tables of each response by their names in the parameter `table`: first those of CSV and Parquet, then those of
-// LaTeX. CSV and Parquet are for programs: their columns are the fields of the schema, with exact values
-// (`server/formats/csv-table.ts`). LaTeX is for readers: selected columns, rounded values, marks and captions
+// The tables of each response by their names in the parameter `table`. The tables of CSV and Parquet come first. These
+// are for programs: their columns are the fields of the schema, with exact values (`server/formats/csv-table.ts`). The
+// tables of LaTeX follow. These are for readers: they have selected columns, rounded values, marks and captions
 // (`server/formats/table.ts`).
 
-/** Tables of a list. */
+/** Table of a list. */
 export const listTables: CsvTables = { rows: [] };
 
-/** Tables of a page of a list: CSV and Parquet contain the whole list. */
+/** Table of a page of a list. CSV and Parquet contain the whole list. */
 export const pageTables: CsvTables = { items: ['items'] };
 
 /** Table of the notes of an analysis, for the responses that contain notes. */
@@ -120,17 +120,17 @@ export const problemLatexTables = [
   'boxes',
 ] as const;
 
-/** LaTeX tables of the analysis of an experiment, with those of the comparison on its problem. */
+/** LaTeX tables of the analysis of an experiment, with the tables of the comparison on its problem. */
 export const experimentLatexTables = [
   'experiment',
   'distributions',
   ...problemLatexTables,
 ] as const;
 
-/** LaTeX tables of the comparison across instances. An export contains all that have rows. */
+/** LaTeX tables of the comparison across instances. An export contains all tables that have rows. */
 export const acrossLatexTables = ['across', 'wins', 'across-pairs', 'control'] as const;
 
-/** LaTeX tables of the expected runtimes of a campaign. An export contains all that have rows. */
+/** LaTeX tables of the expected runtimes of a campaign. An export contains all tables that have rows. */
 export const ertLatexTables = ['ert', 'ert-ratios', 'optimizer-tests'] as const;
 
 /** Name of any table or figure of a LaTeX export. */

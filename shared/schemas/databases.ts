@@ -32,7 +32,7 @@ function requireOneLocation<Schema extends typeof locationFields>(schema: Schema
   );
 }
 
-/** Location of a database: a file, a server by the fields of a form, or a URL. */
+/** Location of a database: the path of a file, the fields of a server, or a URL. */
 export const databaseLocation = requireOneLocation(locationFields).meta({ id: 'DatabasePlace' });
 export type DatabaseLocation = z.infer<typeof databaseLocation>;
 
@@ -138,7 +138,7 @@ export const databaseVerdicts = [
   'refused',
 ] as const;
 
-/** Verdict on a database and its description. */
+/** Verdict on a database, with a description of the database and its numbers of rows; null for unknown numbers. */
 export const inspectionResult = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { annotation } from './annotation.ts';
 
-/** The catalogue of all errors: each code, which is stable, with its HTTP status and title. */
+/** The catalogue of all errors: the stable code of each error, with its HTTP status and title. */
 export const errorCatalogue = {
   VALIDATION_FAILED: { status: 400, title: 'Invalid request' },
   MALFORMED_JSON: { status: 400, title: 'Malformed JSON' },

@@ -28,13 +28,13 @@ import {
 } from './run.ts';
 
 /**
- * State of an experiment by its runs: RUNNING if any run is RUNNING; else COMPLETED or FAILED if all runs are; else
- * PARTIAL, also for an experiment without runs.
+ * Status of an experiment, derived from its runs: RUNNING if any run is RUNNING; otherwise COMPLETED or FAILED if all
+ * runs have this status; otherwise PARTIAL. An experiment without runs is PARTIAL.
  */
 export const experimentStatus = z.enum(experimentStatuses);
 export type ExperimentStatus = z.infer<typeof experimentStatus>;
 
-/** One or several of {@link experimentStatus}, in any case. */
+/** Any number of values of {@link experimentStatus}, in any case. */
 const statusFilter = repeatedText
   .transform((texts, context) =>
     texts.flatMap((text): ExperimentStatus[] => {

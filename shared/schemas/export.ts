@@ -47,7 +47,7 @@ const formatState = z
   })
   .meta({ id: 'ExportFormat' });
 
-/** Number of runs that each format can express. */
+/** Numbers of the selected runs and of the runs that each format can express. */
 export const exportDescription = z
   .object({
     runs: z.int().meta({ description: 'Number of selected runs' }),

@@ -13,7 +13,7 @@ export function getTableNames(tables: CsvTables): [string, ...string[]] {
   return Object.keys(tables) as [string, ...string[]];
 }
 
-/** Returns the query parameters that select CSV or Parquet, and their table if there are several. */
+/** Returns the query parameter `format` and, if there are several tables, the parameter `table`. */
 export function makeFormatQuery(tables: CsvTables) {
   const names = getTableNames(tables);
   const format = makeWordFilter(['json', 'csv', 'parquet']).describe(

@@ -200,7 +200,7 @@ export const watchState = z
   .meta({ id: 'WatchState' });
 export type WatchState = z.infer<typeof watchState>;
 
-/** State of an import; `result` is null unless it is done, `failure` unless it has failed. */
+/** State of an import. `result` is null until the import is done. `failure` is null unless the import has failed. */
 export const importState = z
   .object({
     importId: z.string(),
@@ -220,7 +220,7 @@ export const importState = z
   .meta({ id: 'ImportState' });
 export type ImportState = z.infer<typeof importState>;
 
-/** Events of an import: `progress`, `watch` of a watched folder, `done` with its result, `failed` with its failure. */
+/** Events of an import: `progress`, `watch` for a watched folder, `done` with the result, `failed` with the failure. */
 export const importEvent = z.union([importProgress, watchState, importResult, importFailure]);
 
 /** Path parameter of the endpoints of a data set. */

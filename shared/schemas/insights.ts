@@ -7,7 +7,7 @@ import { makeMaskedText } from './masked.ts';
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
-/** Codes of findings about a run. Those by which lists can filter runs come first. */
+/** Codes of findings about a run. The codes by which lists can filter runs come first. */
 export const diagnosisCodes = [
   ...searchedDiagnoses,
   'WRONG_DIRECTION',

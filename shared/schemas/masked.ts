@@ -3,9 +3,9 @@ import * as z from 'zod';
 /** Masking of the secrets in a field when the service writes a response. */
 export interface Masking {
   /**
-   * `text` masks JSON, prose, or text in a numeric column; `yaml` masks YAML; `param` masks an object that is a flattened
-   * parameter, by its path; `params` masks a record of parameters, by their paths. `source` masks nothing, because the
-   * service masks the secrets before it truncates, searches or compares the text.
+   * `text` masks JSON, prose, and text in a numeric column; `yaml` masks YAML; `param` masks an object that is a
+   * flattened parameter, by its path; `params` masks a record of parameters, by their paths. `source` masks nothing,
+   * because the service masks the secrets before it truncates, searches or compares the text.
    */
   method: 'text' | 'yaml' | 'param' | 'params' | 'source';
   /**

@@ -17,8 +17,9 @@ export const anyOfFilter = repeatedText
   });
 
 /**
- * Paths of flattened parameters to add to each item, each once. A single text has paths separated by commas
- * (`params=a.b,c.d`). In several texts each one is a path, which may contain commas (`params=a.b&params=c,d`).
+ * Paths of flattened parameters to add to each item, each once. A single text contains paths separated by commas
+ * (`params=a.b,c.d`). If there are several texts, each text is one path, which may contain commas
+ * (`params=a.b&params=c,d`).
  */
 export const paramColumns = z
   .union([z.string(), z.array(z.string())])
@@ -68,7 +69,7 @@ export const paramFilters = repeatedText
 /** A column of a list, or `param:` and the path of a parameter. */
 export type SortKey<Key extends string> = Key | `param:${string}`;
 
-/** Returns `sortBy` and `sortDir` as {@link makeSortQuery} does; `sortBy` also accepts `param:<path>`. */
+/** Returns the parameters of {@link makeSortQuery}; `sortBy` also accepts `param:<path>`. */
 export function makeParamSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   const sortBy = z
     .string()

@@ -18,7 +18,8 @@ const maximumRunIdLength = 200;
 const nonFiniteNumbers = { NaN, Infinity, '-Infinity': -Infinity };
 
 /**
- * A finite number. A whole number in digits outside ±(2^53 − 1) arrives as a bigint, and becomes the nearest double.
+ * A finite number. The parser of records reads a whole number in digits outside ±(2^53 − 1) as a bigint, which becomes
+ * the nearest double.
  */
 const finiteNumber = z
   .union([z.number(), z.bigint().refine((value) => Number.isFinite(Number(value)))], {

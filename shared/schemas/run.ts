@@ -180,7 +180,7 @@ export const ownObjective = {
 
 const sibling = z.object({ runId: z.string(), seed: wireInteger.nullable() }).nullable();
 
-/** The families of representations. `unknown`: neither the telemetry nor the configuration states one. */
+/** The families of representations. `unknown` means that neither telemetry nor configuration states a family. */
 export const representationFamily = z.enum(['binary', 'permutation', 'real', 'grammar', 'unknown']);
 
 /** A run with its configuration, its objective and its annotations. */
@@ -273,7 +273,7 @@ export const iterationRow = z
   .meta({ id: 'IterationScalars' });
 export type IterationRow = z.infer<typeof iterationRow>;
 
-/** Iterations. The short form is first, because the service validates the long form row by row while it sends it. */
+/** Iterations of a run: without JSON for `fields=scalars`, otherwise with the JSON of the telemetry. */
 export const iterationsResponse = z.union([z.array(iterationRow), z.array(fullIteration)]);
 
 /** Query of `GET /api/runs/{runId}/events`. */
