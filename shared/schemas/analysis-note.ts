@@ -90,7 +90,7 @@ export const analysisNote = z
     message: z.string(),
     values: z.array(z.number()).optional().meta({
       description:
-        'Suggested targets of the note SUGGESTED_TARGETS: each is a valid value of `target`',
+        'Suggested targets of the note SUGGESTED_TARGETS. Each target is a valid value of the query parameter `target`',
     }),
   })
   .meta({ id: 'AnalysisNote' });

@@ -75,7 +75,7 @@ export const varyingParameter = z
       .nullable()
       .meta({
         description:
-          'Spearman correlation of the value with the median best fitness, over equally many runs of each value if their numbers depend on it; null for fewer than 4 values with a median, if all values or all medians are equal, and unless `isNumeric`',
+          'Spearman correlation of the value with the median best fitness, over equally many runs of each value if the numbers of runs are correlated with the values. Omits the value null. Null for fewer than 4 values with a median, if all values or all medians are equal, and if `isNumeric` is false',
       }),
   })
   .meta({ id: 'VaryingParameter' });
@@ -86,7 +86,7 @@ export const experimentResult = z
   .object({
     experimentId: z.string(),
     label: makeMaskedText('source'),
-    algorithm: z.string().meta({ description: 'Type of its algorithm' }),
+    algorithm: z.string().meta({ description: 'Type of the algorithm' }),
     totalRuns: z.int(),
     successfulRuns,
     n: z.int().meta({ description: 'Number of completed runs with a best fitness' }),
@@ -104,14 +104,14 @@ export const instanceParameters = z
     problemType: z.string(),
     conditions: z.array(makeMaskedText('source')).nullable().meta({
       description:
-        'Values of the query parameter `param` of a list that select this instance; null if no filter distinguishes it from others',
+        'Values of the query parameter `param` of a list that select this instance; null if no filters distinguish it from the others',
     }),
     ...objectiveFields,
     experiments: z.int(),
     parameters: z.array(varyingParameter).meta({ description: 'The varying parameters, by path' }),
     experimentResults: z.array(experimentResult).meta({
       description:
-        'Results of each experiment, by id; `values` of a parameter name its experiments',
+        'Results of each experiment, by id. `experimentIds` of a value names the experiments with this value',
     }),
     omittedParameters: z.array(z.string()).meta({
       description:

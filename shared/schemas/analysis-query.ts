@@ -37,7 +37,7 @@ export const objectiveQuery = {
 
 const severalTargetsQuery = {
   targets: targetsFilter.describe(
-    'Targets of the ECDF over several targets: numbers, or from..to:count for powers of ten. Default: from the accuracy levels of the profiles',
+    'Targets of the ECDF over several targets: numbers, or from..to:count for powers of ten. By default, the targets come from the accuracy levels of the profiles',
   ),
 };
 
@@ -61,7 +61,7 @@ export const experimentTracesQuery = z.object({
   points: makeIntegerFilter(2, maximumTracePoints)
     .transform((points) => points ?? 200)
     .describe(
-      'Maximum number of improvements of each trace, in addition to the one that reached the target',
+      'Maximum number of improvements of each trace. The response also contains the improvement that reached the target',
     ),
 });
 export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
@@ -113,7 +113,7 @@ export const problemComparisonQuery = z.object({
   ...severalTargetsQuery,
   algorithm: repeatedText.describe('Algorithm to include, in any case; repeatable. Default: all'),
   instance: textFilter.describe(
-    'Id of the instance. Default: the one with the most algorithms, then runs',
+    'Id of the instance. Default: the instance with the most algorithms, on ties the one with the most runs',
   ),
   groupBy: comparisonGroupBy,
   ...guardQuery,

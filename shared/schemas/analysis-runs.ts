@@ -77,7 +77,7 @@ export const runsOverlayQuery = z
     points: makeIntegerFilter(2, maximumTracePoints)
       .transform((points) => points ?? 1_000)
       .describe(
-        'Maximum number of x values, in addition to the first and last one of each run and the one at which it reached the target',
+        'Maximum number of x values. The response also contains the first and the last x of each run and, with `by=evaluations`, the x at which the run reached the target',
       ),
   })
   .superRefine(checkRuns);
@@ -105,18 +105,20 @@ export const comparedRun = runItem
     ...ownObjective,
     isResumed: z.boolean(),
     instance: z.object({ id: z.string(), label: makeMaskedText('source') }),
-    best: nullableNumber.meta({ description: 'Best fitness; the best so far for a RUNNING run' }),
+    best: nullableNumber.meta({ description: 'Best fitness; for a RUNNING run, the best so far' }),
     evaluationsSpent: nullableNumber.meta({
-      description: 'Evaluations used; those so far for a RUNNING run',
+      description:
+        'Used evaluations; for a RUNNING run, the evaluations until now. Null if they are unknown or 0',
     }),
     iterationsDone: nullableNumber,
     elapsedMillis: nullableNumber.meta({
-      description: 'Wall time; up to the newest row for a RUNNING run',
+      description:
+        'Wall time in milliseconds; for a RUNNING run, the time from its start to its newest iteration',
     }),
     solved: z
       .boolean()
       .nullable()
-      .meta({ description: 'Whether the run reached the target; null without a target' }),
+      .meta({ description: 'Whether the run reached its target; null for a run without a target' }),
     evaluationsToTarget: nullableNumber,
     difference: runDifference.nullable().meta({
       description:
@@ -135,7 +137,7 @@ export const runsOverlay = z
     reference: z.string().nullable(),
     runs: z.array(comparedRun).meta({ description: 'The runs, in the order of the query' }),
     x: z.array(z.number()).meta({
-      description: 'x values at which a run improved, or has its last point, ascending',
+      description: 'x values at which a run improved or has its `end`, ascending',
     }),
     isThinned: z.boolean().meta({ description: 'Whether `x` omits values because of `points`' }),
     traces: z.array(
@@ -143,15 +145,15 @@ export const runsOverlay = z
         runId: z.string(),
         best: numbers.meta({
           description:
-            'Best so far at each x. Null before the first point and after the last point of a RUNNING run; constant after the end of other runs',
+            'Best so far at each x. The value is null before the first point of a run, and after the last point of a RUNNING run. It is constant after the end of other runs',
         }),
         end: nullableNumber.meta({
           description:
-            'x of the last point, or for a RUNNING run of the last point with a value; null without values or times',
+            'x of the last point; for a RUNNING run, x of the last point with a value. Null for a run without a value, and with `by=time` for a run without usable times',
         }),
         difference: numbers.nullable().meta({
           description:
-            'Best so far minus that of the reference; null for the reference, without a reference, and if the problem instance or the direction differs',
+            'Best so far minus the best so far of the reference at each x; null for the reference, without a reference, and if the problem instance or the direction differs',
         }),
       }),
     ),
@@ -162,9 +164,10 @@ export const runsOverlay = z
           isIncidental: z.boolean().meta({
             description: 'Whether the parameter affects only the name, storage or display of a run',
           }),
-          values: z
-            .array(makeMaskedText('source').nullable())
-            .meta({ description: 'One value per run, in their order; null if it has none' }),
+          values: z.array(makeMaskedText('source').nullable()).meta({
+            description:
+              'Values of the parameter, one per run, in the order of `runs`; null for a run without a value',
+          }),
         }),
       ),
       equal: z.array(z.object({ path: z.string(), value: makeMaskedText('source').nullable() })),
@@ -184,7 +187,7 @@ export const telemetryOverlayQuery = z
         error: `must name at most ${maximumOverlaidSeries} series`,
       })
       .describe(
-        'Key of a requested series; repeatable. Without it, `series` of the response is empty',
+        'Key of a requested series; repeatable. Without a key, `series` of the response is empty',
       ),
   })
   .superRefine(checkRuns);
@@ -210,7 +213,7 @@ export const telemetryOverlay = z
       .meta({ description: 'The runs, in the order of the query' }),
     keys: z.array(z.object({ key: z.string(), runs: z.int() })).meta({
       description:
-        'Available series except `iteration` and `evaluations`, with their numbers of runs, the most frequent first',
+        'Keys of the available series except `iteration` and `evaluations`, with the number of runs that have each series, the most frequent first',
     }),
     series: z
       .array(

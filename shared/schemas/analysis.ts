@@ -137,12 +137,13 @@ export const commonBudgetResults = z
       description: 'Number of runs that reached the target within the budget; 0 without a target',
     }),
     successRate: nullableNumber.meta({
-      description: 'Share of the runs that reached the target; null without a target',
+      description:
+        'Share of the runs that reached the target within the budget; null without a target or runs, and if the success of a run is unknown',
     }),
     successRateCi: interval.nullable(),
     ert: nullableNumber.meta({
       description:
-        'Expected runtime (ERT) in evaluations; null if `solved` is 0 (infinite), and without a target',
+        'Expected runtime (ERT) in evaluations; null if `solved` is 0 (infinite), if `successRate` is null, and if the evaluations of all solved runs are unknown',
       ...runtimeInfinityMark,
     }),
     ertInterval: runtimeInterval.nullable().meta({
@@ -154,11 +155,11 @@ export const commonBudgetResults = z
     }),
     medianBest: nullableNumber.meta({
       description:
-        'Median best fitness. A fitness beyond the target counts as the target, and a failure as worse than any value; null if the median is not finite',
+        'Median best fitness. A fitness beyond the target counts as the target, and a failure counts as worse than any value. The median is null if the fitness of a run is unknown, and if the median is not finite',
     }),
     meanBest: nullableNumber.meta({
       description:
-        'Mean best fitness. A fitness beyond the target counts as the target; null if a run counts as FAILED or has no finite value',
+        'Mean best fitness. A fitness beyond the target counts as the target. The mean is null if a run counts as FAILED or has no finite value',
     }),
     stdBest: nullableNumber,
   })
@@ -173,11 +174,12 @@ export const groupSummary = z
       .string()
       .meta({
         description:
-          'The displayed name: from the display name of the group or its algorithm if a user gave one, otherwise from the stored data',
+          'The displayed name. It comes from the display name that a user gave the group or its algorithm, otherwise from the stored data',
       })
       .register(maskings, { method: 'source' }),
     isBaseline: z.boolean().meta({
-      description: 'Whether a user marked the group as the baseline: its pairs come first',
+      description:
+        'Whether a user marked the group as the baseline. Pairs with the baseline come first',
     }),
     ...successFields,
     sampleSize: z
@@ -186,7 +188,7 @@ export const groupSummary = z
     meanBest: nullableNumber,
     medianBest: nullableNumber.meta({
       description:
-        'Median of the sample including infinite values; null if the median is not finite',
+        'Median of the sample, including infinite values; null if the median is not finite',
     }),
     stdBest: nullableNumber,
     box,
@@ -196,7 +198,7 @@ export const groupSummary = z
     }),
     atCommonBudget: commonBudgetResults.nullable().meta({
       description:
-        'Results within the common budget; null without one, or if no tested pair includes the group',
+        'Results within the common budget; null if there is no common budget, or if no tested pair includes the group',
     }),
     bestOn: z.array(measure).meta({
       description:
@@ -221,10 +223,11 @@ export const pairwiseTest = z
     }),
     holmAdjustedPValue: nullableNumber,
     attainablePValue: nullableNumber.meta({
-      description: 'Smallest possible p-value, times the number of tested pairs, at most 1',
+      description:
+        'Smallest p-value that the test can give, times the number of tested pairs, at most 1',
     }),
     betterAlgorithm: z.string().meta({
-      description: 'The group that is better by its effect size; `none` if neither group is',
+      description: 'The group that is better by the effect size; `none` if neither group is better',
     }),
     significantAt05: z.boolean().meta({ description: 'Whether `holmAdjustedPValue` < 0.05' }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
@@ -286,7 +289,7 @@ export const problemInstance = z
       .string()
       .meta({
         description:
-          'Canonical JSON of its sections problem, representation, grammar and constraints',
+          'Canonical JSON of the sections problem, representation, grammar and constraints of the configuration',
       })
       .register(maskings, { method: 'source' }),
   })
@@ -298,7 +301,7 @@ export const severalTargets = z.object({
   targets: z.array(z.number()).meta({ description: 'Targets of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
     description:
-      'Source of the targets. `levels` if the request has none: the values with which runs reached the accuracy levels of the profiles, and the levels that no run reached',
+      'Source of the targets. `levels` if the request has no targets. For each accuracy level of the profiles, the target is then the worst value with which a run reached the level, or the level itself if no run reached it',
   }),
   ecdfTargets: z
     .array(
@@ -307,7 +310,7 @@ export const severalTargets = z.object({
         solvedPairs: z.int(),
         crossAt: nullableNumber.meta({
           description:
-            'Median evaluations of the runs that missed a target, without runs of 0 evaluations; null if there are no such runs',
+            'Median of the used evaluations of the runs that missed a target. Omits runs of 0 evaluations; null if no run remains',
         }),
       }),
     )
@@ -323,7 +326,7 @@ export const problemComparison = z
     groupBy: paramGrouping,
     verdict: z.array(verdictSentence).meta({
       description:
-        'Sentences about the tests: cautions about RUNNING runs and the target come first, then claims; untested pairs come last',
+        'Sentences about the tests. Cautions about RUNNING runs and the target come first, then results of tests, then untested pairs',
     }),
     guard,
     algorithms: z.array(groupSummary),
@@ -338,7 +341,7 @@ export const problemComparison = z
       .nullable()
       .meta({
         description:
-          'Kruskal-Wallis test over all completed runs, also of groups that pool configurations. Null if fewer than two groups have completed runs, and for a parameter of several algorithms',
+          'Kruskal-Wallis test over all completed runs with a best fitness, also over runs of groups that pool configurations. Null if fewer than two groups have such runs, and for a parameter of several algorithms',
       }),
     ecdfTotalRuns: z.array(series),
     ecdfSuccessfulRuns: z.array(series),
@@ -352,7 +355,7 @@ export const problemComparison = z
     }),
     varyingParameters: z.array(z.string()).meta({
       description:
-        'Paths of the parameters, except in `stopping`, that differ between experiments of one algorithm on the selected instance, for `groupBy`',
+        'Paths of parameters for `groupBy`: the parameters that differ between experiments of one algorithm on the selected instance. Omits `algorithm.type` and parameters in `stopping`',
     }),
     notes: z.array(analysisNote),
     ...severalTargets.shape,
@@ -419,12 +422,12 @@ export const experimentTraces = z
         status: z.string(),
         evaluationsToTarget: z.number().nullable().meta({
           description:
-            'Evaluations of the first iteration that reached the target; null if there is none',
+            'Evaluations of the first iteration that reached the target; null if no iteration reached it, and without a target',
         }),
         isThinned: z.boolean().meta({ description: 'Whether the points omit improvements' }),
         points: curve.meta({
           description:
-            'Best so far by evaluations: the improvements and, if it is later, the last evaluation with a fitness',
+            'Best so far by evaluations, at improvements and at the last evaluation with a finite fitness',
         }),
       }),
     ),

@@ -81,7 +81,7 @@ export const annotationContent = z.object({
   tags: tags
     .default([])
     .describe(
-      'Words to filter by. If words differ only in case, the service stores only the last one',
+      'Words by which users filter lists. If words differ only in case, the service stores only the last one',
     ),
   note: makeUserTextSchema(maximumNoteLength)
     .meta({ override: { type: 'string', maxLength: maximumNoteLength } })
@@ -91,7 +91,7 @@ export const annotationContent = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Whether pages compare the others with this subject. A new baseline replaces the previous one of its kind',
+      'Whether pages compare other subjects of the kind with this subject. A new baseline replaces the previous baseline of its kind',
     ),
 });
 export type AnnotationContent = z.infer<typeof annotationContent>;
@@ -101,14 +101,14 @@ const version = z.string().max(100).nullable();
 /** Body of `PUT /api/annotations/{kind}/{subjectId}`. */
 export const annotationBody = annotationContent.extend({
   version: version.describe(
-    'The version that the client has read; null if there was no annotation',
+    'Version of the annotation that the client read; null if the subject had no annotation',
   ),
 });
 export type AnnotationBody = z.infer<typeof annotationBody>;
 
 /** Query of `DELETE /api/annotations/{kind}/{subjectId}`. */
 export const annotationRemovalQuery = z.object({
-  version: z.string().max(100).describe('The version of the annotation that the user saw'),
+  version: z.string().max(100).describe('Version of the annotation that the client read'),
 });
 
 /** A text of a user. The service masks the secrets in the text when it reads the annotation from the database. */
@@ -136,7 +136,7 @@ export const annotation = z
     kind: annotationKind,
     id: z.string(),
     version: version.meta({
-      description: 'Version to send with a change; null without an annotation',
+      description: 'Version to send with a change; null if the subject has no annotation',
     }),
     ...annotationDetails,
   })

@@ -32,7 +32,7 @@ export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
 const cellChoicesDescription =
-  '`shared`: those of all selected optimizers that have a trial in the dimension; `all`: all cells of each optimizer';
+  '`shared`: the cells that every selected optimizer with a trial in the dimension has; `all`: all cells of each optimizer';
 
 const failedFilter = makeWordFilterWithDefault(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them from the results',
@@ -56,13 +56,13 @@ const allDroppedCells = z.array(droppedCells).meta({ description: 'Cells that `s
 /** Query of `GET /api/coco/campaigns/{campaignId}/erts`. */
 export const ertsQuery = z.object({
   cells: makeWordFilterWithDefault(cellChoices).describe(
-    `Cells (function, dimension, instance) of the summary. ${cellChoicesDescription}; \`unsolved\`: also, a function in a dimension ` +
+    `Cells (function, dimension, instance) of the summary. ${cellChoicesDescription}; \`unsolved\`: all cells of each optimizer; a function in a dimension ` +
       'without a trial of the optimizer counts as unsolved',
   ),
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
-    'Targets that replace those of the trials; results come from the traces of the runs. Numbers, or from..to:count for powers of ten',
+    'Targets that replace the targets of the trials: numbers, or from..to:count for powers of ten. The results then come from the traces of the runs',
   ),
 });
 export type ErtsQuery = z.infer<typeof ertsQuery>;
@@ -83,7 +83,7 @@ const runtime = nullableNumber.meta({
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
-    'Displayed name: from its display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
+    'Displayed name of the optimizer. It comes from the display name that a user gave the optimizer, otherwise from the stored name. The name of the baseline ends with "(baseline)"',
 });
 const referenceKind = z.enum(['stored', 'best', 'none']);
 const rowReferenceKind = referenceKind
@@ -114,7 +114,7 @@ export const ertRow = z
     sp1: runtime,
     referenceErt: nullableNumber.meta({
       description:
-        'Smallest reference ERT that is not doubtful, or the best one, see `referenceKind`; null if there is none',
+        'Smallest ERT of the references that are not doubtful, see `referenceKind`; null if there is no such reference',
     }),
     hasDoubtfulReference: z.boolean().meta({
       description:
@@ -142,12 +142,12 @@ export const ratioSummary = z
     comparedFunctions: z.int().meta({ description: 'Number of these pairs with a ratio' }),
     infiniteRatios: z.int().meta({
       description:
-        'Number of the unsolved pairs with a reference; of all unsolved pairs if the references are the best of the compared optimizers',
+        'Number of the unsolved pairs with a reference; number of all unsolved pairs if `referenceKind` is `best`',
     }),
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
       description:
-        'Geometric mean of the ratios; null without a ratio, and unless the optimizer solved every function of the dimension with a reference, or every function at all if the references are the best of the compared optimizers',
+        'Geometric mean of the ratios; null without a ratio, and if the optimizer did not solve all pairs with a reference (all pairs if `referenceKind` is `best`)',
     }),
     referenceKind: rowReferenceKind,
   })
@@ -165,7 +165,7 @@ export const campaignErts = z
     referenceKind: referenceKind.meta({
       description:
         'Kind of the references. `stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if there are no stored references; ' +
-        '`none`: at most one optimizer, without references',
+        '`none`: there are no stored references, and at most one optimizer',
     }),
     dropped: allDroppedCells.meta({ description: 'Cells that `summary` excludes' }),
     rows: z.array(ertRow),
@@ -189,7 +189,7 @@ export const ecdfQuery = z.object({
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
     .describe(
-      'Evaluations / dimension at which the area ends. Default: in each dimension, the smallest budget limit of the trials, or without one their largest number of used evaluations; over all dimensions, the smallest of these',
+      'Evaluations / dimension at which the area ends. The default of a dimension is the smallest budget limit of the trials, or their largest number of used evaluations if no trial limits the budget. The default over all dimensions is the smallest default of a dimension',
     ),
   restarts: makeFlagFilter(false).describe(
     'Whether the response simulates restarts for trials that missed a target',
@@ -208,15 +208,15 @@ export const ecdfCurve = z
     solvedPairs: z.int(),
     points: z.array(curvePoint).meta({
       description:
-        'Right-continuous steps. If there are more than 500, the response contains only the last one in each interval of 2 % in x',
+        'Right-continuous steps. If there are more than 500 steps, the response contains only the last step in each interval of 2 % in x',
     }),
     crossAt: nullableNumber.meta({
       description:
-        'Median of the used evaluations / dimension of the trials, except FAILED ones, that missed a target; null if there are none',
+        'Median of the used evaluations / dimension of the trials that missed a target. Omits FAILED trials; null if no trial remains',
     }),
     area: z.number().meta({
       description:
-        'Solved share, in which each cell counts once, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1, the share at the budget',
+        'Solved share, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1, the solved share at the budget. Each cell counts once',
     }),
   })
   .meta({ id: 'EcdfCurve' });
@@ -227,12 +227,12 @@ export const ecdfPanel = z
   .object({
     dimension: z.int().meta({
       description:
-        'Dimension; 0 if an import does not know it; x and budgets are then in evaluations',
+        'Dimension; 0 if the imported data do not state it. x and budgets are then in evaluations',
     }),
     budget: z.number().meta({ description: 'Evaluations / dimension at which the areas end' }),
     budgetSetBy: z.string().nullable().meta({
       description:
-        'Only optimizer whose trials have the smallest budget limit; null if several have it, if no trial limits the budget, and if the request sets it',
+        'The only optimizer whose trials have the smallest budget limit; null if several optimizers have this limit, if no trial limits the budget, and if the request sets the budget',
     }),
     absent: z
       .array(z.string())
@@ -266,8 +266,8 @@ export const campaignEcdf = z
       .meta({ description: 'One panel per dimension with a trial in a compared cell' }),
     curves: z.array(ecdfCurve).meta({
       description:
-        'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers. They omit the unknown ' +
-        'dimension (0) if there are others',
+        'Curves over all dimensions; with `cells=shared`, over the dimensions in which every optimizer has trials. The curves omit ' +
+        'the unknown dimension (0) if there are others',
     }),
     notes: z.array(analysisNote),
   })
@@ -279,7 +279,7 @@ export const optimizerTestsQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
   target: numberFilter.describe(
-    'Target of the tests. Default: the target of each trial; the tests then compare optimizers on instances that they have with the same target',
+    'Target of the tests. The default is the target of each trial. The tests then compare two optimizers on the instances on which both have trials with the same target',
   ),
   failed: failedFilter,
 });
@@ -293,29 +293,32 @@ export const optimizerPair = z
     labelA: optimizerLabel,
     labelB: optimizerLabel,
     functions: z.int().meta({
-      description: 'Number of functions with an instance that both have with the same target',
+      description:
+        'Number of functions with an instance on which both optimizers have trials with the same target',
     }),
     instances: z.int().meta({
       description:
-        'Number of pairs of a function and an instance that both have with the same target. On each, both count with the median of equally many trials, the first ones',
+        'Number of pairs of a function and an instance on which both optimizers have trials with the same target. On each instance, the result of an optimizer is the median over its first trials, equally many of both optimizers',
     }),
     budget: nullableNumber.meta({
       description:
-        'Common evaluation budget of both; null if it differs between functions, sets no limit, or the optimizers share no instance',
+        'Common budget of both optimizers in evaluations; null if it differs between functions, if nothing limits it, and if the optimizers share no instance',
     }),
     pValue: nullableNumber.meta({
       description: 'Two-sided p-value; null if there is nothing to test',
     }),
     adjustedPValue: nullableNumber.meta({
       description:
-        'p-value with Holm adjustment over the tested pairs of the table, times 2 for the tables `functions` and `dimensions`',
+        'p-value with Holm adjustment over the tested pairs of a table, times 2 for the two tables `functions` and `dimensions`, at most 1; null if there is nothing to test',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
-    better: z
-      .string()
-      .meta({ description: 'The optimizer with the smaller ranks; `none` if neither' }),
+    better: z.string().meta({
+      description:
+        'The optimizer with the smaller ranks; `none` if neither optimizer has smaller ranks',
+    }),
     significant: z.boolean().meta({
-      description: 'Whether the adjusted p-value is at most 0.05 and no campaign is RUNNING',
+      description:
+        'Whether the adjusted p-value is at most 0.05, `better` is not `none`, and no campaign is RUNNING',
     }),
   })
   .meta({ id: 'OptimizerPair', description: 'Rank-sum test of the runtimes of two optimizers' });
@@ -326,18 +329,20 @@ export const optimizerTests = z
   .object({
     campaignId: z.string(),
     target: nullableNumber.meta({
-      description: 'Target of the tests; null for the target of each trial',
+      description: 'Target of the tests; null if the tests use the target of each trial',
     }),
     interim: z.boolean().meta({
-      description: 'Whether a campaign is still running; the tests then claim no difference',
+      description: 'Whether a campaign is RUNNING. The tests then claim no difference',
     }),
     functions: z
       .array(z.object({ dimension: z.int(), functionId: z.int(), pairs: z.array(optimizerPair) }))
       .meta({
-        description: 'Tests over the instances of each function. All pairs form one family',
+        description:
+          'Tests of the pairs on each function, over its instances. All pairs form one family',
       }),
     dimensions: z.array(z.object({ dimension: z.int(), pairs: z.array(optimizerPair) })).meta({
-      description: 'Tests over the functions of each dimension. All pairs form one family',
+      description:
+        'Tests of the pairs in each dimension, over its functions. All pairs form one family',
     }),
     notes: z.array(analysisNote),
   })

@@ -47,8 +47,8 @@ export const campaignItem = z
     expectedTrials: z.int().meta({
       description:
         'Number of trials in the plan: optimizers × dimensions × functions × instances × the largest number of repetitions of ' +
-        'a trial; 0 if the plan is not readable. For an imported campaign, the sum of the expected trials of each ' +
-        'optimizer’s data set, see CampaignCompleteness.planSource',
+        'a trial; 0 if the plan is not readable. For an imported campaign, it is the sum of the expected trials of ' +
+        'all optimizers, see CampaignCompleteness.planSource',
     }),
     reachedTargets: z.int().meta({ description: 'Number of trials that reached their target' }),
     optimizerCount: z.int(),
@@ -63,7 +63,7 @@ export const campaignsPage = makePageSchema(campaignItem).meta({ id: 'CampaignsP
 const trialCounts = {
   expected: z.int().meta({
     description:
-      'Number of planned trials: instances × repetitions for each function; for an imported campaign, by its data',
+      'Number of expected trials: instances × repetitions for each planned function. For an imported campaign, see CampaignCompleteness.planSource',
   }),
   present: z.int().meta({ description: 'Number of stored trials, including failed ones' }),
   failed: z.int().meta({ description: 'Number of trials with the status FAILED' }),
@@ -90,7 +90,7 @@ export type CampaignDetail = z.infer<typeof campaignDetail>;
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
   description:
-    'Displayed name of the optimizer: from its display name if a user gave it one, otherwise the stored name, followed by "(baseline)" for the baseline',
+    'Displayed name of the optimizer. It comes from the display name that a user gave the optimizer, otherwise from the stored name. The name of the baseline ends with "(baseline)"',
 });
 
 /** Expected and existing trials of an optimizer on a function in a dimension. */
@@ -112,15 +112,16 @@ export const campaignCompleteness = z
     planSource: z.enum(['campaign', 'data']).meta({
       description:
         'Source of the number of expected trials: the plan of the campaign or, for an imported campaign, the ' +
-        'data set of each optimizer. A complete data set has, on each function in each dimension, its largest number ' +
-        'of instances with its most frequent number of repetitions, and at least the existing trials',
+        'data set of each optimizer. The number for each function in each dimension of a data set is then its largest ' +
+        'number of instances × its most frequent number of repetitions, at least the number of existing trials',
     }),
     optimizers: z.array(z.string()),
     dimensions: z.array(z.int()),
     functions: z.array(z.int()),
     instances: z.array(z.int()),
     repetitions: z.int().meta({
-      description: 'Largest number of repetitions of a trial, because campaigns do not state it',
+      description:
+        'Largest number of repetitions in the trials, at least 1. Campaigns do not state the planned number',
     }),
     cells: z.array(functionCompleteness),
   })
@@ -238,7 +239,7 @@ export const campaignDeletionPreview = z
     campaignId: z.string(),
     deletable: z.boolean().meta({
       description:
-        'Whether the service can delete the campaign now: not while a run is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
+        'Whether the service can delete the campaign now. It cannot while a run is RUNNING, or for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

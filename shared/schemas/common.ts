@@ -17,7 +17,8 @@ const maximumIntegerTextLength = 100;
 export const wireInteger = z
   .union([z.int(), makeMaskedText('text', maximumIntegerTextLength)])
   .meta({
-    description: 'Integer; a decimal string outside ±(2^53−1); another stored value as text',
+    description:
+      'Integer; a decimal string outside ±(2^53−1). Any other stored value becomes a text',
   });
 export type WireInteger = z.infer<typeof wireInteger>;
 
@@ -267,7 +268,7 @@ export function makeInstantFilter(edge: 'start' | 'end') {
     })
     .optional()
     .meta({
-      description: `${edge === 'start' ? 'Earliest' : 'Latest'} time: ISO 8601, UTC unless it has an offset; a date is its ${edge === 'start' ? 'beginning' : 'end'}`,
+      description: `${edge === 'start' ? 'Earliest' : 'Latest'} time: ISO 8601, UTC unless it has an offset; a date means its ${edge === 'start' ? 'beginning' : 'end'}`,
       override: { type: 'string' },
     });
 }

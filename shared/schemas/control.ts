@@ -32,7 +32,7 @@ export const settleResponse = z
     runId: z.string(),
     settled: z.boolean(),
     lastActivityAt: storedTime.meta({
-      description: 'Time of the last activity of the run, which is its end now',
+      description: 'Time of the last activity of the run. It is now the end of the run',
     }),
   })
   .meta({ id: 'SettleResponse' });

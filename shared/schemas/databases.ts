@@ -1,26 +1,28 @@
 import * as z from 'zod';
 import { sslModes } from '#shared/words.ts';
 
-const makeLineSchema = (maximum: number) =>
+const makeTextSchema = (maximum: number) =>
   z.string().trim().min(1, 'must not be empty').max(maximum);
 
 /** Location of a PostgreSQL database, as the fields of a form. */
 const postgresLocation = z.object({
-  host: makeLineSchema(255),
+  host: makeTextSchema(255),
   port: z.int('must be a whole number').min(1).max(65_535).default(5432),
-  database: makeLineSchema(200),
-  user: makeLineSchema(200).optional(),
+  database: makeTextSchema(200),
+  user: makeTextSchema(200).optional(),
   password: z.string().max(1_000).optional(),
   sslmode: z.enum(sslModes).default('prefer'),
-  schema: makeLineSchema(200).optional().describe('The search path. Default: that of the server'),
+  schema: makeTextSchema(200)
+    .optional()
+    .describe('Search path of the connection. Default: the search path of the server'),
 });
 
 const locationFields = z.object({
-  file: makeLineSchema(4_096)
+  file: makeTextSchema(4_096)
     .optional()
     .describe('Path of a SQLite file: absolute, or relative to the folder of `--choose`'),
   postgres: postgresLocation.optional(),
-  url: makeLineSchema(8_192).optional().describe('A database URL in the format of `--db`'),
+  url: makeTextSchema(8_192).optional().describe('A database URL in the format of `--db`'),
 });
 
 /** Returns the schema that also rejects bodies without a location, or with more than one. */
@@ -47,10 +49,10 @@ export const openDatabaseBody = requireOneLocation(
       .literal('replace')
       .optional()
       .describe('Replaces tables of an old runner by empty ones, after a backup'),
-    identity: makeLineSchema(200)
+    identity: makeTextSchema(200)
       .optional()
       .describe(
-        'Expected identity of the database. For another one, the service creates and replaces nothing, and responds with 409 `DATABASE_CHANGED`; see `databaseIdentity` of the problem document',
+        'Expected identity of the database; see `databaseIdentity` of the problem document. If the database has another identity, the service creates and replaces nothing, and responds with 409 `DATABASE_CHANGED`',
       ),
   }),
 ).meta({ id: 'OpenDatabase' });
@@ -58,7 +60,7 @@ export type OpenDatabase = z.input<typeof openDatabaseBody>;
 
 /** Body of `POST /api/databases/sample`. */
 export const sampleBody = z.object({
-  file: makeLineSchema(4_096).describe(
+  file: makeTextSchema(4_096).describe(
     'Path of the new file: absolute, or relative to the folder of `--choose`',
   ),
 });
@@ -114,15 +116,17 @@ export const databaseChoices = z
     }),
     files: z.array(databaseFile).meta({
       description:
-        'At most 200 SQLite files in the folder and the two levels below it, newest first, without hidden files, links and `node_modules`; empty without a folder. The service inspects at most 5,000 files',
+        'At most 200 SQLite files in the folder and the two levels below it, last changed first; empty if `folder` is null. Omits hidden files, links and `node_modules`. The service inspects at most 5,000 files',
     }),
-    filesLeftOut: z.int().meta({ description: 'Number of further files, which `files` omits' }),
+    filesLeftOut: z
+      .int()
+      .meta({ description: 'Number of further SQLite files that `files` omits' }),
     servers: z.array(z.string()).nullable().meta({
-      description: 'Allowed PostgreSQL servers; null if all are allowed',
+      description: 'Allowed PostgreSQL servers; null if any server is allowed',
     }),
     recent: z.array(recentDatabase).meta({ description: 'Recent databases, newest first' }),
     sample: z.object({ file: z.string(), runs: z.int(), totalRuns: z.int() }).nullable().meta({
-      description: 'Progress of sample data that the service creates; null if it creates none',
+      description: 'Progress of the creation of sample data; null if the service creates none',
     }),
   })
   .meta({ id: 'DatabaseChoices' });
@@ -143,16 +147,16 @@ export const inspectionResult = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({
       description:
-        'Kind of the database. runner: the service can open it; empty, missing: it can open it with `create`; legacy: it can open it with `legacy`; others: ' +
-        'contains tables of another program, or those of the runner in another schema, next to which `create` creates ' +
-        'the tables; refused: the service cannot open it',
+        'Kind of the database. runner: the service can open the database; empty, missing: the service can open it with `create`; legacy: the service can open it with `legacy`; ' +
+        'others: the database has tables of another program, or the runner’s tables in another schema, and `create` creates ' +
+        'the runner’s tables next to them; refused: the service cannot open the database',
     }),
     message: z
       .string()
       .meta({ description: 'Description of the database, or the reason for a refusal' }),
     field: z.string().nullable().meta({
       description:
-        'The field of the location that causes a refusal; null without a refusal, and if no single field causes it',
+        'The field of the location that causes a refusal; null without a refusal, and if no single field causes the refusal',
     }),
     experiments: z.int().nullable(),
     runs: z.int().nullable(),

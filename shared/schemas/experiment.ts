@@ -46,7 +46,8 @@ const statusFilter = repeatedText
     }),
   )
   .meta({
-    description: 'Status of an experiment, derived from its runs; repeatable: any of them',
+    description:
+      'Status of an experiment, derived from its runs; repeatable: any of the values matches',
     override: { type: 'array', items: { type: 'string', enum: [...experimentStatuses] } },
   });
 
@@ -89,7 +90,7 @@ const runCounters = {
   runningRuns: z.int(),
   silentRuns: z.int().meta({
     description:
-      'Number of RUNNING runs that have written nothing for a long time; runningRuns includes them',
+      'Number of RUNNING runs that have written nothing for a long time; `runningRuns` includes them',
   }),
 };
 
@@ -120,10 +121,11 @@ export const experimentItem = z
     }),
     medianBest: nullableNumber.meta({
       description:
-        'Median best fitness of the COMPLETED runs; null without one, and if it is not finite',
+        'Median best fitness of the COMPLETED runs; null if no such run has a best fitness, and if the median is not finite',
     }),
     n: z.int().meta({
-      description: 'Number of COMPLETED runs with a best fitness: the sample size of medianBest',
+      description:
+        'Number of COMPLETED runs with a best fitness, which is the sample size of `medianBest`',
     }),
     direction: objectiveDirection,
     ...annotationFields,
@@ -230,7 +232,7 @@ export type DeletionResponse = z.infer<typeof deletionResponse>;
 /** Key of the data in the preview of a deletion. */
 export const countsKey = z.string().meta({
   description:
-    'Identifies the campaigns, experiments, runs and counts. Send it with the deletion, which then deletes nothing if they have changed since the preview',
+    'Identifies the campaigns, experiments, runs and counts. If the deletion has this key and they have changed since the preview, the service deletes nothing',
 });
 
 /** The {@link deletionCounters} of a possible deletion of an experiment, and whether it is possible now. */
@@ -238,7 +240,8 @@ export const deletionPreview = z
   .object({
     experimentId: z.string(),
     deletable: z.boolean().meta({
-      description: 'Whether the service can delete the experiment now: not while a run is RUNNING',
+      description:
+        'Whether the service can delete the experiment now. It cannot while a run is RUNNING',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number().meta({
@@ -263,7 +266,7 @@ export const deletionQuery = z.object({
   force: makeFlagFilter(false).describe(forceDescription),
   countsKey: z.string().min(1).max(maximumKeyLength).optional().meta({
     description:
-      'The `countsKey` of the preview: deletes nothing (COUNTS_CHANGED) if the runs or counts have changed since',
+      'The `countsKey` of the preview. The service deletes nothing (COUNTS_CHANGED) if the campaigns, experiments, runs or counts have changed since the preview',
   }),
 });
 export type DeletionQuery = z.infer<typeof deletionQuery>;
@@ -284,7 +287,7 @@ export const bulkDeletionBody = z.object({
     .default({})
     .meta({
       description:
-        'The `countsKey` of the preview by id of the experiment: deletes an experiment only if its runs and counts are still the same',
+        'The `countsKey` of the preview by the id of the experiment. The service deletes an experiment only if its runs and counts have not changed since the preview',
     }),
 });
 export type BulkDeletionBody = z.infer<typeof bulkDeletionBody>;

@@ -32,7 +32,7 @@ export const exportQuery = z.object({
     'Id of the instance to include in the export of a problem. Default: all',
   ),
   direction: makeWordFilter(directions, 'must be min or max').describe(
-    'Replaces the direction of the experiments, which decides what is an improvement',
+    'Replaces the direction of the experiments. Improvements of the fitness depend on the direction',
   ),
 });
 export type ExportQuery = z.infer<typeof exportQuery>;
@@ -66,7 +66,9 @@ export const exportedExperiment = z
     algorithmType: makeMaskedText(),
     modelType: makeMaskedText(),
     problemType: makeMaskedText(),
-    instanceId: z.string().meta({ description: 'Id of its problem instance in analyses' }),
+    instanceId: z
+      .string()
+      .meta({ description: 'Id of the problem instance of the experiment, as in analyses' }),
     configJson: makeMaskedText(),
   })
   .meta({ id: 'ExportedExperiment' });
@@ -98,7 +100,7 @@ export const exportedRun = z
     evaluations: nullableNumber,
     bestFitness: nullableNumber.meta({
       description:
-        'Best fitness; null if there is none, or if it is infinite, with the sign in `infinity`',
+        'Best fitness; null if there is none, and if it is infinite. `infinity` is the sign of an infinite one',
       ...infinityMark,
       'x-null-where': 'infinity',
     }),
@@ -106,12 +108,17 @@ export const exportedRun = z
     infinity: z
       .union([z.literal(1), z.literal(-1)])
       .nullable()
-      .meta({ description: 'Sign of an infinite `bestFitness`; null for another one' }),
+      .meta({
+        description:
+          'Sign of an infinite best fitness; null if the best fitness is finite or missing',
+      }),
     newestIteration: nullableNumber.meta({
-      description: 'Number of the newest iteration; null if there is none, or it is not an integer',
+      description:
+        'Number of the newest iteration; null if there is none, or if the number is not an integer',
     }),
     trialBudget: nullableNumber.meta({
-      description: 'Smallest budget of the trials of the run in campaigns; null without one',
+      description:
+        'Smallest budget of the trials of the run in campaigns; null if no trial has a budget',
     }),
   })
   .meta({ id: 'ExportedRun' });
@@ -123,11 +130,12 @@ export const exportedPoint = z
     ...runFields,
     evaluations: z.number(),
     best: nullableNumber.meta({
-      description: 'Best fitness so far; null if no iteration of the run has a finite fitness',
+      description: 'Best so far; null if no iteration of the run has a finite fitness',
     }),
   })
   .meta({
     id: 'ExportedPoint',
-    description: 'An improvement of a run, or its last evaluation with the best fitness',
+    description:
+      'An improvement of a run, or its largest number of evaluations with its best fitness',
   });
 export type ExportedPoint = z.infer<typeof exportedPoint>;

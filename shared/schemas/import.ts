@@ -63,9 +63,12 @@ export const importQuery = z.object({
       'Name of the data set. Default: the name of the folder or file; `data set` for an upload',
     ),
   kind: z.enum(importKinds).default('auto').describe('The formats to read'),
-  direction: z.enum(directions).optional().describe('Direction of data that do not state theirs'),
+  direction: z
+    .enum(directions)
+    .optional()
+    .describe('Direction of the data, if the data state none'),
   budget: makeIntegerFilter(1).describe(
-    'Evaluation budget of each run, for data that end with the last improvement of a run. Ignored if the data state it',
+    'Evaluation budget of each run, for data that end with the last improvement of a run. The import ignores it for data that state their budget',
   ),
   replace: makeFlagFilter(false).describe('Deletes the stored data set of this name first'),
   force: makeFlagFilter(false).describe(
@@ -86,7 +89,11 @@ export const importQuery = z.object({
 export const importBody = z.union(
   [
     z.object({
-      path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
+      path: z
+        .string()
+        .min(1)
+        .max(4_096)
+        .meta({ description: 'Absolute path on the service’s machine' }),
     }),
     z.object({
       sample: z.literal(true).meta({ description: 'The sample campaign' }),
@@ -140,7 +147,7 @@ export const importResult = z
       z.object({
         campaignId: z.string().nullable().meta({
           description:
-            'Id of the campaign; null, as is the suite, for experiments of an unknown suite without a stored campaign',
+            'Id of the campaign; null, like `suite`, for experiments of an unknown suite without a stored campaign',
         }),
         suite: z.string().nullable(),
         optimizers: z.int(),
@@ -157,7 +164,7 @@ export const importResult = z
     ),
     skipped: z.int().meta({
       description:
-        'Number of runs that the database already contained with the same or further rows; after a watch, of all that it contained before',
+        'Number of runs that the database already contained with the same or further rows. After a watch: number of runs of the data set that the database contained before the watch, with any rows',
     }),
     extended: z
       .int()
@@ -187,13 +194,12 @@ export const watchState = z
     addedRows: z.int().meta({
       description: 'Number of iterations that the watch has written, including rewritten ones',
     }),
-    changedAt: z
-      .string()
-      .nullable()
-      .meta({ description: 'Time of the last change that the watch wrote; null before the first' }),
+    changedAt: z.string().nullable().meta({
+      description: 'Time of the last change that the watch wrote; null before the first change',
+    }),
     problem: z.string().nullable().meta({
       description:
-        'Reason why the service reads or writes nothing at the moment, while watching continues; null if there is none',
+        'Reason why the service cannot read or write at the moment; null if there is none. The watch continues',
     }),
     notes: z.array(importNote),
   })
@@ -206,7 +212,7 @@ export const importState = z
     importId: z.string(),
     source: z.string().meta({
       description:
-        'Name of the source: `name` in the request, or else the name of the folder or file, or `upload`; for a watched folder, always its path',
+        'Name of the source: `name` in the request, otherwise the name of the folder or file, or `upload`. For a watched folder, it is always the path of the folder',
     }),
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),
@@ -233,9 +239,9 @@ export const dataSet = z
     campaigns: z.array(z.object({ campaignId: z.string(), suite: z.string() })),
     experimentCount: z.int(),
     runCount: z.int(),
-    importedAt: storedTime
-      .nullable()
-      .meta({ description: 'Time of the import of its newest experiment' }),
+    importedAt: storedTime.nullable().meta({
+      description: 'Time of the import of the newest experiment; null if no experiment has a time',
+    }),
   })
   .meta({ id: 'DataSet' });
 export type DataSet = z.infer<typeof dataSet>;
@@ -252,7 +258,7 @@ export const dataSetDeletionPreview = z
     name: z.string(),
     deletable: z.boolean().meta({
       description:
-        'Whether the service can delete the data set now: not while one of its runs is RUNNING, and not for 10 minutes after the start or a new trial of a RUNNING campaign',
+        'Whether the service can delete the data set now. It cannot while one of its runs is RUNNING, or for 10 minutes after the start or a new trial of a RUNNING campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

@@ -31,7 +31,7 @@ export const diagnosis = z
     code: z.enum(diagnosisCodes),
     severity: z.enum(['good', 'info', 'warning', 'error']),
     fromIteration: nullableNumber.meta({
-      description: 'First iteration of the finding; null if no iteration shows it',
+      description: 'First iteration of the finding; null if no iteration shows the finding',
     }),
     toIteration: nullableNumber.meta({ description: 'Last iteration of the finding' }),
     message: z.string().meta({
@@ -41,7 +41,8 @@ export const diagnosis = z
       .object({
         tab: runTab,
         series: z.array(z.string()).meta({
-          description: 'Keys of `series` or `model`; `best` and `mean` are those of the iterations',
+          description:
+            'Keys of `series` or `model`. `best` and `mean` are the best and mean fitness of the iterations',
         }),
         value: nullableNumber.meta({ description: 'The observed value' }),
         threshold: nullableNumber.meta({ description: 'The threshold of the value' }),
@@ -85,18 +86,18 @@ export const insights = z
     family: telemetryFamily,
     telemetryLag: z.int().meta({
       description:
-        'Lag in generations: the telemetry of a row describes the population of this many generations earlier, in row 0 that of the ' +
-        'row itself. Best, mean and standard deviation describe the row itself',
+        'Lag in generations: the telemetry of a row describes the population of this many generations earlier. In row 0, it ' +
+        'describes the population of the row itself, as best, mean and standard deviation do in every row',
     }),
     thinnedIterations: total.meta({
       description:
-        'Number of iterations of the run, if the response contains only an even selection of them; otherwise null',
+        'Number of iterations of the run, if the response contains only evenly spaced ones; otherwise null',
     }),
     iterations: z.array(z.int()),
     evaluations: numbers,
     series: z.record(z.string(), numbers).meta({
       description:
-        'Series by key of `metrics_json`, with one number per iteration; null if there is none',
+        'Series by key of `metrics_json`, with one number per iteration; null if an iteration has no number',
     }),
     model: z
       .record(z.string(), numbers)
@@ -135,11 +136,11 @@ export const insights = z
       )
       .meta({
         description:
-          'Actions in the iterations of the response; `adaptive_action` events contain all',
+          'Actions in the iterations of the response; `adaptive_action` events contain all actions',
       }),
     diagnosis: z
       .array(diagnosis)
-      .meta({ description: 'Diagnosis of the whole run; ignores `after`' }),
+      .meta({ description: 'Diagnosis of the whole run, independent of `after`' }),
   })
   .meta({ id: 'Insights' });
 export type Insights = z.infer<typeof insights>;

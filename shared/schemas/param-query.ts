@@ -36,7 +36,7 @@ export const paramColumns = z
   .meta({
     description:
       `Paths of parameters to add to each item, at most ${maximumParamColumns}: one text with commas between the paths, or ` +
-      'one text for each path, if any path contains a comma. Give a single path with a comma twice',
+      'one text for each path, if any path contains a comma. Send a single path with a comma twice',
     override: { type: 'array', items: { type: 'string' } },
   });
 
@@ -87,7 +87,7 @@ export function makeParamSortQuery<const Key extends string>(keys: readonly [Key
     .transform((key) => key ?? keys[0])
     .meta({
       description:
-        'A column, or `param:` with the path of a parameter, whose numbers come before texts. Texts are in the order of their code points',
+        'A column, or `param:` with the path of a parameter. Numbers of a parameter come before texts. Texts are in the order of their code points',
       override: {
         default: keys[0],
         anyOf: [

@@ -84,7 +84,7 @@ const time = z
   .refine((text) => (toInstantBound(text, 'start') ?? '') >= '1970', { error: timeError })
   .meta({
     description:
-      'Time in ISO 8601 from 1970, UTC unless it has an offset. The service replaces a missing or later time by the time at which it stores the record',
+      'Time in ISO 8601 from 1970, UTC unless it has an offset. The service replaces a missing or future time by the time at which it stores the record',
   });
 
 const makeObjectSchema = (content: string) =>
@@ -97,7 +97,7 @@ const runRecord = z.object({
     description:
       'Configuration in free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
       'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top level. Other values at ' +
-      'the top level are parameters of the algorithm, except sections of the runner such as `run`. The service ignores a seed in it',
+      'the top level are parameters of the algorithm, except sections of the runner such as `run`. The service ignores `seed` at the top level, and `seed` and `masterSeed` of `run`',
   }),
   seed,
   startTime: time.optional(),
@@ -174,7 +174,7 @@ export const recordQuery = z.object({
     .refine((ids) => ids.length <= 1_000, { error: 'must name at most 1000 runs' })
     .meta({
       description:
-        'Further runs whose pending stop requests the response lists, in addition to those of the records',
+        'Further runs whose pending stop requests the response lists, in addition to the runs of the records',
     }),
 });
 
@@ -197,7 +197,7 @@ export const recordResponse = z
     accepted: z.int().meta({ description: 'Number of stored records' }),
     unchanged: z.int().meta({
       description:
-        'Number of records that the service had already stored, and of iterations that a later record of the request replaces. A record that a client sends again changes nothing, except an event without `eventId` and a `run` record without `runId`',
+        'Number of records that the service had already stored, and of iterations that a later record of the same transaction replaces. A request may need several transactions. A record that a client sends again changes nothing, except an event without `eventId` and a `run` record without `runId`',
     }),
     rejected: z
       .array(
@@ -213,11 +213,11 @@ export const recordResponse = z
       .meta({ description: 'Records that the service did not store, with the reason' }),
     runIds: z.array(z.string()).meta({
       description:
-        'Ids of the valid `run` records, in order, also of those that the service rejects, as for RUN_CONFLICT. A record without `runId` gets a new id',
+        'Ids of the valid `run` records, in order. They include the ids of records that the service rejects, for example with RUN_CONFLICT. A record without `runId` gets a new id',
     }),
     stop: z.array(z.object({ runId: z.string(), reason: makeMaskedText().nullable() })).meta({
       description:
-        'RUNNING runs that a user requested to stop: end each of them with the status STOPPED',
+        'RUNNING runs that a user requested to stop. End each of them with the status STOPPED',
     }),
   })
   .meta({ id: 'RecordResponse' });

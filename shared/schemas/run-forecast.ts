@@ -17,21 +17,22 @@ export const runForecast = z
       .array(z.object({ evaluationsToTarget: nullableNumber, evaluations: nullableNumber }))
       .meta({
         description:
-          'The other ended runs of the same experiment, with evaluations to target (null if missed or unknown) and evaluations used; empty without a target',
+          'The other ended runs of the same experiment, with their evaluations to target (null if a run missed the target, or if they are unknown) and used evaluations; empty without a target',
       }),
     hit: z.object({ siblings: z.int(), reached: z.int(), evaluations: quartiles }).nullable().meta({
       description:
-        'Quartiles of the siblings’ evaluations to target T, given that T is greater than the evaluations of the run. Siblings that missed the target after more evaluations count as infinite (null). Null for a run that is not RUNNING, is silent or has reached its target, without a target, and with fewer than 5 such siblings',
+        'Quartiles of the siblings’ evaluations to target T, given that T is greater than the evaluations of the run. For a sibling that missed the target after more evaluations, T is infinite (a null quartile). `hit` is null for a run that is not RUNNING, is silent, has no target or has reached it, and for fewer than 5 siblings with such a T',
     }),
     seconds: quartiles.nullable().meta({
       description:
-        'Time from the newest row to these evaluations at the current speed; null without `hit`, and if the speed is unknown or 0',
+        'Time in seconds from the newest row to the evaluations of `hit` at the current speed; null without `hit`, and if the speed is unknown or 0',
     }),
     band: z
       .object({ runs: z.int(), points: z.array(convergencePoint) })
       .nullable()
       .meta({
-        description: 'Convergence of the COMPLETED siblings; null for fewer than 2',
+        description:
+          'Convergence of the other COMPLETED runs of the same experiment; null for fewer than 2 runs',
       }),
   })
   .meta({ id: 'RunForecast' });

@@ -24,7 +24,7 @@ const diagnosisFilter = anyOfFilter
   )
   .meta({
     description:
-      'Diagnosis of the runs to include; repeatable: any of them. At most 200,000 runs may match the other filters',
+      'Diagnosis of the runs to include; repeatable: any of the values matches. At most 200,000 runs may match the other filters',
     override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
   });
 
@@ -100,7 +100,7 @@ export const runProgress = z
     }),
     evaluationsPerSecond: nullableNumber.meta({
       description:
-        'Average speed over the newest 32 rows; null for fewer than 2 rows with evaluations and a valid time, if no time passed or the evaluations decreased between them, and for a silent run',
+        'Average speed over the newest 32 rows; null for fewer than 2 rows with evaluations and a valid time, if no time passed or the evaluations decreased between the first and the last of them, and for a silent run',
     }),
     grantedEvaluations: nullableNumber.meta({
       description:
@@ -108,7 +108,7 @@ export const runProgress = z
     }),
     secondsLeft: nullableNumber.meta({
       description:
-        'Time until the run ends at its current speed: evaluations left / `evaluationsPerSecond`, iterations left × the median time per iteration, or the smaller of both; null without a budget or a speed, and for a silent run',
+        'Time in seconds until the run ends at its current speed: remaining evaluations / `evaluationsPerSecond`, remaining iterations × the median time per iteration, or the smaller of both. Null if the run has no budget, if the speed is unknown, and for a silent run',
     }),
     silent: z.boolean().meta({
       description:
@@ -128,7 +128,9 @@ const errorMessageMeta = {
 /** Parameters of an item by path, as text. */
 export const paramValues = z
   .record(z.string(), z.string().nullable())
-  .meta({ description: 'Values of the parameters in `params`; null if there is none' })
+  .meta({
+    description: 'Values of the parameters in `params`; null for a parameter without a value',
+  })
   .register(maskings, { method: 'params' });
 
 /** A run in a list. */
@@ -204,7 +206,7 @@ export const runDetail = runItem
     representationFamily,
     iterationsLeftOut: z.int().meta({
       description:
-        'Number of stored iterations that no list contains, because their number is not a whole number',
+        'Number of stored iterations that no list contains, because the number of the iteration is not a whole number',
     }),
     ...ownObjective,
     trial: z
