@@ -12,6 +12,7 @@ import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { ExportedExperiment } from '#shared/schemas/export.ts';
 import type { Database } from '#server/db/database.ts';
 import { parseRecords } from '#server/verify/archive.ts';
+import { runVerifyCommand } from '#server/verify/command.ts';
 import { formatCsvLine } from '#shared/csv.ts';
 import {
   describeOnEachDatabase,
@@ -30,14 +31,27 @@ const folder = mkdtempSync(join(tmpdir(), 'evoscope-archives-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command on an archive with these files. */
-async function verify(changed: Record<string, string>) {
-  const file = join(folder, 'archive.zip');
-  const entries = Object.entries(changed).map(([name, content]) => [name, strToU8(content)]);
+const verify = (changed: Record<string, string>) => run(writeArchive('archive.zip', changed));
+
+function writeArchive(name: string, contents: Record<string, string>): string {
+  const file = join(folder, name);
+  const entries = Object.entries(contents).map(([entry, content]) => [entry, strToU8(content)]);
   writeFileSync(file, zipSync(Object.fromEntries(entries)));
-  return run(file);
+  return file;
 }
 
+/** Runs the command in this process, because a program costs half a second of processor time. */
 async function run(...parameters: string[]) {
+  const output = { stdout: '', stderr: '' };
+  const code = await runVerifyCommand(parameters, {
+    stdout: { write: (written) => (output.stdout += written) },
+    stderr: { write: (written) => (output.stderr += written) },
+  });
+  return { code, output: output.stdout, errors: output.stderr.replaceAll(folder, '…') };
+}
+
+/** Runs the program. */
+async function runProgram(...parameters: string[]) {
   const child = spawn(process.execPath, [resolveProgramFile('verifier'), ...parameters]);
   const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [output, errors, code] = await Promise.all([
@@ -327,6 +341,20 @@ describe('The command verify', () => {
     files = await makeFiles(database);
     await database.close();
     await location.remove();
+  });
+
+  test('as a program writes to its streams, and ends with the exit code of the result', async () => {
+    const { 'tables/tables.tex': _latex, ...withoutLatex } = files;
+    const results = await Promise.all([
+      runProgram(writeArchive('unchanged.zip', files)),
+      runProgram(writeArchive('changed.zip', withoutLatex)),
+      runProgram(join(folder, 'none.zip')),
+    ]);
+    expect(results).toEqual([
+      { code: 0, output: expect.stringMatching(/^All \d{3,} values in 10 /m), errors: '' },
+      { code: 1, output: expect.stringContaining('tables.tex: the file is missing\n'), errors: '' },
+      { code: 2, output: '', errors: expect.stringContaining('There is no file or folder at') },
+    ]);
   });
 
   test('finds a changed digit in a table', async () => {
