@@ -11,7 +11,8 @@ import {
 import { importThrough } from '#tests/support/imports.ts';
 import { whySkipped } from '#tests/support/long.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
-import { parseAddress, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
+import { parseAddress, spawnService } from '#tests/support/service-process.ts';
+import { startService } from '#tests/support/test-service.ts';
 
 const patience = { timeout: 90_000 };
 
@@ -58,30 +59,43 @@ type Answer = Omit<Health, 'status'> & ProblemDocument;
 
 interface Running {
   url: string;
-  service: ServiceProcess;
   ask: (
     path: string,
     method?: string,
   ) => Promise<{ status: number; body: Answer; retryAfter: string | null }>;
+  stop: () => Promise<void>;
 }
 
+/** Starts a service without threads in this process. */
 async function start(databaseUrl: string): Promise<Running> {
+  const database = await openTestDatabase(databaseUrl);
+  const service = await startService(database, { isInThisThread: true });
+  const stop = async () => {
+    await service.close();
+    await database.close();
+  };
+  return { ...makeClient(service.url), stop };
+}
+
+/** Starts a separate service, each of whose threads has its own connections. */
+async function startProcess(databaseUrl: string): Promise<Running> {
   const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: databaseUrl } });
-  const address = parseAddress(await service.readyLine);
+  const stop = async () => {
+    service.child.kill('SIGTERM');
+    expect(await service.exitCode).toBe(0);
+  };
+  return { ...makeClient(parseAddress(await service.readyLine)), stop };
+}
+
+function makeClient(url: string): Omit<Running, 'stop'> {
   return {
-    service,
-    url: address,
+    url,
     ask: async (path: string, method = 'GET') => {
-      const response = await fetch(address + path, { method });
+      const response = await fetch(url + path, { method });
       const body = (await response.json()) as Answer;
       return { status: response.status, body, retryAfter: response.headers.get('retry-after') };
     },
   };
-}
-
-async function stop({ service }: Running): Promise<void> {
-  service.child.kill('SIGTERM');
-  expect(await service.exitCode).toBe(0);
 }
 
 describe('A PostgreSQL user with a connection limit', () => {
@@ -92,7 +106,7 @@ describe('A PostgreSQL user with a connection limit', () => {
       patience,
       async () => {
         const { url } = await makeRole(`connection limit ${limit}`, 'all');
-        const running = await start(url);
+        const running = await startProcess(url);
         const paths = [
           '/api/runs',
           '/api/experiments?figures=true',
@@ -108,7 +122,7 @@ describe('A PostgreSQL user with a connection limit', () => {
         expect(together.map(({ status }) => status)).toEqual(paths.slice(0, -1).map(() => 200));
         expect((await running.ask('/api/runs/running/stop', 'POST')).status).toBe(200);
         expect((await running.ask(`/api/experiments/e${limit}`, 'DELETE')).status).toBe(200);
-        await stop(running);
+        await running.stop();
       },
     );
   }
@@ -127,9 +141,9 @@ describe('A PostgreSQL user with a connection limit', () => {
           );
         }),
       );
-      const running = await start(url);
+      const running = await startProcess(url);
       expect((await running.ask('/api/runs')).status).toBe(200);
-      await stop(running);
+      await running.stop();
     },
   );
 });
@@ -172,7 +186,7 @@ describe('A PostgreSQL user without a privilege', () => {
           'The database user lacks the privilege DELETE on table "events", so the service cannot change anything. Open the database with write access',
       });
       expect((await running.ask('/api/experiments/e4')).status).toBe(200);
-      await stop(running);
+      await running.stop();
     },
   );
 
@@ -181,7 +195,7 @@ describe('A PostgreSQL user without a privilege', () => {
     patience,
     async () => {
       const { role, url } = await makeRole('', 'all');
-      const running = await start(url);
+      const running = await startProcess(url);
       await sql(`revoke select on events from ${role}`);
       const { status, body } = await running.ask('/api/runs/running/events');
       expect([status, body.code, body.detail]).toEqual([
@@ -190,21 +204,19 @@ describe('A PostgreSQL user without a privilege', () => {
         'The database user lacks the privilege SELECT on table "events"; grant it, then try again',
       ]);
       expect((await running.ask('/api/runs')).status).toBe(200);
-      const refused = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
-      expect(await refused.readyLine).toBeUndefined();
-      expect(refused.output().stderr).toContain('lacks the privilege SELECT on table "events"');
+      await expect(openTestDatabase(url)).rejects.toThrow(
+        'lacks the privilege SELECT on table "events"',
+      );
 
       await sql(`grant select on events to ${role}`, 'revoke usage on schema public from public');
       const schema = 'The database user lacks the privilege USAGE on schema "public"';
       await expect
         .poll(async () => (await running.ask('/api/runs')).body.detail, { timeout: 20_000 })
         .toContain(schema);
-      const without = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
-      expect(await without.readyLine).toBeUndefined();
-      expect(without.output().stderr).toContain(schema);
+      await expect(openTestDatabase(url)).rejects.toThrow(schema);
       await sql('grant usage on schema public to public');
       await expect.poll(async () => (await running.ask('/api/runs')).status).toBe(200);
-      await stop(running);
+      await running.stop();
     },
   );
 
@@ -217,7 +229,7 @@ describe('A PostgreSQL user without a privilege', () => {
       detail:
         'Evoscope cannot read notes and display names, and changed nothing: the table "evoscope_documents" is not readable for this database user. Grant the user the privilege SELECT on it, then try again',
     });
-    await stop(running);
+    await running.stop();
     await sql('drop table evoscope_documents');
   });
 
@@ -249,13 +261,13 @@ describe('A PostgreSQL user without a privilege', () => {
       deleted: true,
       annotationsDeleted: 1,
     });
-    await stop(running);
+    await running.stop();
     await sql('drop table evoscope_documents');
   });
 
   test('to use a sequence gets the reason during an import', patience, async () => {
     const { role, url } = await makeRole('', 'all');
-    const running = await start(url);
+    const running = await startProcess(url);
     await sql(`revoke usage on sequence iterations_id_seq from ${role}`);
     const { failure } = await importThrough(running, { sample: true });
     expect(failure).toMatchObject({
@@ -263,28 +275,30 @@ describe('A PostgreSQL user without a privilege', () => {
       detail:
         'The database user lacks the privilege USAGE on sequence "iterations_id_seq", so the service cannot change anything. Open the database with write access',
     });
-    await stop(running);
+    await running.stop();
   });
 });
 
 describe('A PostgreSQL user whom the server no longer accepts', () => {
-  for (const [what, refuse, restore, reason] of [
+  for (const [what, refuse, restore, reason, startAny] of [
     [
       'after a change of the password',
       `password 'other'`,
       `password 'role'`,
       'password authentication failed for user',
+      startProcess,
     ],
     [
       'without the privilege to log in',
       'nologin',
       'login',
       'role "role_[0-9a-f]+" is not permitted',
+      start,
     ],
   ] as const) {
     test(`${what} gets the reason, and continues once it is accepted`, patience, async () => {
       const { role, url } = await makeRole('', 'all');
-      const running = await start(url);
+      const running = await startAny(url);
       expect((await running.ask('/api/runs')).status).toBe(200);
       await sql(
         `alter role ${role} ${refuse}`,
@@ -311,7 +325,7 @@ describe('A PostgreSQL user whom the server no longer accepts', () => {
           .poll(async () => (await running.ask(path)).status, { timeout: 20_000 })
           .toBe(200);
       }
-      await stop(running);
+      await running.stop();
     });
   }
 });
@@ -321,7 +335,7 @@ describe('While another program locks a table', () => {
     'requests for it get 503 with Retry-After soon, and all others continue',
     patience,
     async () => {
-      const running = await start(location.url);
+      const running = await startProcess(location.url);
       await running.ask('/api/runs/running/events');
       await onServer(location.url, async (client) => {
         await client.query('begin; lock table events in access exclusive mode');
@@ -340,7 +354,7 @@ describe('While another program locks a table', () => {
         await client.query('rollback');
       });
       expect((await running.ask('/api/runs/running/events')).status).toBe(200);
-      await stop(running);
+      await running.stop();
     },
   );
 });
