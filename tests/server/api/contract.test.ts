@@ -104,7 +104,7 @@ const companions: Record<string, readonly string[]> = { 'measure=success': ['p1=
 /** They ask for everything of every run. */
 const patient = { timeout: 240_000 };
 
-describeOnEachDatabase('The OpenAPI document', (database) => {
+describeOnEachDatabase('The OpenAPI document', (database, engine) => {
   let service: TestService;
   let document: Document;
   /** What its schemas refer to. */
@@ -114,7 +114,11 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   beforeAll(async () => {
     await loadSample(database());
     folder = mkdtempSync(join(tmpdir(), 'evoscope-contract-'));
-    service = await startService(database(), { choosingRules: { folder, servers: [] } });
+    service = await startService(database(), {
+      choosingRules: { folder, servers: [] },
+      // On the other database, every operation passes its thread.
+      isInThisThread: engine === 'postgres',
+    });
     document = await service.get<Document>('/api/openapi.json');
     definitions = inZod(document.components.schemas);
     const events = await service.get<{ items: { id: number }[] }>(

@@ -25,7 +25,7 @@ afterAll(() => {
 describeOnEachDatabase('an imported data set', (database) => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insertExperiment(database(), 'of-a-runner');
     await insertRun(database(), 'of-a-runner', 'other-run');
     await importThrough(service, { path: benchmark.folder }, 'name=a/b');

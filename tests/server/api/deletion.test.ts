@@ -31,7 +31,10 @@ describeOnEachDatabase('deletion of experiments', (database, engine) => {
 
   beforeAll(async () => {
     artifacts = await mkdtemp(join(tmpdir(), 'evoscope-artifacts-'));
-    service = await startService(database(), { artifactsDirectory: artifacts });
+    service = await startService(database(), {
+      artifactsDirectory: artifacts,
+      isInThisThread: true,
+    });
   });
   beforeEach(() => deleteAllRows(database()));
   afterAll(async () => {

@@ -80,7 +80,11 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
 
   beforeAll(async () => {
     artifactsDirectory = mkdtempSync(join(tmpdir(), 'evoscope-artifacts-'));
-    service = await startService(database(), { isRecording: true, artifactsDirectory });
+    service = await startService(database(), {
+      isRecording: true,
+      artifactsDirectory,
+      isInThisThread: true,
+    });
   });
   beforeEach(() => deleteAllRows(database()));
   afterAll(async () => {

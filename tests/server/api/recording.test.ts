@@ -59,7 +59,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       .executeTakeFirstOrThrow();
 
   beforeAll(async () => {
-    service = await startService(database(), { isRecording: true });
+    service = await startService(database(), { isRecording: true, isInThisThread: true });
   });
   beforeEach(() => deleteAllRows(database()));
   afterAll(() => service.close());

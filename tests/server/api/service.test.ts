@@ -16,7 +16,7 @@ describeOnEachDatabase('The service', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(
       database(),
       'experiments',

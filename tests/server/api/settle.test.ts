@@ -23,7 +23,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
   let runner: ChildProcess | undefined;
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insert(database(), 'experiments', {});
   });
   afterEach(() => endRunner());

@@ -25,7 +25,7 @@ describeOnEachDatabase('stop requests', (database) => {
       .execute();
 
   beforeAll(async () => {
-    service = await startService(database());
+    service = await startService(database(), { isInThisThread: true });
     await insertExperiment(database(), 'busy');
     await insertRun(database(), 'busy', 'r1', { status: 'RUNNING' });
     await insertRun(database(), 'busy', 'r2', { status: 'running' });
