@@ -157,7 +157,7 @@ export function createThreads(
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(chunks);
   };
   // A thread returns all memory of its heap only when it ends.
-  const noteRequest = createIdleTimer(options.idleMillis ?? defaultIdleMillis, () => {
+  const idleTimer = createIdleTimer(options.idleMillis ?? defaultIdleMillis, () => {
     reopening?.clearCaches();
     pools?.analysis.endIdleThreads();
     pools?.reader.endIdleThreads();
@@ -169,14 +169,14 @@ export function createThreads(
   return {
     run: (name, input, identity, signal) => {
       const { thread } = handlers[name];
-      if (!watchingRequests.has(name)) noteRequest();
+      if (!watchingRequests.has(name)) idleTimer.restart();
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
         ? runHandler({ ...context, memo: memos.createRequestMemo() }, name, input, identity)
         : pool.run(name, input, identity, { affinity: getAffinity(name, input), signal });
     },
     callMlflow: (call) => {
-      noteRequest();
+      idleTimer.restart();
       const pool = isWrite(call) ? pools?.writer : pools?.reader;
       return pool === undefined ? callMlflow(context, call) : pool.callMlflow(call);
     },
@@ -184,13 +184,14 @@ export function createThreads(
     warmUp: () => pools?.analysis.warmUp(),
     readState: (state) => {
       // A request with a cached response runs no handler and reads only this state.
-      if (state === 'readSnapshotKey') noteRequest();
+      if (state === 'readSnapshotKey') idleTimer.restart();
       return watcher?.readState(state) ?? readState(context.database, state);
     },
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
     reopen,
     close: async (abortSignal) => {
+      idleTimer.cancel();
       const { watcher: watcherPool, ...otherPools } = pools ?? {};
       await Promise.all(Object.values(otherPools).map((pool) => pool.close(abortSignal)));
       // The last connection to close removes the log next to a SQLite file, but only if it can write. The connection of
@@ -200,15 +201,27 @@ export function createThreads(
   };
 }
 
-/**
- * Returns a function to call at each request. Calls `onIdle` when `millis` milliseconds have passed since the last
- * request.
- */
-function createIdleTimer(millis: number, onIdle: () => void): () => void {
+/** Timer of the time without requests. */
+interface IdleTimer {
+  /** Starts the time again, at each request. Has no effect after `cancel`. */
+  restart(): void;
+  cancel(): void;
+}
+
+/** Returns a timer that calls `onIdle` when `millis` have passed since the last request. */
+function createIdleTimer(millis: number, onIdle: () => void): IdleTimer {
   let timer: NodeJS.Timeout | undefined;
-  return () => {
-    if (timer) timer.refresh();
-    else timer = setTimeout(onIdle, millis).unref();
+  let isCancelled = false;
+  return {
+    restart: () => {
+      if (isCancelled) return;
+      if (timer) timer.refresh();
+      else timer = setTimeout(onIdle, millis).unref();
+    },
+    cancel: () => {
+      isCancelled = true;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { TraceStore } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import type { PoolOptions } from '#server/runtime/pool.ts';
@@ -154,3 +154,30 @@ test('a query that takes too long is rejected, and a new thread runs the other r
   await database.close();
   await location.remove();
 }, 60_000);
+
+test.each([
+  ['free their memory two minutes after the last request', false, 1],
+  ['free no memory after they are closed', true, 0],
+])('Threads of a database in memory %s', async (_what, isClosed, expectedCalls) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const database = await openTestDatabase(':memory:');
+  const clearCaches = vi.fn();
+  const threads = createThreads(
+    {
+      database,
+      logger: { warn() {}, error() {} },
+      traces: new TraceStore(1e6, (runs) => threads.readTraces(runs)),
+      memoBytes: 1e6,
+      version: '1',
+    },
+    {},
+    { clearCaches, pauseDuringReopening: (reopen) => reopen() },
+  );
+  await threads.run('listProblems', {});
+  if (isClosed) await threads.close();
+  vi.advanceTimersByTime(120_000);
+  expect(clearCaches).toHaveBeenCalledTimes(expectedCalls);
+  await threads.close();
+  await database.close();
+});
