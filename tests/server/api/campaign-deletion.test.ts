@@ -15,7 +15,6 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     artifacts = await mkdtemp(join(tmpdir(), 'evoscope-artifacts-'));
     await loadSample(database());
     service = await startService(database(), {
-      isInThisThread: true,
       artifactsDirectory: artifacts,
       isInThisThread: true,
     });

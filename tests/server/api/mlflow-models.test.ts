@@ -80,7 +80,6 @@ describeOnEachDatabase('Data sets and models of MLflow', (database) => {
   beforeAll(async () => {
     artifactsDirectory = mkdtempSync(join(tmpdir(), 'evoscope-artifacts-'));
     service = await startService(database(), {
-      isInThisThread: true,
       isRecording: true,
       isInThisThread: true,
       artifactsDirectory,
