@@ -17,7 +17,7 @@ describeOnEachDatabase('a runner in a separate process', (database) => {
   let runners: ChildProcess[] = [];
 
   beforeAll(async () => {
-    service = await startService(database(), { isInThisThread: true });
+    service = await startService(database());
   });
   afterEach(async () => {
     for (const runner of runners.filter(({ exitCode }) => exitCode === null)) {
