@@ -4,16 +4,17 @@ const minimumSilenceMillis = 60_000;
 const medianGapFactor = 20;
 
 /**
- * Returns the time in milliseconds without new rows after which a RUNNING run is silent: the larger of 60 s and 20
- * times the median time between its rows; 60 s if that is null.
+ * Returns the time without new rows after which a RUNNING run is silent, in milliseconds: 20 times the median time
+ * between its rows, but at least 60 s; 60 s if `medianGapMillis` is null.
  */
 export function getSilenceMillis(medianGapMillis: number | null): number {
   return Math.max(minimumSilenceMillis, medianGapFactor * (medianGapMillis ?? 0));
 }
 
 /**
- * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link getSilenceMillis} for the median
- * time between its rows (null if unknown). The other times are milliseconds since 1970; false for NaN.
+ * Returns whether a RUNNING run is silent: whether the time since its last activity exceeds {@link getSilenceMillis}.
+ * `medianGapMillis` is the median time between its rows; null if unknown. The other times are milliseconds since 1970.
+ * Returns false if a time is NaN.
  */
 export function isSilent(
   lastActivityMillis: number,
@@ -24,8 +25,8 @@ export function isSilent(
 }
 
 /**
- * Returns the diagnosis of a silent run. `lastActivityAt` is the stored time of its last activity; `lastIteration` is
- * null without rows.
+ * Returns the diagnosis of a silent run. `lastActivityAt` is the stored time of its last activity. `lastIteration` is
+ * the iteration of its newest row; null if it has no rows.
  */
 export function makeSilentDiagnosis(
   lastActivityAt: string,

@@ -43,15 +43,15 @@ export function toMillis(time: string | null | undefined): number {
 }
 
 /**
- * Returns a stored time as a text that sorts as the instants do, to the nanosecond: with `!` instead of the Z at its
- * end. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z. The one with fewer digits sorts
- * first among equal instants. A text without a Z at its end is unchanged.
+ * Returns a stored time with `!` instead of the Z at its end, so such texts sort in the order of the instants, to the
+ * nanosecond. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z. Of two texts for the same
+ * instant, the text with fewer digits sorts first. Returns a text without a Z at its end unchanged.
  */
 export function getKeyOfTime(time: string): string {
   return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
 }
 
-/** Compares two stored times, null and undefined first, as their instants; see {@link getKeyOfTime}. */
+/** Compares two stored times by their instants; see {@link getKeyOfTime}. Null and undefined come first. */
 export function compareStoredTimes(
   a: string | null | undefined,
   b: string | null | undefined,
@@ -62,7 +62,8 @@ export function compareStoredTimes(
 }
 
 /**
- * Returns the milliseconds between two stored times; null if either is invalid or missing, or the second is earlier.
+ * Returns the milliseconds between two stored times; null if a time is invalid or missing, or if the end is earlier
+ * than the start.
  */
 export function countMillisBetween(
   start: string | null | undefined,
@@ -77,9 +78,9 @@ const instantPattern =
 
 /**
  * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits and
- * without a zone. Null if the text is not a time, or its instant is not in the years 0 to 9999. The precision of the
- * text determines its interval: a date covers its day, `10:32Z` its minute, `10:32:16Z` its second, `10:32:16.2Z` a
- * tenth of a second. A text without an offset is in UTC.
+ * without a zone. Returns null if the text is not a time, or if the instant is not in the years 0 to 9999. The
+ * precision of the text determines its interval: the day of a date, the minute of `10:32Z`, the second of `10:32:16Z`,
+ * or the tenth of a second of `10:32:16.2Z`. A text without an offset is in UTC. Ignores whitespace around the text.
  */
 export function toInstantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());
@@ -115,18 +116,19 @@ export const targetsMessage =
   `at most ${maximumTargets}`;
 
 /**
- * Parses targets: each text has items separated by commas, which are numbers, or `from..to:count` for powers of ten
- * with evenly spaced exponents. Removes duplicates and sorts, largest first; empty without texts. Null if a text is
- * invalid, a target is not finite, or there are more than {@link maximumTargets}, counting duplicates.
+ * Parses targets. Each text has items separated by commas: numbers, or `from..to:count` for powers of ten with evenly
+ * spaced exponents. Returns the targets without duplicates, largest first; an empty array if there are no texts.
+ * Returns null if an item is invalid, if a target is not finite, or if there are more than {@link maximumTargets}
+ * targets, including duplicates.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
-  const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
+  const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetItem);
   const isValid = targets.every(Number.isFinite) && targets.length <= maximumTargets;
   return isValid ? [...new Set(targets)].sort((a, b) => b - a) : null;
 }
 
-/** Returns the targets of a text; `[NaN]` for an invalid text. */
-function parseTargetList(text: string): number[] {
+/** Returns the targets of one item; `[NaN]` for an invalid item. */
+function parseTargetItem(text: string): number[] {
   const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
   if (range) return listPowersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
   return [isDecimal(text.trim()) ? Number(text) : NaN];
@@ -156,17 +158,17 @@ export const maximumParamFilterLength = 1000;
 /** Maximum number of values in one filter. */
 const maximumValues = 100;
 
-/** A value that a filter compares with. */
+/** A value with which a filter compares a parameter. */
 export interface ParamValue {
   text: string;
   /**
-   * The value of a decimal number without quotes, so `50` equals `50.0`. Null for other texts, for infinite numbers,
-   * and after `~`. After `=` and `!=`, also null for integers in digits outside ±(2^53 − 1).
+   * The value of a decimal number without quotes, so `50` equals `50.0`. It is null for other texts, for numbers that
+   * are not finite, and after `~`. After `=` and `!=`, it is also null for integers in digits outside ±(2^53 − 1).
    */
   number: number | null;
 }
 
-/** A filter on one parameter. It matches if the comparison is true of any value; `!=` must be true of all values. */
+/** A filter on one parameter. It matches if the comparison is true for any value; `!=` must be true for all values. */
 export interface ParamFilter {
   /** The path of a flattened parameter, or its last key. */
   path: string;
@@ -179,11 +181,11 @@ const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
 /**
  * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
- * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains 1 to 100 values: `= [50, 100]`
- * matches any of them, `!= [50, 100]` none of them. A JSON string is a text that would otherwise have another
- * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` needs a text that is not blank. Removes
- * whitespace around values. If the filter is invalid, returns an error message that follows the name of the field:
- * `has no operator …`.
+ * first one between spaces. If there is none between spaces, it is the first one in the text. After `=` and `!=`, a
+ * JSON list contains 1 to 100 values: `= [50, 100]` matches each of these values, and `!= [50, 100]` matches all
+ * others. A JSON string is a text that would otherwise have another meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a
+ * finite number; `~` needs a text that is not blank. Removes whitespace around path and value. If the filter is
+ * invalid, returns an error message that follows the name of the field: `has no operator …`.
  */
 export function parseParamFilter(text: string): ParamFilter | string {
   const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;
@@ -205,7 +207,7 @@ function readValues(operator: ParamOperator, value: string): ParamValue[] | stri
   return [{ text: value, number }];
 }
 
-/** Returns the values of a JSON text, or an error message; null for a text that does not begin like JSON. */
+/** Returns the values of a JSON list or string, or an error message; null for a text that begins with neither. */
 function readJson(value: string): ParamValue[] | string | null {
   if (!/^["[]/.test(value)) return null;
   const items = parseItems(value);

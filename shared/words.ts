@@ -12,7 +12,7 @@ export const maximumPageSize = 200;
 /** Maximum number of parameter columns in a list of runs or experiments. */
 export const maximumParamColumns = 20;
 
-/** Returns the displayed id: the first 8 of 64 hex characters; any other id in full. */
+/** Returns the displayed id: the first 8 characters of an id of 64 hexadecimal digits; any other id in full. */
 export function getShortId(id: string): string {
   return /^[0-9a-f]{64}$/i.test(id) ? id.slice(0, 8) : id;
 }
@@ -26,7 +26,7 @@ export const directions = ['min', 'max'] as const;
 /** The sources of an experiment's direction, unless a query sets it. */
 export const directionSources = ['config', 'problem', 'trace', 'default'] as const;
 
-/** The ways to group the runs of a problem, without those by a parameter; the first is the default. */
+/** The ways to group the runs of a problem, except by a parameter; the first is the default. */
 export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] as const;
 
 /** Returns whether the status of a run, an experiment or a campaign is RUNNING, in any ASCII case; false for null. */
@@ -36,7 +36,8 @@ export function isRunning({ status }: { status: string | null }): boolean {
 }
 
 /**
- * Returns the stored runtime of a run; null while it is RUNNING, because its row may have that of an earlier segment.
+ * Returns the stored runtime of a run; null while it is RUNNING, because its row may have the runtime of an earlier
+ * segment.
  */
 export function getFinalRuntime<Runtime>(run: {
   status: string | null;
@@ -46,8 +47,9 @@ export function getFinalRuntime<Runtime>(run: {
 }
 
 /**
- * Returns the stored runtime of a run in milliseconds, or, while it is RUNNING, the time from its start to its newest
- * iteration; null before the first one, and if a time is invalid.
+ * Returns the stored runtime of a run in milliseconds; null if it is missing. While the run is RUNNING, returns the
+ * time from its start to its newest iteration; null before the first iteration, if a time is invalid, or if the
+ * iteration is earlier than the start.
  */
 export function getRuntimeSoFar<Runtime>(run: {
   status: string | null;
@@ -57,17 +59,19 @@ export function getRuntimeSoFar<Runtime>(run: {
 }): Runtime | number | null {
   const finalRuntime = getFinalRuntime(run);
   const { progress } = run;
-  // Without an iteration the last activity is the start.
+  // Without an iteration, the last activity is the start.
   if (finalRuntime !== null || !progress || progress.iteration === null) return finalRuntime;
   return countMillisBetween(run.startTime, progress.lastActivityAt);
 }
 
-/** Returns the stored end of a run; null while it is RUNNING, because its row may have that of an earlier segment. */
+/**
+ * Returns the stored end of a run; null while it is RUNNING, because its row may have the end of an earlier segment.
+ */
 export function getEndTime<Time>(run: { status: string | null; endTime: Time }): Time | null {
   return isRunning(run) ? null : run.endTime;
 }
 
-/** Stored results of a run, and its progress while it is RUNNING. */
+/** Stored results of a run, and its progress while it is RUNNING; null for other runs. */
 interface Results<Count> {
   bestFitness: number | null;
   iterations: Count;
@@ -76,8 +80,8 @@ interface Results<Count> {
 }
 
 /**
- * Returns the progress of a RUNNING run, whose row may have the results of an earlier segment. Returns the stored
- * results of other runs, and the stored value if that of the progress is null.
+ * Returns the progress of a RUNNING run, because its row may have the results of an earlier segment. Returns the stored
+ * results of other runs. If a value of the progress is null, returns the stored value instead.
  */
 export function getShownResults<Count>({ progress, ...run }: Results<Count>) {
   return {
@@ -99,12 +103,12 @@ export const searchedDiagnoses = [
 /** Code of a diagnosis by which lists can filter runs. */
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
-/** The choices of the cells of a campaign for a comparison of optimizers; the first is the default. */
+/** The choices of the cells that a comparison of optimizers uses; the first is the default. */
 export const cellChoices = ['shared', 'all', 'unsolved'] as const;
 
 /**
- * Returns whether a note is about the cells that the pooled values of a campaign cover. Rows by function cover all
- * trials.
+ * Returns whether a note is about the cells that the pooled values of a campaign cover. Such a note does not apply to
+ * rows by function, which cover all trials.
  */
 export function isCellNote({ code }: { code: string }): boolean {
   return /CELLS/.test(code);
@@ -113,7 +117,7 @@ export function isCellNote({ code }: { code: string }): boolean {
 /** The measures of the tests of two groups. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 
-/** Effects (A12) for the required number of runs; the first is the default. */
+/** Smallest effects of interest (A12), for the required number of runs; the first is the default. */
 export const effectsOfInterest = ['0.71', '0.64', '0.56'] as const;
 
 /** The sources of the common budget of two groups. */
@@ -166,8 +170,9 @@ export const maximumComparedCampaigns = 12;
 export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;
 
 /**
- * Treatment of an instance on which a group has no results: ranks and tests exclude the instance, rank the group last
- * on it, or exclude it only for the pairs of this group.
+ * Treatment of an instance on which a group has no results. `shared`: ranks and tests exclude the instance. `worst`:
+ * they rank the group last on it. `pairwise`: the tests of the pairs of this group exclude it, and there are no common
+ * ranks.
  */
 export const missingResults = ['shared', 'worst', 'pairwise'] as const;
 
@@ -187,7 +192,7 @@ export const sslModes = [
   'verify-full',
 ] as const;
 
-/** Header with the id of a database: the open one in responses, the one that the page shows in requests. */
+/** Header with the id of a database: in responses, the open database; in requests, the database that the page shows. */
 export const databaseHeader = 'X-Evoscope-Database';
 
 /**
@@ -206,7 +211,7 @@ export const noDatabaseId = 'none';
 /** The kinds of subjects that users can name, tag, add notes to and mark as a baseline. */
 export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
 
-/** The subjects whose runs users can export. */
+/** The kinds of subjects whose runs users can export. */
 export const exportKinds = ['campaign', 'problem', 'experiment'] as const;
 
 /** Version of the file `query.json` in the archive of a page. */
@@ -230,5 +235,5 @@ export function isBetter(
   return direction === 'min' ? fitness < reference : fitness > reference;
 }
 
-/** Smallest ratio of the largest to the smallest positive value for a logarithmic scale: three decades. */
+/** Minimum ratio of the largest to the smallest positive value for a logarithmic scale: three decades. */
 export const logarithmicSpread = 1000;

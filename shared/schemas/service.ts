@@ -4,13 +4,16 @@ import { trialsFilter } from './common.ts';
 
 const values = z.array(z.string());
 
-/** Numbers of runs by the value of a facet, 0 without runs. The keys are the values in the list of the facet. */
+/** Numbers of runs by the value of a facet; 0 for a value without runs. The keys are the values in the facet's list. */
 const counts = z.record(z.string(), z.int());
 
 /** Query of `GET /api/facets`. */
 export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
 
-/** Distinct values for filters: tags in the order of a dictionary, others in natural order ("es-9" before "es-10"). */
+/**
+ * Distinct values for filters, without blank ones. Tags are in alphabetical order, and other values are in natural
+ * order ("es-9" before "es-10").
+ */
 export const facets = z
   .object({
     algorithms: values,
@@ -49,7 +52,7 @@ export const dashboardSummary = z
     runningCount: z.int(),
     silentCount: z.int().meta({
       description:
-        'Number of RUNNING runs, among the 1,000 newest ones, that have written nothing for a long time',
+        'Number of silent runs among the 1,000 RUNNING runs with the latest starts. A silent run has written nothing for a long time',
     }),
     trialRunCount: z
       .int()
@@ -74,7 +77,7 @@ export const health = z
     version: z.string(),
     dialect: z.enum(['sqlite', 'postgres']).nullable().meta({
       description:
-        'Kind of the database; null, as are the schema and the name, until a user chooses a database',
+        'Kind of the database; null, like the schema, the name and the identity, while no database is open',
     }),
     schema: z
       .string()
@@ -83,7 +86,7 @@ export const health = z
     readOnly: z.boolean(),
     readOnlyReason: z.string().nullable().meta({
       description:
-        'Reason why a PostgreSQL database is read-only; null if it is not, if the user requested it, and for SQLite',
+        'Reason why a PostgreSQL database is read-only; null if the database is writable, if the user requested read-only access, and for SQLite',
     }),
     uptimeMillis: z.int(),
     databaseName: z
@@ -110,11 +113,11 @@ export const health = z
         }),
         note: z.string().nullable().meta({
           description:
-            'Reason why the service does not use the replica; null if it does, and before the first check',
+            'Reason why the service does not use the replica; null while the service uses it, and before the first check',
         }),
       })
       .nullable()
-      .meta({ description: 'The streaming replica of SVC_DB_REPLICA_URL; null without one' }),
+      .meta({ description: 'The streaming replica of SVC_DB_REPLICA_URL; null if there is none' }),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof health>;
@@ -127,11 +130,11 @@ export const databaseChange = z
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
     databaseIdentity: z.string().nullable().meta({
       description:
-        'Identity of the database, as in `/api/health`; null in the event that announces another database',
+        'Identity of the database, as in `/api/health`; null if no database is open, and in the event that announces another database',
     }),
     annotations: z.string().nullable().meta({
       description:
-        'Version of the annotations, which changes with each display name, tag, note and baseline; null without a database, and in the event that announces another one',
+        'Version of the annotations, which changes with each display name, tag, note and baseline; null if no database is open, and in the event that announces another database',
     }),
   })
   .meta({ id: 'DatabaseChange' });

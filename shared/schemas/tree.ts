@@ -4,7 +4,7 @@ import { makeMaskedText, maskings } from './masked.ts';
 
 /**
  * A node of a program. Only a rule has `nonTerminal`, `ruleId` and `operator`. Only a terminal has `symbol` and
- * `terminalType`, and `sampledValue` if it is an ephemeral constant.
+ * `terminalType`. Only a terminal that is an ephemeral constant has `sampledValue`.
  */
 export interface TreeNode {
   kind: 'rule' | 'terminal';
@@ -48,7 +48,7 @@ export const grammarTree = z
       .string()
       .meta({
         description:
-          'The program in infix notation, or the stored summary of the best solution. A notation without a stored text is empty',
+          'The program in infix notation. If the stored text is missing or blank, this is the stored summary of the best solution. Other notations without a stored text are empty',
       })
       .register(maskings, { method: 'source' }),
     prefix: makeMaskedText('source'),
@@ -65,7 +65,7 @@ export const grammarTree = z
         ruleCount: z.int(),
         operatorUsage: z.record(z.string(), z.int()),
       })
-      .meta({ description: 'Counts over `ast`' }),
+      .meta({ description: 'Depth of `ast` and counts of its nodes' }),
     decisionVector: z.array(z.int()),
     ercValues: z.array(nullableNumber),
     source: z.enum(['artifacts']).meta({ description: 'Source of the tree' }),
