@@ -101,7 +101,8 @@ describeOnEachDatabase('a folder whose watch ended before its logger', (database
     await watch.poll(new AbortController().signal);
     await watch.finish();
     expect(await readStatuses()).toEqual(['COMPLETED']);
-    expect((await listRuns()).map(([, status]) => status).sort()).toEqual(['COMPLETED', 'STOPPED']);
+    const statuses = (await listRuns()).map(([, status]) => status);
+    expect(new Set(statuses)).toEqual(new Set(['COMPLETED', 'STOPPED']));
   });
 
   test('retains the rows of a file that was replaced after the last poll, with notes', async () => {
