@@ -88,7 +88,7 @@ interface Job extends PromiseWithResolvers<WorkResult> {
 /** Options of a job. */
 interface JobOptions {
   affinity?: string | undefined;
-  /** Signal that aborts when nobody waits for the job. */
+  /** Signal that aborts when no one waits for the job. */
   signal?: AbortSignal | undefined;
 }
 
@@ -578,7 +578,7 @@ function removeWhenAborted(job: Job, signal: AbortSignal): void {
   job.promise.then(stopListening, stopListening);
 }
 
-/** Returns the error of a job that nobody waits for; no client receives it. */
+/** Returns the error of a job for which no one waits. No client receives it. */
 function makeDisconnectionError(): ProblemError {
   return new ProblemError(
     'REQUEST_TIMEOUT',
