@@ -501,6 +501,10 @@ class ValuesTest(unittest.TestCase):
         cycle.append(cycle)
         json.dumps(to_plain_value(cycle))
         self.assertEqual(to_plain_value({1: (2, {3}), "f": math.sin, "t": int}), {"1": [2, [3]], "f": "sin", "t": "int"})
+        self.assertEqual(
+            to_plain_value([{"b", "a", None, (2, 1)}, frozenset([10, 2.5, True])]),
+            [["a", "b", [2, 1], None], [True, 2.5, 10]],
+        )
         self.assertEqual(to_plain_value(object()), "object")
         self.assertEqual(to_plain_value("a\0b\ud800"), "a\\0b?")
         self.assertEqual(to_plain_value([math.nan, Path("a")]), ["NaN", "a"])

@@ -6,7 +6,7 @@ Throws only the errors of an object's own methods, such as ``__str__``.
 import json
 import math
 import types
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 _MAXIMUM_DEPTH = 16
 _MAXIMUM_EXACT_INTEGER = 2**53
@@ -66,7 +66,8 @@ def to_text(value: str) -> str:
 
 
 def to_plain_value(value: Any, depth: int = 0) -> Any:
-    """Returns a copy of a value that consists of JSON values. Numpy arrays become lists, and functions their names.
+    """Returns a copy of a value that consists of JSON values. Numpy arrays become lists, sets become sorted lists, and
+    functions become their names.
 
     Whole numbers retain all digits. If they exceed the range of floats, they become the text of an infinity. A value
     below 16 levels of nesting becomes the name of its type, unless it is None, a bool, an int, a float or a str.
@@ -82,13 +83,22 @@ def to_plain_value(value: Any, depth: int = 0) -> Any:
         return to_text(type(value).__name__)
     if isinstance(value, dict):
         return {to_text(str(key)): to_plain_value(item, depth + 1) for key, item in list(value.items())}
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if isinstance(value, (list, tuple)):
         return [to_plain_value(item, depth + 1) for item in list(value)]
+    if isinstance(value, (set, frozenset)):
+        # The order of a set differs between processes, and a list in another order is another configuration.
+        return sorted((to_plain_value(item, depth + 1) for item in list(value)), key=_get_order)
     if hasattr(value, "tolist") and not isinstance(value, type):
         element_list = value.tolist()
         return to_plain_value(element_list, depth + 1) if type(element_list) is not type(value) else to_number(value)
     number = to_number(value) if not isinstance(value, type) else None
     return _get_name(value) if number is None else number
+
+
+def _get_order(value: Any) -> Tuple[bool, float, str]:
+    """Returns the key that sorts numbers first by their values, then other plain values by their JSON."""
+    is_number = isinstance(value, (int, float))
+    return not is_number, value if is_number else 0, json.dumps(value, sort_keys=True)
 
 
 def _get_name(value: Any) -> str:
