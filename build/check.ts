@@ -1,5 +1,5 @@
 import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
-import { makeOutcome, addTallies, type Tally } from './gate/tally.ts';
+import { makeProgramTally, addTallies, type Tally } from './gate/tally.ts';
 
 /**
  * Environment of the type checker and of the linter, which also checks types. With more threads and less memory, both
@@ -36,7 +36,7 @@ const checks: readonly Program[] = [
  */
 export async function runChecks(additionalChecks: readonly Program[] = []): Promise<Tally> {
   const ends = await runAll([...checks, ...additionalChecks], report);
-  return addTallies(ends.map(({ name, exitCode }) => makeOutcome(name, exitCode)));
+  return addTallies(ends.map(({ name, exitCode }) => makeProgramTally(name, exitCode)));
 }
 
 function report({ name, exitCode }: ProgramEnd): void {

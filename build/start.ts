@@ -9,7 +9,7 @@ import {
   serviceVariables,
 } from './bundle.ts';
 import { askQuestion } from './start/ask.ts';
-import { inspectDatabase, getSampleTarget } from './start/database.ts';
+import { inspectDatabase, getSampleDatabase } from './start/database.ts';
 import {
   launch,
   splitArguments,
@@ -116,7 +116,7 @@ const secretVariables: Record<string, string> = {
 function fillSample({ database }: Config) {
   if (database === null)
     return Promise.reject(new Error('There is no database to fill: name one with --db'));
-  const { url, environment } = getSampleTarget(database);
+  const { url, environment } = getSampleDatabase(database);
   return runChild(process.execPath, [resolveProgramFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },
     // Only the ready line of the service goes to the standard output.

@@ -47,17 +47,17 @@ export function toMillis(time: string | null | undefined): number {
  * nanosecond. With the Z, `…16.5Z` sorts before `…16Z`, because a point sorts before a Z. Of two texts for the same
  * instant, the text with fewer digits sorts first. Returns a text without a Z at its end unchanged.
  */
-export function getKeyOfTime(time: string): string {
+export function getTimeKey(time: string): string {
   return time.endsWith('Z') ? `${time.slice(0, -1)}!` : time;
 }
 
-/** Compares two stored times by their instants; see {@link getKeyOfTime}. Null and undefined come first. */
+/** Compares two stored times by their instants; see {@link getTimeKey}. Null and undefined come first. */
 export function compareStoredTimes(
   a: string | null | undefined,
   b: string | null | undefined,
 ): number {
   if (a === b) return 0;
-  const [keyA, keyB] = [getKeyOfTime(a ?? ''), getKeyOfTime(b ?? '')];
+  const [keyA, keyB] = [getTimeKey(a ?? ''), getTimeKey(b ?? '')];
   return keyA === keyB ? 0 : keyA < keyB ? -1 : 1;
 }
 
@@ -65,7 +65,7 @@ export function compareStoredTimes(
  * Returns the milliseconds between two stored times; null if a time is invalid or missing, or if the end is earlier
  * than the start.
  */
-export function countMillisBetween(
+export function computeMillisBetween(
   start: string | null | undefined,
   end: string | null | undefined,
 ): number | null {

@@ -1,4 +1,4 @@
-import { countMillisBetween } from './syntax.ts';
+import { computeMillisBetween } from './syntax.ts';
 
 /** Maximum length of the reason of a request to stop or settle, in UTF-16 code units. */
 export const maximumReasonLength = 1000;
@@ -61,7 +61,7 @@ export function getRuntimeSoFar<Runtime>(run: {
   const { progress } = run;
   // Without an iteration, the last activity is the start.
   if (finalRuntime !== null || !progress || progress.iteration === null) return finalRuntime;
-  return countMillisBetween(run.startTime, progress.lastActivityAt);
+  return computeMillisBetween(run.startTime, progress.lastActivityAt);
 }
 
 /**

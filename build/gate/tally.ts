@@ -65,14 +65,14 @@ export function readTally(program: string, file: string, exitCode: number): Tall
     return makeFailure(program, `wrote no tally, ended with exit code ${exitCode}, see above`);
   }
   return exitCode !== 0 && tally.failedTests === 0
-    ? addTallies([tally, makeOutcome(program, exitCode)])
+    ? addTallies([tally, makeProgramTally(program, exitCode)])
     : tally;
 }
 
 /**
  * Returns the tally of a program that counts as one test. The test passes if the exit code is 0, otherwise it fails.
  */
-export function makeOutcome(program: string, exitCode: number): Tally {
+export function makeProgramTally(program: string, exitCode: number): Tally {
   if (exitCode === 0)
     return { passedTests: 1, failedTests: 0, skippedTests: 0, retries: [], failures: [] };
   return makeFailure(program, `ended with exit code ${exitCode}, see above`);

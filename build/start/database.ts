@@ -42,7 +42,7 @@ interface InspectionOptions {
 }
 
 /** The database of the sample runner. Credentials are in environment variables, which other users cannot see. */
-export interface SampleTarget {
+export interface SampleDatabase {
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -77,7 +77,7 @@ export async function inspectDatabase(
 }
 
 /** Returns the URL and the environment variables by which another process opens the same database. */
-export function getSampleTarget(url: DatabaseUrl): SampleTarget {
+export function getSampleDatabase(url: DatabaseUrl): SampleDatabase {
   if (url.dialect === 'sqlite') return { url: url.file, environment: {} };
   return {
     url: formatUrlWithoutCredentials(url),

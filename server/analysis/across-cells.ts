@@ -25,7 +25,7 @@ import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
 import { getKnownBudgets } from './guard-comparison.ts';
 import { hasDifferentBudgets } from './notes.ts';
-import { getOutcomesWithin } from './outcomes-within.ts';
+import { getOutcomesWithinBudget } from './outcomes-within.ts';
 import { isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the budget of {@link getResults}. */
@@ -38,7 +38,7 @@ export interface GroupResult {
    * Values over only the first runs by start time. The keys are the numbers of these runs: the sample sizes of the
    * groups with fewer runs on the instance.
    */
-  valuesOfFirst?: ReadonlyMap<number, number | null>;
+  valuesByRunCount?: ReadonlyMap<number, number | null>;
 }
 
 /** A problem instance with the results of all groups, in the order of the groups. */
@@ -111,10 +111,10 @@ export function getResults(
     const n = sample.runs.length;
     const value = getValueOfFirstRuns(n);
     const smallerCounts = [...runCounts].filter((count) => count < n);
-    const valuesOfFirst = new Map(
+    const valuesByRunCount = new Map(
       smallerCounts.map((count) => [count, getValueOfFirstRuns(count)]),
     );
-    return [sample.name, { n: value === null ? 0 : n, value, valuesOfFirst }] as const;
+    return [sample.name, { n: value === null ? 0 : n, value, valuesByRunCount }] as const;
   });
   return { budget, results: new Map(results) };
 }
@@ -135,7 +135,7 @@ function getValue(
   budget: number,
 ): number | null {
   if (measure === 'ert') {
-    const outcomes = getOutcomesWithin(runs, values, budget);
+    const outcomes = getOutcomesWithinBudget(runs, values, budget);
     if (outcomes?.some((run) => run.isSolved && run.evaluationsToTarget === null) !== false)
       return null;
     return computeExpectedRuntime(outcomes) ?? Infinity;
@@ -247,7 +247,7 @@ interface GroupWithSample extends Pick<RunGroup, 'runs'> {
  * otherwise, the group does not count. A field is null if the groups agree. Budgets agree if {@link
  * hasDifferentBudgets} is false, and if there is no known budget.
  */
-export function getDifferencesAmong(groups: readonly GroupWithSample[]): Differences {
+export function getGroupDifferences(groups: readonly GroupWithSample[]): Differences {
   const knownBudgets = groups.map(({ sample }) => getMaximum(getKnownBudgets(sample.runs)));
   const smallestBudget = getMinimum(knownBudgets.flatMap((budget) => budget ?? [])) ?? Infinity;
   const budgets = groups.flatMap(({ sample }, index) => {

@@ -208,7 +208,7 @@ function getValueAgainst(
   result: GroupResult | undefined,
   otherResult: GroupResult | undefined,
 ): number | null {
-  const valueOfFirst = result?.valuesOfFirst?.get(otherResult?.n ?? 0);
+  const valueOfFirst = result?.valuesByRunCount?.get(otherResult?.n ?? 0);
   return valueOfFirst === undefined ? (result?.value ?? null) : valueOfFirst;
 }
 

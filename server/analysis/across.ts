@@ -12,7 +12,7 @@ import { compareNaturally } from '#shared/natural-order.ts';
 import { ProblemError, truncate } from '#server/errors.ts';
 import {
   getCells,
-  getDifferencesAmong,
+  getGroupDifferences,
   isComparable,
   isShared,
   getResults,
@@ -37,7 +37,7 @@ import {
   loadTraces,
   type AnalysisContext,
   noRequestedObjective,
-  getObjectiveAt,
+  getObjectiveOnInstance,
 } from './load.ts';
 import {
   countDecreasingRuns,
@@ -103,7 +103,10 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     runCount: runs.length,
   }));
   for await (const { instance, runs } of readRunsByInstance(database, unreadInstances)) {
-    const objective = await getObjectiveAt(database, noRequestedObjective, { ...instance, runs });
+    const objective = await getObjectiveOnInstance(database, noRequestedObjective, {
+      ...instance,
+      runs,
+    });
     for (const runId of await findSilentIds(context, runs)) silentIds.add(runId);
     const { id, label, experiments } = instance;
     const descriptions = [...experiments.values()].map(describeExperiment);
@@ -290,7 +293,7 @@ async function computeResults(
     decreasingCounts: countDecreasingRuns(analysedRuns),
     stepRunCount: countStepRuns(analysedRuns),
     budget,
-    differences: getDifferencesAmong(
+    differences: getGroupDifferences(
       samples.map((sample, index) => ({ runs: groups[index]?.runs ?? [], sample })),
     ),
     samples: samples.map((sample) => ({ ...sample, runs: { length: sample.runs.length } })),

@@ -162,7 +162,7 @@ export interface UnsolvedCells {
  * Returns the number of missing cells that count as unsolved for each dimension and optimizer with such cells, in the
  * order of the dimensions; an empty list without such cells.
  */
-export function listUnsolvedCells(
+export function countUnsolvedCells(
   dimensions: readonly {
     optimizers: readonly Pick<OptimizerCells<CellTrial>, 'optimizer' | 'cells' | 'coveredCells'>[];
   }[],
@@ -204,7 +204,7 @@ export function getCellCounts({
  */
 export function makeCellNotes(
   dimensions: readonly CellCounts[],
-  unsolvedCells: readonly UnsolvedCells[] = listUnsolvedCells(dimensions),
+  unsolvedCells: readonly UnsolvedCells[] = countUnsolvedCells(dimensions),
 ): AnalysisNote[] {
   const { droppedGroups, droppedCells, comparedCells } = sumCells(dimensions);
   const lackingOptimizers = [...new Set(droppedGroups.flatMap(({ missingFor }) => missingFor))];
@@ -237,7 +237,7 @@ export function makeCellNotes(
  * Returns the note on cells that an optimizer lacks; an empty list without such cells. An optimizer lacks each cell of
  * a dimension in which it has no trial. `sharedCells` are the counts for `shared`.
  */
-export function makeDifferenceNotes(
+export function makeCellDifferenceNotes(
   sharedCells: readonly CellCounts[],
   optimizerCount: number,
 ): AnalysisNote[] {

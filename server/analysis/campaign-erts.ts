@@ -22,7 +22,7 @@ import {
   getOptimizers,
   listDifferentTargets,
   makeCellNotes,
-  makeDifferenceNotes,
+  makeCellDifferenceNotes,
   type UnsolvedCells,
 } from './campaign-cells.ts';
 import {
@@ -239,7 +239,7 @@ function makeDifferentCellNotes(
       cell.missingFor.some((optimizer) => !unsolvedKeys.has(getKey(optimizer, cell))),
     );
   return choice === 'all' || hasMissingInstances
-    ? makeDifferenceNotes(sharedCells, getOptimizers(trials).length)
+    ? makeCellDifferenceNotes(sharedCells, getOptimizers(trials).length)
     : [];
 }
 

@@ -10,11 +10,11 @@ import {
 } from '#server/domain/claims/guard.ts';
 import {
   getDataProfile,
-  getDataProfileUnitFor,
+  getDataProfileUnit,
   getErtMoverInterval,
   getLevels,
   getOutcomes,
-  getOutcomesOfLevels,
+  getOutcomesAtLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import { computeBox, computeFiniteMedian } from '#server/stats/descriptive.ts';
@@ -72,7 +72,7 @@ import {
   getSuggestedTargets,
   makeTargetNotes,
 } from './notes.ts';
-import { getConditionsAmong, type TracedScope } from './scope.ts';
+import { listDistinguishingConditions, type TracedScope } from './scope.ts';
 import type { AnalysisInput } from './load.ts';
 import { getVerdict } from './verdict.ts';
 
@@ -203,7 +203,7 @@ export function compareProblem(
   const groups = groupRuns(scope, groupBy).map((group): GroupWithOutcomes => ({
     ...group,
     outcomes: getOutcomes(group.runs, objective),
-    levels: getOutcomesOfLevels(group.runs, levels, objective),
+    levels: getOutcomesAtLevels(group.runs, levels, objective),
   }));
   const { notes: _notes, direction, ...sources } = objective;
   const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
@@ -261,7 +261,9 @@ export function compareProblem(
     ...tests,
     ...makeGroupCurves(groups, scope.selectedInstance),
     instances: scope.instances,
-    conditions: getConditionsAmong(scope.selectedInstance.id, [...scope.experiments.values()]),
+    conditions: listDistinguishingConditions(scope.selectedInstance.id, [
+      ...scope.experiments.values(),
+    ]),
     varyingParameters: getVaryingParams(
       [...scope.experiments.values()].filter(
         ({ instance }) => instance.id === scope.selectedInstance.id,
@@ -353,7 +355,7 @@ function makeGroupCurves(groups: readonly GroupWithOutcomes[], { dimension }: Pr
       name,
       points: getDataProfile(levels, dimension),
     })),
-    dataProfileUnit: getDataProfileUnitFor(dimension),
+    dataProfileUnit: getDataProfileUnit(dimension),
     performanceProfiles: makeGroupProfiles(groups),
   };
 }

@@ -2,11 +2,11 @@ import {
   getUsedEvaluations,
   getCompletedBestFitness,
   getDataProfile,
-  getDataProfileUnitFor,
+  getDataProfileUnit,
   getErtMoverInterval,
   getLevels,
   getOutcomes,
-  getOutcomesOfLevels,
+  getOutcomesAtLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
@@ -108,7 +108,7 @@ async function makeInstanceProfiles(
       Map.groupBy(runs, ({ experimentId }) => experimentId),
       ([name, experimentRuns]) => ({
         name,
-        levels: getOutcomesOfLevels(experimentRuns, levels, objective),
+        levels: getOutcomesAtLevels(experimentRuns, levels, objective),
       }),
     );
     const profiles = makeGroupProfiles(groups).map(({ name, points }) => [name, points]);
@@ -158,7 +158,7 @@ const minimumSampleSize = 5;
 export function makeExperimentMetrics(input: ExperimentMetricsInput): ExperimentMetrics {
   const { objective, runs, dimension } = input;
   const outcomes = getOutcomes(runs, objective);
-  const levels = getOutcomesOfLevels(runs, getLevels(runs, objective), objective);
+  const levels = getOutcomesAtLevels(runs, getLevels(runs, objective), objective);
   const { notes: _notes, direction, ...sources } = objective;
   return {
     objectiveDirection: direction,
@@ -168,7 +168,7 @@ export function makeExperimentMetrics(input: ExperimentMetricsInput): Experiment
     ...getSamples(runs),
     ...getRuntimeCurves(runs, outcomes),
     dataProfile: getDataProfile(levels, dimension),
-    dataProfileUnit: getDataProfileUnitFor(dimension),
+    dataProfileUnit: getDataProfileUnit(dimension),
     performanceProfile: input.performanceProfile,
     notes: makeExperimentNotes(input),
   };

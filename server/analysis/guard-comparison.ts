@@ -43,7 +43,7 @@ import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import type { AtCommonBudget } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
-import { getOutcomesWithin } from './outcomes-within.ts';
+import { getOutcomesWithinBudget } from './outcomes-within.ts';
 import { formatNounCount, formatNames } from './notes.ts';
 
 /** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
@@ -197,7 +197,7 @@ export function summariseWithinBudget(
   const values = runs.map((run) => getValuesWithin(run, budget, terms));
   const knownFitness = values.flatMap((run) => run.fitness ?? []);
   const fitness = knownFitness.length < values.length ? [] : knownFitness;
-  const outcomes = getOutcomesWithin(runs, values, budget);
+  const outcomes = getOutcomesWithinBudget(runs, values, budget);
   const solvedCount = countSolvedRuns(values);
   const hasOnlyFiniteValues = fitness.every(Number.isFinite);
   const success =

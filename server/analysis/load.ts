@@ -195,7 +195,8 @@ function makeRequestedTrace(run: RunRecord): RequestedTrace {
 type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
 /**
- * A request without an objective. {@link getObjectiveAt} then returns the objective of the experiments on the instance.
+ * A request without an objective. {@link getObjectiveOnInstance} then returns the objective of the experiments on the
+ * instance.
  */
 export const noRequestedObjective: RequestedObjective = { direction: undefined, target: undefined };
 
@@ -241,7 +242,7 @@ function makeStatedTargetNotes(experiments: readonly ObjectiveExperiment[]): Ana
  * Returns the result of {@link getCommonObjective} for the experiments on an instance. Without a target in the query,
  * only the experiments that have runs in `runs` determine the target.
  */
-export function getObjectiveAt(
+export function getObjectiveOnInstance(
   database: Database,
   requestedObjective: RequestedObjective,
   {
@@ -316,7 +317,7 @@ export async function loadProblemInput(
   const instanceExperiments = new Map(
     [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selectedInstance.id),
   );
-  const objective = await getObjectiveAt(database, query, {
+  const objective = await getObjectiveOnInstance(database, query, {
     experiments: instanceExperiments,
     runs: scope.runs,
   });

@@ -6,7 +6,7 @@ import type { RunOutcome } from '#server/stats/runtime.ts';
  * budget is unknown. `values` are the values of the runs within this budget. If a run reached the target after an
  * unknown number of evaluations, the end of the run replaces this number.
  */
-export function getOutcomesWithin(
+export function getOutcomesWithinBudget(
   runs: readonly SampledRun[],
   values: readonly RunValues[],
   budget: number,

@@ -22,12 +22,22 @@ import {
   isCompleted,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { getCondition, getConditionsAmong, selectAlgorithms, type Parameters } from './scope.ts';
+import {
+  getCondition,
+  listDistinguishingConditions,
+  selectAlgorithms,
+  type Parameters,
+} from './scope.ts';
 import { getStartedRuns } from './guard-comparison.ts';
 import { hasKnownEvaluations } from '#server/domain/claims/guard.ts';
 import { getKeyOfRuns } from './memo.ts';
 import { compareStoredTimes } from '#shared/syntax.ts';
-import { loadExperiments, loadTraces, type AnalysisContext, getObjectiveAt } from './load.ts';
+import {
+  loadExperiments,
+  loadTraces,
+  type AnalysisContext,
+  getObjectiveOnInstance,
+} from './load.ts';
 import { computeMedian, getMaximum, getMinimum } from '#server/stats/descriptive.ts';
 import {
   makeBudgetRangeNotes,
@@ -56,7 +66,7 @@ import {
 
 /**
  * An instance with its runs. `conditions` distinguish the instance from the other instances of its problem; see {@link
- * getConditionsAmong}.
+ * listDistinguishingConditions}.
  */
 interface DescribedInstance extends ProblemInstance {
   runs: readonly analysis.RunRecord[];
@@ -135,8 +145,8 @@ async function findInstance(
   const problemInstance = { ...completeInstance, experiments: experimentsOnInstance, runs };
   return {
     ...problemInstance,
-    objective: await getObjectiveAt(database, query, { ...completeInstance, runs }),
-    conditions: getConditionsAmong(
+    objective: await getObjectiveOnInstance(database, query, { ...completeInstance, runs }),
+    conditions: listDistinguishingConditions(
       problemInstance.id,
       allExperiments.filter(({ problemType }) => problemType === problemInstance.problemType),
     ),

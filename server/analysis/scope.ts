@@ -144,7 +144,7 @@ export function getCondition(path: string, value: string | null): string | null 
  * Returns filters that distinguish an instance from the other instances of these experiments, in the order of the
  * parameters of the instance; null if no filters can distinguish it. Omits filters that exclude no further instance.
  */
-export function getConditionsAmong(
+export function listDistinguishingConditions(
   instanceId: string,
   experiments: readonly Pick<AnalysedExperiment, 'instance'>[],
 ): string[] | null {

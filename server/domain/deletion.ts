@@ -5,7 +5,7 @@
  * measure these texts in the first and last rows of some owners, in the `order` of an index. Without an `order`, as in
  * small tables, estimates measure all rows.
  */
-export interface DeletedPart {
+export interface DeletionPart {
   counter: string;
   table: string;
   owner: string;
@@ -18,7 +18,7 @@ export interface DeletedPart {
  * Tables that a deletion covers: those of a campaign, of a run, of an experiment without its runs, and the additional
  * tables of a run whose experiment remains. Each table comes before the tables that it refers to.
  */
-export const deletedParts = {
+export const deletionParts = {
   campaign: [
     { counter: 'aggregatesDeleted', table: 'coco_aggregates', owner: 'campaign_id' },
     { counter: 'trialsDeleted', table: 'coco_trials', owner: 'campaign_id' },
@@ -97,4 +97,4 @@ export const deletedParts = {
     },
   ],
   runAlone: [{ counter: 'trialsDeleted', table: 'coco_trials', owner: 'run_id' }],
-} as const satisfies Readonly<Record<string, readonly DeletedPart[]>>;
+} as const satisfies Readonly<Record<string, readonly DeletionPart[]>>;

@@ -317,7 +317,7 @@ export function getLevels(
 }
 
 /** Returns the outcomes of the runs at each level, in order. */
-export function getOutcomesOfLevels(
+export function getOutcomesAtLevels(
   runs: readonly TracedRun[],
   levels: readonly number[],
   objective: Pick<Objective, 'direction'>,
@@ -339,6 +339,6 @@ export function getDataProfile(
 }
 
 /** Returns the unit of x in a data profile: evaluations if the dimension is unknown (null). */
-export function getDataProfileUnitFor(dimension: number | null): DataProfileUnit {
+export function getDataProfileUnit(dimension: number | null): DataProfileUnit {
   return dimension === null ? 'evaluations' : 'evaluationsPerDimensionPlusOne';
 }

@@ -163,8 +163,8 @@ async function selectTrials(
 type TrialCell = Pick<TrialOfRun, 'optimizerId' | 'functionId' | 'dimension'>;
 
 /**
- * Returns the number of trials whose run is not among `runs`, and the number of trials whose run another counted trial
- * has. Omits a number that is 0.
+ * Returns the numbers of omitted trials by reason. The run of a trial may be missing from `runs`. If several trials
+ * have the same run, all of them except one are omitted. Omits a reason whose number is 0.
  */
 function countOmittedTrials(
   trialCount: number,
@@ -346,8 +346,9 @@ const rowsPerBatch = 20_000;
 const runsPerBatch = 200;
 
 /**
- * Divides runs, in their order, into batches of at most {@link rowsPerBatch} rows, by {@link estimateRowCount}, and
- * {@link runsPerBatch} runs. A run with more rows is a separate batch. Returns an empty list without runs.
+ * Divides runs, in their order, into batches of at most {@link rowsPerBatch} rows and at most {@link runsPerBatch} runs.
+ * {@link estimateRowCount} estimates the rows of a run. A run with more rows is a separate batch. Returns an empty list
+ * if there are no runs.
  */
 export function splitRuns(runs: readonly SelectedRun[]): SelectedRun[][] {
   const batches: SelectedRun[][] = [];

@@ -110,7 +110,7 @@ export async function readTraces(
 /**
  * Returns whether two lists contain the same runs in any order, with the same experiments, statuses and evaluations.
  */
-export function areSameRuns(runs: readonly StoredRun[], otherRuns: readonly StoredRun[]): boolean {
+export function hasSameRuns(runs: readonly StoredRun[], otherRuns: readonly StoredRun[]): boolean {
   const runsById = new Map(runs.map((run) => [run.runId, run]));
   return (
     runs.length === otherRuns.length &&
@@ -330,7 +330,7 @@ export function refuseChangedRuns(
 ): void {
   const ids = new Set([...newIds, ...extendedIds, ...supersededIds]);
   const listOwnRuns = (runs: readonly StoredRun[]) => runs.filter(({ runId }) => ids.has(runId));
-  if (areSameRuns(listOwnRuns(existingRuns), listOwnRuns(storedRuns))) return;
+  if (hasSameRuns(listOwnRuns(existingRuns), listOwnRuns(storedRuns))) return;
   throw new ImportRefusal(
     'CHANGED_MEANWHILE',
     `Another import changed "${name}" while this one was reading, so this one wrote nothing. Import again`,
@@ -447,7 +447,7 @@ export function shareTargets(
  * such problem, the new target and the ids of these runs. The new target is better, and no such trial has reached it.
  * Skips problems with a precision.
  */
-export function listOutdatedTrials(
+export function listChangedTargets(
   experiments: readonly Experiment[],
   storedTrials: readonly StoredTrial[],
 ): { target: number; runIds: string[] }[] {

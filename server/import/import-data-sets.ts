@@ -12,7 +12,7 @@ import {
   listImportMarks,
   listTrialsOfRuns,
 } from '#server/repositories/data-sets.ts';
-import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
+import { describeWritingRunner, isLockTooLong } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
 import { isRunning } from '#shared/words.ts';
 import {
@@ -20,7 +20,7 @@ import {
   compareWithStoredRuns,
   refuseForeignRows,
   formatIds,
-  listOutdatedTrials,
+  listChangedTargets,
   listRunsWithoutTrials,
   shareTargets,
   type StoredTrial,
@@ -314,7 +314,7 @@ async function getMaximumLockMillis(
     (await estimateDeletingSeconds(database, makeRunDeletion(comparison.supersededIds), [])) +
     (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
-  if (!(await isRunnerStarved(database, lockSeconds))) return runnerLockMillis;
+  if (!(await isLockTooLong(database, lockSeconds))) return runnerLockMillis;
   throw new ImportRefusal(
     'RUNNER_WRITING',
     describeWritingRunner(
@@ -349,7 +349,7 @@ function countRowsToWrite(
   const outdatedTrialCount = campaigns
     .flatMap((campaign) => {
       const trials = storedTrials.filter((trial) => trial.campaign_id === campaign.campaignId);
-      return listOutdatedTrials(shareTargets(campaign.experiments, trials), trials);
+      return listChangedTargets(shareTargets(campaign.experiments, trials), trials);
     })
     .reduce((sum, { runIds }) => sum + runIds.length, 0);
   const trialCount = addUp(({ hasTrials, changedRuns: { length } }) => (hasTrials ? length : 0));

@@ -17,7 +17,7 @@ import {
   parseInfoIndex,
   parseJsonIndex,
   type Scenario,
-  isOtherPycmaFile,
+  isUnusedPycmaFile,
   isPycmaIndex,
   joinPycmaIndexes,
   parsePycmaIndex,
@@ -538,9 +538,9 @@ export function findIndexParser(path: string): IndexParser | null {
   return isPycmaIndex(path) ? parsePycmaIndex : null;
 }
 
-/** Returns whether a path ends in `.dat`, `.tdat`, `.idat` or `.cdat`, except those of {@link isOtherPycmaFile}. */
+/** Returns whether a path ends in `.dat`, `.tdat`, `.idat` or `.cdat`, except those of {@link isUnusedPycmaFile}. */
 export function isDataFile(path: string): boolean {
-  return /\.[tic]?dat$/i.test(path) && !isOtherPycmaFile(path);
+  return /\.[tic]?dat$/i.test(path) && !isUnusedPycmaFile(path);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import type { Block, DataFile, LoggerFormat } from './formats/data-file.ts';
 import type { NoteBook } from './notes.ts';
 import { getBaseName } from './source/entry.ts';
-import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobLike } from './suites.ts';
+import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobSuite } from './suites.ts';
 
 /**
  * A run with its rows: one block from each data file that contains rows of the run. It may be missing in all indexes.
@@ -469,7 +469,7 @@ function getGroup(
 ): RunGroup {
   const direction = getDirection(isCoco, key, joinedRuns, notes, defaultDirection);
   const runs = numberRepetitions(joinedRuns.map((run) => getRun(run, direction)));
-  if (!isCoco && direction === 'min' && isBbobLike(key.suite))
+  if (!isCoco && direction === 'min' && isBbobSuite(key.suite))
     noteRounding(joinedRuns, runs, notes);
   return {
     ...key,
@@ -478,7 +478,7 @@ function getGroup(
     problemAttributes: {},
     direction,
     precision:
-      direction === 'min' && (isCoco || isBbobLike(key.suite))
+      direction === 'min' && (isCoco || isBbobSuite(key.suite))
         ? (getPrecision(joinedRuns) ?? 1e-8)
         : null,
     runs,

@@ -114,6 +114,6 @@ export function toCocoSuite(
  * Returns whether a suite is one of BBOB. The values in the data of such a suite are differences from the optimum, so a
  * target precision applies to them.
  */
-export function isBbobLike(suite: string): boolean {
+export function isBbobSuite(suite: string): boolean {
   return suite.startsWith('bbob');
 }

@@ -35,13 +35,13 @@ import {
   type StoredRun,
 } from '#server/repositories/data-sets.ts';
 import {
-  listOutdatedTrials,
+  listChangedTargets,
   listRunsWithoutTrials,
   shareTargets,
   type StoredTrial,
   TrialRepetitions,
   type Comparison,
-  areSameRuns,
+  hasSameRuns,
   refuseChangedRuns,
   refuseForeignRows,
   refuseRunningRuns,
@@ -122,7 +122,7 @@ async function readStoredTrials(
 ): Promise<readonly StoredTrial[]> {
   if (isReplacement) return [];
   const deletedIds = new Set(supersededIds);
-  const trials = areSameRuns(existingRuns, storedRuns)
+  const trials = hasSameRuns(existingRuns, storedRuns)
     ? storedTrials
     : await listTrialsOfRuns(transaction, existingRuns);
   return trials.filter((trial) => !deletedIds.has(trial.run_id));
@@ -221,7 +221,7 @@ async function writeCampaign(
     const isWhole = trials.every(({ run_id }) => importedIds.has(run_id));
     await recorder.writeCampaign(isWhole ? row : retainFaults(row, storedParts.campaign));
     await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
-    for (const { runIds, target } of listOutdatedTrials(experiments, trials))
+    for (const { runIds, target } of listChangedTargets(experiments, trials))
       await recorder.setUnreachedTarget(campaignId, runIds, target);
   }
   for (const experiment of experiments) {

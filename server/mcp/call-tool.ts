@@ -5,7 +5,7 @@ import { makeProblemDocument, makeValidationError, type ProblemError } from '#se
 import { readBody, readParams, readQuery } from '#server/http/bind-endpoint.ts';
 import type { PreparedResponse } from '#server/runtime/responses.ts';
 import type { DigestPart } from './digest.ts';
-import type { DigestedName } from './digests.ts';
+import type { DigestEndpointName } from './digests.ts';
 import {
   countBytes,
   createSentenceMarker,
@@ -80,7 +80,7 @@ function makeLink(page: string, address: string): string {
  * Returns the input of an endpoint from the arguments of a call, validated like an HTTP request. For a list, the input
  * requests the page that contains the row `start`. Throws VALIDATION_FAILED.
  */
-function readInput(name: DigestedName, args: Arguments, start: number) {
+function readInput(name: DigestEndpointName, args: Arguments, start: number) {
   const endpoint: Endpoint = endpoints[name];
   const parameterNames = Object.keys(getParameters(name));
   const values = parameterNames.flatMap((key) =>

@@ -1,7 +1,7 @@
 import type { ResponseBody } from '#shared/api.ts';
 import type { CampaignEcdf, OptimizerPair } from '#shared/schemas/coco-analysis.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
-import { getClaimedBetter } from './comparison-digests.ts';
+import { getClaimedWinner } from './comparison-digests.ts';
 import { makeSection, round, type Digest, type Value } from './digest.ts';
 import { createSentenceMarker, markOptional, markText, textBytes } from './marked-text.ts';
 
@@ -112,7 +112,7 @@ function describePair(pair: OptimizerPair): Record<string, Value> {
     instances: pair.instances,
     budget: pair.budget,
     adjustedP: round(pair.adjustedPValue),
-    claimedBetter: getClaimedBetter(pair),
+    claimedBetter: getClaimedWinner(pair),
   };
 }
 

@@ -247,7 +247,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
         losses: pair.losses,
         adjustedP: round(pair.holmAdjustedPValue),
         smallestPossibleP: round(pair.attainablePValue),
-        claimedBetter: getClaimedBetter(pair),
+        claimedBetter: getClaimedWinner(pair),
       })),
       makeSection('instances', instances, (instance) => ({
         id: markText(instance.id, textBytes.id),
@@ -273,7 +273,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
         a: markText(test.a, textBytes.short),
         b: markText(test.b, textBytes.short),
         ...(reason === null
-          ? { adjustedP: round(test.adjustedPValue), claimedBetter: getClaimedBetter(test) }
+          ? { adjustedP: round(test.adjustedPValue), claimedBetter: getClaimedWinner(test) }
           : { notTested: mark(reason) }),
       })),
     ],
@@ -281,7 +281,7 @@ export function digestAcross(across: ResponseBody<'compareAcross'>): Digest {
 }
 
 /** Returns the better group or optimizer of a pair between marks; null if the test claims no difference. */
-export function getClaimedBetter({
+export function getClaimedWinner({
   better,
   significant,
 }: {

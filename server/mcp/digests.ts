@@ -18,7 +18,7 @@ import {
 type Digests = { [Name in EndpointName]?: (response: ResponseBody<Name>) => Digest };
 
 /** Name of an endpoint whose responses appear in results of tools. */
-export type DigestedName = keyof typeof digests;
+export type DigestEndpointName = keyof typeof digests;
 
 /**
  * Returns a part of the digest of a response as JSON: the rows from `start` on, as many as a result can contain; see

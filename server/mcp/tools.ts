@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
-import type { DigestedName } from './digests.ts';
+import type { DigestEndpointName } from './digests.ts';
 
 /** The arguments of a call as texts, like the parameters of a query: each name with all its values. */
 export type Arguments = ReadonlyMap<string, readonly string[]>;
@@ -11,7 +11,7 @@ export type Arguments = ReadonlyMap<string, readonly string[]>;
  * but no facts or rows.
  */
 export interface Step {
-  endpoint: DigestedName;
+  endpoint: DigestEndpointName;
   hasOnlyNotes?: true;
 }
 
@@ -23,7 +23,7 @@ export interface Tool {
   title: string;
   description: string;
   /** The endpoints whose parameters are the arguments. */
-  endpoints: readonly DigestedName[];
+  endpoints: readonly DigestEndpointName[];
   /** Further arguments, all required, as JSON schemas with an `enum` of texts. */
   furtherArguments?: Readonly<Record<string, object>>;
   /** Names of the required arguments; by default, the parameters in the paths of the endpoints. */
@@ -39,7 +39,7 @@ export interface Tool {
   isWrite?: true;
 }
 
-const requestEach = (...names: DigestedName[]): Pick<Tool, 'endpoints' | 'getSteps'> => ({
+const requestEach = (...names: DigestEndpointName[]): Pick<Tool, 'endpoints' | 'getSteps'> => ({
   endpoints: names,
   getSteps: () => names.map((endpoint) => ({ endpoint })),
 });
@@ -196,7 +196,7 @@ const hiddenParameters = new Set(['page', 'size', 'params', 'after', 'points', '
  * Returns the schemas of the parameters of an endpoint by name: parameters in the path and the query, and members of
  * the body. Omits the {@link hiddenParameters}.
  */
-export function getParameters(name: DigestedName): Readonly<Record<string, z.ZodType>> {
+export function getParameters(name: DigestEndpointName): Readonly<Record<string, z.ZodType>> {
   const { params, query, body }: Endpoint = endpoints[name];
   const members = body instanceof z.ZodOptional ? body.unwrap() : body;
   const shape: Record<string, z.ZodType> = {

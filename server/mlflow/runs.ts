@@ -11,7 +11,7 @@ import {
   formatInstant,
   type Recorder,
 } from '#server/recording/recorder.ts';
-import { endEventTypes, storeInside } from '#server/recording/record-lines.ts';
+import { endEventTypes, storeInTransaction } from '#server/recording/record-lines.ts';
 import { listStops } from '#server/recording/stops.ts';
 import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
 import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
@@ -47,7 +47,7 @@ import {
   toWireNumber,
   formatState,
 } from './states.ts';
-import { listTexts, maskTextOf } from './texts.ts';
+import { listTexts, maskParamOrTag } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /**
@@ -141,7 +141,7 @@ async function storeAll(
   transaction: Database,
   records: readonly RecordLine[],
 ): Promise<void> {
-  const rejection = await storeInside(transaction, recorder, records);
+  const rejection = await storeInTransaction(transaction, recorder, records);
   if (rejection)
     throw makeValidationError([{ path: 'request', message: `is invalid: ${rejection.message}` }]);
 }
@@ -498,8 +498,8 @@ async function addSearchFields(database: Database, runs: readonly FoundRun[]) {
     const searchFields: SearchFields = {
       attributes: {
         run_id: run.runId,
-        run_name: maskTextOf(nameTag, name),
-        user_id: maskTextOf(userTag, user),
+        run_name: maskParamOrTag(nameTag, name),
+        user_id: maskParamOrTag(userTag, user),
         status: getStatus(time.status),
         start_time: toMillis(time.startTime),
         ...(time.endTime !== null && { end_time: toMillis(time.endTime) }),
@@ -544,9 +544,9 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
         info: {
           run_id: runId,
           run_uuid: runId,
-          run_name: maskTextOf(nameTag, name),
+          run_name: maskParamOrTag(nameTag, name),
           experiment_id: experimentId,
-          user_id: maskTextOf(userTag, user),
+          user_id: maskParamOrTag(userTag, user),
           status: getStatus(time.status),
           start_time: toMillis(time.startTime),
           ...(time.endTime !== null && { end_time: toMillis(time.endTime) }),
@@ -586,9 +586,9 @@ function toDataSetInput({ tags, sourceType, source, ...dataSet }: DataSetState) 
       name,
       digest,
       source_type: sourceType,
-      source: maskTextOf('source', source),
-      ...(schema !== undefined && { schema: maskTextOf('schema', schema) }),
-      ...(profile !== undefined && { profile: maskTextOf('profile', profile) }),
+      source: maskParamOrTag('source', source),
+      ...(schema !== undefined && { schema: maskParamOrTag('schema', schema) }),
+      ...(profile !== undefined && { profile: maskParamOrTag('profile', profile) }),
     },
   };
 }

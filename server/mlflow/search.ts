@@ -1,5 +1,5 @@
 import { makeValidationError, truncate } from '#server/errors.ts';
-import { maskTextOf } from './texts.ts';
+import { maskParamOrTag } from './texts.ts';
 
 /** Fields of a run, an experiment or a model that a filter or an order of MLflow can name. */
 export interface SearchFields {
@@ -178,7 +178,7 @@ function createGetter(
     if (typeof value !== 'string' || kind === 'attributes') return value;
     // Filters see the same masks as responses. Otherwise, the matches of many filters would reveal a secret letter by
     // letter.
-    const maskedText = maskedTexts.get(value) ?? maskTextOf(name, value);
+    const maskedText = maskedTexts.get(value) ?? maskParamOrTag(name, value);
     maskedTexts.set(value, maskedText);
     return maskedText;
   };

@@ -1,7 +1,7 @@
 import { maskListedParam } from '#server/domain/secrets/mask-params.ts';
 
 /** Returns the value of a parameter or a tag with masked secrets; see {@link maskListedParam}. */
-export function maskTextOf(key: string, value: string): string {
+export function maskParamOrTag(key: string, value: string): string {
   return maskListedParam(key, value);
 }
 
@@ -9,5 +9,5 @@ export function maskTextOf(key: string, value: string): string {
  * Returns parameters or tags as a list of `key` and `value`, the format of MLflow, with masked secrets in the values.
  */
 export function listTexts(texts: Readonly<Record<string, string>>) {
-  return Object.entries(texts).map(([key, value]) => ({ key, value: maskTextOf(key, value) }));
+  return Object.entries(texts).map(([key, value]) => ({ key, value: maskParamOrTag(key, value) }));
 }

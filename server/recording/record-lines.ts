@@ -133,7 +133,7 @@ export async function storeRecords(
  * Stores records inside a transaction with its recorder. Returns the first rejection, whose `line` is the number of the
  * record, from 1; the caller must then roll back the transaction. Returns undefined without a rejection.
  */
-export async function storeInside(
+export async function storeInTransaction(
   transaction: Database,
   recorder: Recorder,
   records: readonly RecordLine[],

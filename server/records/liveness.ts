@@ -55,7 +55,7 @@ export async function countSilentRuns(
  * Returns whether a write lock of this many seconds would block a runner for too long: the lock is longer than {@link
  * harmlessLockSeconds}, and {@link isRunnerWriting} is true.
  */
-export async function isRunnerStarved(database: Database, lockSeconds: number): Promise<boolean> {
+export async function isLockTooLong(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
   return isRunnerWriting(database);
 }

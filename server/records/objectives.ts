@@ -31,7 +31,7 @@ export async function findObjective(
   database: Database,
   experiment: ObjectiveColumns,
 ): Promise<DefaultObjective> {
-  const objectives = await findObjectivesOf(database, [experiment]);
+  const objectives = await findObjectivesOfExperiments(database, [experiment]);
   return objectives.get(experiment.experimentId) as DefaultObjective;
 }
 
@@ -40,11 +40,14 @@ export async function findObjectives(
   database: Database,
   experimentIds: Iterable<string>,
 ): Promise<Map<string, DefaultObjective>> {
-  return findObjectivesOf(database, await listExperiments(database, [...new Set(experimentIds)]));
+  return findObjectivesOfExperiments(
+    database,
+    await listExperiments(database, [...new Set(experimentIds)]),
+  );
 }
 
 /** Returns the direction and target of each of these experiments by id. Reads traces in one query, if necessary. */
-export async function findObjectivesOf(
+export async function findObjectivesOfExperiments(
   database: Database,
   experiments: readonly ObjectiveColumns[],
 ): Promise<Map<string, DefaultObjective>> {

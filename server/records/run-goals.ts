@@ -12,7 +12,7 @@ import {
 import { readNumber } from '#shared/syntax.ts';
 import {
   findObjective,
-  findObjectivesOf,
+  findObjectivesOfExperiments,
   type DefaultObjective,
   type ObjectiveColumns,
 } from './objectives.ts';
@@ -48,7 +48,7 @@ export async function findGoals(
   experimentIds: Iterable<string>,
 ): Promise<Map<string, SourcedGoal>> {
   const experiments = await listExperiments(database, [...new Set(experimentIds)]);
-  const objectives = await findObjectivesOf(database, experiments);
+  const objectives = await findObjectivesOfExperiments(database, experiments);
   return new Map(
     experiments.flatMap((experiment) => {
       const objective = objectives.get(experiment.experimentId);

@@ -16,12 +16,12 @@ import {
   type NewestRow,
 } from '#server/repositories/iterations.ts';
 import { listRuns } from '#server/repositories/runs.ts';
-import { getKeyOfTime, toMillis } from '#shared/syntax.ts';
+import { getTimeKey, toMillis } from '#shared/syntax.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { readAnnotationsOrNone } from './annotations.ts';
-import { findObjectivesOf } from './objectives.ts';
+import { findObjectivesOfExperiments } from './objectives.ts';
 
 /**
  * A run of a list, with progress, newest stop request, display name, tags, and `resumedFrom`, the checkpoint from which
@@ -72,7 +72,7 @@ export async function findProgress(
   const rangeByRun = new Map(ranges.map((range) => [range.runId, range]));
   const experimentIds = new Set(runningRuns.map(({ experimentId }) => experimentId));
   const experiments = await listExperiments(database, [...experimentIds]);
-  const objectives = await findObjectivesOf(database, experiments);
+  const objectives = await findObjectivesOfExperiments(database, experiments);
   const grantedEvaluationsByExperiment = new Map(
     experiments.map(({ experimentId, configJson }) => [
       experimentId,
@@ -217,7 +217,7 @@ function chooseNewerRequest(
   runStop?: StopRequest,
   experimentStop?: StopRequest,
 ): StopRequest | null {
-  const getKey = (request?: StopRequest) => getKeyOfTime(request?.requestedAt ?? '');
+  const getKey = (request?: StopRequest) => getTimeKey(request?.requestedAt ?? '');
   const isExperimentStopNewer = getKey(experimentStop) > getKey(runStop);
   return (isExperimentStopNewer ? experimentStop : (runStop ?? experimentStop)) ?? null;
 }

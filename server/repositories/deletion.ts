@@ -4,7 +4,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
-import { deletedParts, type DeletedPart } from '#server/domain/deletion.ts';
+import { deletionParts, type DeletionPart } from '#server/domain/deletion.ts';
 import type { CampaignDeletion } from '#shared/schemas/coco.ts';
 import { countRows } from './list.ts';
 import { listExperimentsWithRuns, listPresentExperiments } from './locks.ts';
@@ -43,7 +43,7 @@ export interface DeletedIds {
 }
 
 /** A part of a deletion: the rows of one table that meet the condition. */
-interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
+interface Part extends Omit<DeletionPart, 'counter' | 'table'> {
   counter: keyof DeletedRowCounts;
   table: TableName;
   condition: RawBuilder<SqlBool>;
@@ -52,10 +52,10 @@ interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
 /** Function that returns the condition that a column contains an id to delete. */
 type IsDeleted = (column: string) => RawBuilder<SqlBool>;
 
-type CoveredPart = (typeof deletedParts)[keyof typeof deletedParts][number];
+type CoveredPart = (typeof deletionParts)[keyof typeof deletionParts][number];
 
 function addCondition(parts: readonly CoveredPart[], isDeleted: IsDeleted): Part[] {
-  return parts.map((part: DeletedPart & Pick<CoveredPart, 'counter' | 'table'>) => ({
+  return parts.map((part: DeletionPart & Pick<CoveredPart, 'counter' | 'table'>) => ({
     ...part,
     condition: part.scope
       ? sql`scope = ${sql.lit(part.scope)} and ${isDeleted(part.owner)}`
@@ -82,7 +82,7 @@ function getParts(
     sharedRunIds.length > 0 ? sql` and not ${selectAmong(sharedRunIds)('run_id')}` : sql``;
   const isRunOfExperiment: IsDeleted = (column) =>
     sql`${sql.ref(column)} in (select run_id from runs where ${isInExperiment}${isUnshared})`;
-  const { campaign, experiment, run, runAlone } = deletedParts;
+  const { campaign, experiment, run, runAlone } = deletionParts;
   return [
     ...(campaignIds.length > 0 ? addCondition(campaign, selectAmong(campaignIds)) : []),
     ...(experimentIds.length > 0
@@ -101,7 +101,7 @@ function getParts(
 }
 
 /**
- * Deletes the rows of campaigns, experiments and runs from the tables of {@link deletedParts}. Returns the numbers of
+ * Deletes the rows of campaigns, experiments and runs from the tables of {@link deletionParts}. Returns the numbers of
  * deleted rows.
  */
 export async function deleteRows(

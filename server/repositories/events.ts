@@ -17,7 +17,7 @@ import {
   type ListId,
   type PageRequest,
 } from './list.ts';
-import { selectInstantKey } from './order.ts';
+import { selectTimeKey } from './order.ts';
 import {
   selectCount,
   selectRequiredInteger,
@@ -71,7 +71,7 @@ export async function listEventIds(
   filter: EventsFilter,
   pageRequest: PageRequest | undefined,
 ): Promise<ListId[]> {
-  const createdKey = selectInstantKey(sql.ref<string>('v.created_at'));
+  const createdKey = selectTimeKey(sql.ref<string>('v.created_at'));
   const rows = await sortRows(
     selectMatchingEvents(database, filter).select('v.id'),
     [database.dialect.orderByCodePoint(createdKey)],

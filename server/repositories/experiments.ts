@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
-import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
+import { orderByColumn, selectTimeKey, getTimeOfKey } from './order.ts';
 import {
   countRows,
   countRowsBefore,
@@ -109,7 +109,7 @@ const recentRunCount = 5_000;
  * experiment. Sorts only the experiments of the {@link recentRunCount} latest runs, and those whose creation is later
  * than the start of the oldest of these runs. Returns null if these experiments do not fill the page. Also returns null
  * if there are fewer runs, for another order, without a page, or with a filter by status. The other experiments have no
- * later key than that start: a key of {@link selectInstantKey} never sorts after its time, because `!` sorts before
+ * later key than that start: a key of {@link selectTimeKey} never sorts after its time, because `!` sorts before
  * `Z`. A full page of later keys is therefore the page of the whole list.
  */
 async function listRecentExperimentIds(
@@ -294,7 +294,7 @@ async function orderExperiments(
 
 /** Returns the sort key of the latest start of the runs of an experiment `e`, or of its creation if it has no runs. */
 function selectLatestStartKey(database: Database): RawBuilder<string> {
-  const creation = selectInstantKey(sql.ref<string>('e.created_at'));
+  const creation = selectTimeKey(sql.ref<string>('e.created_at'));
   const latestKey = sql<string>`coalesce(${selectLatestStart(database)}, ${creation})`;
   return database.dialect.orderByCodePoint(latestKey);
 }

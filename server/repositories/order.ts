@@ -29,18 +29,18 @@ export function orderByColumn(
   if (column === 'best_fitness') return dialect.selectFiniteNumber(sql.ref<number | null>(name));
   if (integerColumns.has(column)) return dialect.selectInteger(sql.ref<StoredInteger | null>(name));
   const text = sql.ref<string>(name);
-  return dialect.orderByCodePoint(timeColumns.has(column) ? selectInstantKey(text) : text);
+  return dialect.orderByCodePoint(timeColumns.has(column) ? selectTimeKey(text) : text);
 }
 
 /**
  * Returns a stored time as a text that sorts as the instants do. The stored text `…16.5Z` sorts before `…16Z`, because
- * a point sorts before a Z. {@link getTimeOfKey} is the inverse; `getKeyOfTime` does the same outside of SQL.
+ * a point sorts before a Z. {@link getTimeOfKey} is the inverse; `getTimeKey` does the same outside of SQL.
  */
-export function selectInstantKey(time: RawBuilder<string>): RawBuilder<string> {
+export function selectTimeKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
 }
 
-/** Returns the stored time of a key of {@link selectInstantKey}. */
+/** Returns the stored time of a key of {@link selectTimeKey}. */
 export function getTimeOfKey(key: string): string {
   return key.replace(/!$/, 'Z');
 }

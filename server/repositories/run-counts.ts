@@ -7,7 +7,7 @@ import {
 } from '#server/domain/status.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { selectInstantKey } from './order.ts';
+import { selectTimeKey } from './order.ts';
 import { createPreparedQuery } from '#server/db/queries.ts';
 import { selectCount } from './row.ts';
 import { hasStatus } from './filters.ts';
@@ -15,13 +15,13 @@ import { hasStatus } from './filters.ts';
 /**
  * Returns the counts of the runs of all experiments, or of those in `experimentIds`, by experiment, as subquery `c`.
  * With `experimentIds`, `c.lowest_fitness` and `c.highest_fitness` are the extremes of the finite best fitness of the
- * runs, and `c.latest_start` is their latest start as a key of {@link selectInstantKey}. Otherwise, these columns are
+ * runs, and `c.latest_start` is their latest start as a key of {@link selectTimeKey}. Otherwise, these columns are
  * NULL, because the database would have to read all runs for them. Groups by stored status first, as an index does, so
  * the database evaluates a status once per group.
  */
 export function selectRunCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const bestFitness = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
-  const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
+  const start = dialect.orderByCodePoint(selectTimeKey(sql.ref<string>('r.start_time')));
   const selectForIds = <Value>(value: RawBuilder<Value>): RawBuilder<Value | null> =>
     experimentIds === undefined ? sql<null>`null` : value;
   const [latestStart, lowestFitness, highestFitness] = [
@@ -89,11 +89,11 @@ export const countRunsByStatus = createPreparedQuery(({ kysely }, experimentId: 
 );
 
 /**
- * Returns the latest start of the runs of an experiment `e` as SQL, a key of {@link selectInstantKey}; NULL without
+ * Returns the latest start of the runs of an experiment `e` as SQL, a key of {@link selectTimeKey}; NULL without
  * runs. If the index of the service exists, the query reads one row of this index.
  */
 export function selectLatestStart({ dialect }: Database): RawBuilder<string | null> {
-  const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
+  const start = dialect.orderByCodePoint(selectTimeKey(sql.ref<string>('r.start_time')));
   return sql<string | null>`(select ${start} from runs r where r.experiment_id = e.experiment_id
     order by ${start} desc nulls last limit 1)`;
 }

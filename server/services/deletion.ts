@@ -42,7 +42,7 @@ import {
   listSharedRunIds,
   type RunState,
 } from '#server/repositories/locks.ts';
-import { describeWritingRunner, isRunnerStarved } from '#server/records/liveness.ts';
+import { describeWritingRunner, isLockTooLong } from '#server/records/liveness.ts';
 
 /** Dependencies of a deletion. */
 export interface DeletionDependencies {
@@ -242,7 +242,7 @@ export async function previewSet(
     deletable: runningRuns === 0 && findActivity(contents) === undefined,
     runningRuns,
     lockSeconds: Math.round(lockSeconds * 10) / 10,
-    needsForce: await isRunnerStarved(database, lockSeconds),
+    needsForce: await isLockTooLong(database, lockSeconds),
     countsKey: makeCountsKey(contents, rows, annotationCount),
     ...rows,
     artifactDirectoriesDeleted: directories.length,
@@ -257,7 +257,7 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   const contents = await getContents(database, set, { isLocked: false });
   const runIds = getUnsharedRunIds(contents);
   const { lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
-  if (!(await isRunnerStarved(database, lockSeconds))) return;
+  if (!(await isLockTooLong(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
     describeWritingRunner(`deleting "${truncate(set.id)}"`, lockSeconds, 'delete with force=true'),

@@ -10,7 +10,7 @@ import { makeGroupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { getStatedObjective } from '#server/domain/objective.ts';
-import { getLevels, getOutcomesOfLevels } from '#server/domain/outcome.ts';
+import { getLevels, getOutcomesAtLevels } from '#server/domain/outcome.ts';
 import { findSilentRunIds } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import {
@@ -54,7 +54,7 @@ export async function computePlainAnalysis(
   const profiles = makeGroupProfiles(
     Array.from(runsByExperiment, ([name, runsOfExperiment]) => ({
       name,
-      levels: getOutcomesOfLevels(runsOfExperiment, levels, objective),
+      levels: getOutcomesAtLevels(runsOfExperiment, levels, objective),
     })),
   );
   const experimentRuns = runsByExperiment.get(experimentId) ?? [];

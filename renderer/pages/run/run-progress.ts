@@ -1,6 +1,6 @@
 import { getBestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { countMillisBetween } from '#shared/syntax.ts';
+import { computeMillisBetween } from '#shared/syntax.ts';
 import { getFinalRuntime, getShownResults, isRunning } from '#shared/words.ts';
 
 /** Progress of a run. Values are null while unknown. */
@@ -48,7 +48,7 @@ export function getRunProgress(run: ProgressRun, rows: readonly IterationRow[]):
     best: prefer(results.best, getBestSoFar(values, run.direction).at(-1)),
     iterations: prefer(results.iterations, newest?.iteration),
     evaluations: prefer(results.evaluations, newest?.evaluations),
-    runtimeMillis: getFinalRuntime(run) ?? countMillisBetween(run.startTime, lastActivityAt),
+    runtimeMillis: getFinalRuntime(run) ?? computeMillisBetween(run.startTime, lastActivityAt),
     isFromIterations: (isRunning(run) || run.iterations === null) && hasProgress,
   };
 }

@@ -66,13 +66,13 @@ export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
 }
 
 /** Codes with which the server refuses a user, a password or a missing database. */
-export const refusedAccessStates: readonly string[] = ['28000', '28P01', '3D000'];
+export const accessRefusalCodes: readonly string[] = ['28000', '28P01', '3D000'];
 
 function throwExplainedRefusal(error: unknown): never {
   if (
     error instanceof Error &&
     'code' in error &&
-    refusedAccessStates.includes(String(error.code))
+    accessRefusalCodes.includes(String(error.code))
   ) {
     const explainedError: ExplainedError & Error = error;
     explainedError.explanation = `The PostgreSQL server refused access: ${error.message}. Check the database, the user and the password`;

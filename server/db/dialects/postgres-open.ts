@@ -9,7 +9,7 @@ import {
   createPostgresKyselyDialect,
   ConnectionPool,
   isConnectionRefusal,
-  refusedAccessStates,
+  accessRefusalCodes,
 } from './postgres-driver.ts';
 import { createPostgresStructure } from './postgres-structure.ts';
 import { classifyPostgresFailure, createPostgresDialect } from './postgres.ts';
@@ -351,7 +351,7 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   const server = `The PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
-  const kind = refusedAccessStates.includes(code) ? 'forbidden' : 'unavailable';
+  const kind = accessRefusalCodes.includes(code) ? 'forbidden' : 'unavailable';
   const makeFailure = (text: string, field?: LocationField) =>
     new StartUpError(text, undefined, field, kind);
   if (isConnectionRefusal(error)) {

@@ -5,7 +5,7 @@ import {
   isConnectionRefusal,
   isQueueTimeout,
   isUsedId,
-  refusedAccessStates,
+  accessRefusalCodes,
 } from './postgres-driver.ts';
 import { createPostgresDocuments } from './postgres-documents.ts';
 import { createPostgresIndexBuilder, type ConnectionState } from './postgres-indexes.ts';
@@ -296,7 +296,7 @@ const tooLargeStates = new Set(['54000', '53200']);
 const missingStates = new Set(['42P01', '42703', '3F000']);
 
 /** Codes for a missing privilege, for a change in a read-only transaction, and for a refused user or database. */
-const forbiddenStates = new Set(['42501', '25006', ...refusedAccessStates]);
+const forbiddenStates = new Set(['42501', '25006', ...accessRefusalCodes]);
 
 /** Codes for the violation of a foreign key; PostgreSQL 18 uses the second for keys with RESTRICT. */
 const referenceStates = new Set(['23503', '23001']);

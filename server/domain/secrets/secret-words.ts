@@ -95,9 +95,10 @@ export function canContainUserInfo(text: string): boolean {
 }
 
 /**
- * Masks the user info before the host of every URL in the text. User info may contain any characters except whitespace
- * and `"`. A backslash may precede each slash, as in JSON. Masks the values of secret parameters such as `?password=…`,
- * also outside of URLs.
+ * Masks the user info before the host of every URL in the text. A password may contain any characters except whitespace
+ * and `"`. User info with `:`, `/`, `?`, `#` or `@` in the name of the user remains unmasked, because a URL does not
+ * permit them there. A backslash may precede each slash, as in JSON. Masks the values of secret parameters such as
+ * `?password=…`, also outside of URLs.
  */
 export function maskUrls(text: string): string {
   const maskedText = canContainUserInfo(text)

@@ -523,7 +523,7 @@ const otherFiles =
   /(?:^|[^a-z])(?:axlen|axlencorr|axlenprec|stddev|sigvec|xmean|xrecentbest|x0)\.dat$/;
 
 /** Returns whether a file has the name of a data file of pycma other than `fit.dat`. */
-export function isOtherPycmaFile(path: string): boolean {
+export function isUnusedPycmaFile(path: string): boolean {
   return otherFiles.test(getBaseName(path));
 }
 

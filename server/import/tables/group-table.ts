@@ -10,7 +10,7 @@ import {
   hasRowsAfterBest,
   makeTrace,
 } from '#server/import/run-groups.ts';
-import { findFunctionName, isBbobLike, unknownSuite } from '../suites.ts';
+import { findFunctionName, isBbobSuite, unknownSuite } from '../suites.ts';
 import type { Table, TableRun } from './read-table.ts';
 
 /** A run with its table. */
@@ -114,7 +114,7 @@ function getGroup(
         index + 1,
     })),
   );
-  const precision = direction === 'min' && suite !== null && isBbobLike(suite) ? 1e-8 : null;
+  const precision = direction === 'min' && suite !== null && isBbobSuite(suite) ? 1e-8 : null;
   const runsByTable = Map.groupBy(importedRuns.entries(), ([index]) => members[index]?.table);
   for (const [table, entries] of runsByTable) {
     if (table?.kind !== 'trace') continue;
@@ -154,7 +154,7 @@ function getGroup(
 function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
   // The suites of BBOB have lower-case names.
-  const isBbob = suite !== undefined && isBbobLike(suite.toLowerCase());
+  const isBbob = suite !== undefined && isBbobSuite(suite.toLowerCase());
   return {
     suite: isBbob ? suite.toLowerCase() : (suite ?? null),
     functionId: functionId ?? problem,
@@ -210,7 +210,7 @@ function getDirection(
   if (statedDirection) return { direction: statedDirection, isStated: true };
   const { suite } = parseProblem(members[0]?.run.problem ?? '');
   const isMinimised =
-    members.every(({ table }) => table.kind === 'final') || (suite !== null && isBbobLike(suite));
+    members.every(({ table }) => table.kind === 'final') || (suite !== null && isBbobSuite(suite));
   if (isMinimised) return { direction: 'min', isStated: false };
   const gains = members
     .filter(({ table }) => table.kind === 'trace')

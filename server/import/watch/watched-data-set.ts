@@ -9,7 +9,7 @@ import {
   readTraces,
   refuseForeignRows,
   refuseRunningRuns,
-  listOutdatedTrials,
+  listChangedTargets,
   shareTargets,
   type StoredTrial,
   TrialRepetitions,
@@ -419,7 +419,7 @@ export class WatchedDataSet {
     const otherTrials = this.#listTrials(campaignId).filter(
       (trial) => !writtenIds.has(trial.run_id),
     );
-    for (const { target, runIds } of listOutdatedTrials(experiments, otherTrials)) {
+    for (const { target, runIds } of listChangedTargets(experiments, otherTrials)) {
       for (let start = 0; start < runIds.length; start += trialsPerTransaction) {
         const ids = new Set(runIds.slice(start, start + trialsPerTransaction));
         await this.#record(dataSet, readClock(), [...ids], (recorder) =>
@@ -443,7 +443,8 @@ export class WatchedDataSet {
 
   /**
    * Ends the watch: sets the runs that are still RUNNING, for example because their files are missing, to STOPPED, ends
-   * their campaigns, and completes the mark. Does nothing without such runs and without a written mark. Rejects like {@link write}.
+   * their campaigns, and completes the mark. Does nothing without such runs and without a written mark. Rejects like
+   * {@link write}.
    */
   async end(dataSet: DataSet): Promise<void> {
     const runningRuns = [...this.#runs].filter(([, { status }]) => status === 'RUNNING');

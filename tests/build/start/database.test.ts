@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inspectDatabase, getSampleTarget } from '#build/start/database.ts';
+import { inspectDatabase, getSampleDatabase } from '#build/start/database.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 
@@ -164,7 +164,7 @@ test('a PostgreSQL server that does not respond has unknown content and a name w
 
 describe('the database for the sample runner', () => {
   test('is the absolute file', () => {
-    expect(getSampleTarget(parseUrl('jdbc:sqlite:a b.db'))).toEqual({
+    expect(getSampleDatabase(parseUrl('jdbc:sqlite:a b.db'))).toEqual({
       url: join(directory, 'a b.db'),
       environment: {},
     });
@@ -176,7 +176,7 @@ describe('the database for the sample runner', () => {
     'postgres:///runs?host=/var/run/postgresql',
   ])('is the same server, with separate credentials: %s', (text) => {
     const url = parseUrl(text);
-    const target = getSampleTarget(url);
+    const target = getSampleDatabase(url);
     expect(target.url).not.toMatch(/s3cret|me@|user=/);
     const reparsedTarget = parseDatabaseUrl(target.url, {
       workingDirectory: '/',

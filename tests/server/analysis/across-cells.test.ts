@@ -3,7 +3,7 @@ import { formatCsvLines } from '#server/formats/csv-table.ts';
 import { acrossCell } from '#shared/schemas/analysis-across.ts';
 import {
   getCells,
-  getDifferencesAmong,
+  getGroupDifferences,
   isComparable,
   isShared,
   getResults,
@@ -245,34 +245,34 @@ const group = (
   return { runs, sample: sampleGroup({ name: 'g', runs: getStartedRuns(runs, facts) }, terms) };
 };
 
-describe('getDifferencesAmong', () => {
+describe('getGroupDifferences', () => {
   it('is null for groups with equal runs, and for budgets within 5 %', () => {
     const noDifferences = { budget: null, runs: null, completed: null };
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(noDifferences);
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 953)])).toEqual(noDifferences);
-    expect(getDifferencesAmong([])).toEqual(noDifferences);
+    expect(getGroupDifferences([group(5, 1_000), group(5, 1_000)])).toEqual(noDifferences);
+    expect(getGroupDifferences([group(5, 1_000), group(5, 953)])).toEqual(noDifferences);
+    expect(getGroupDifferences([])).toEqual(noDifferences);
   });
 
   it('does not take the evaluations to the target for a budget', () => {
     const solvedGroup = group(5, 300, 'COMPLETED', makeObjective('min', 1));
-    expect(getDifferencesAmong([solvedGroup, group(5, 1_000)]).budget).toBeNull();
+    expect(getGroupDifferences([solvedGroup, group(5, 1_000)]).budget).toBeNull();
     // To the target it used more than the other group had.
-    expect(getDifferencesAmong([solvedGroup, group(5, 100)]).budget).toEqual({
+    expect(getGroupDifferences([solvedGroup, group(5, 100)]).budget).toEqual({
       least: 100,
       most: 300,
     });
   });
 
   it('states the smallest and the largest budget, number of runs and share of completed runs', () => {
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 952)]).budget).toEqual({
+    expect(getGroupDifferences([group(5, 1_000), group(5, 952)]).budget).toEqual({
       least: 952,
       most: 1_000,
     });
-    expect(getDifferencesAmong([group(5, 1_000), group(4, 1_000)]).runs).toEqual({
+    expect(getGroupDifferences([group(5, 1_000), group(4, 1_000)]).runs).toEqual({
       least: 4,
       most: 5,
     });
-    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000, 'FAILED')]).completed).toEqual({
+    expect(getGroupDifferences([group(5, 1_000), group(5, 1_000, 'FAILED')]).completed).toEqual({
       least: 0.8,
       most: 1,
     });

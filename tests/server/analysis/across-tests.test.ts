@@ -77,8 +77,8 @@ describe('testPairs', () => {
       ...makeScoredInstance(`f${index}`, []),
       results: [
         { n: 5, value: 100 },
-        { n: 25, value: 200, valuesOfFirst: new Map([[5, 100]]) },
-        { n: 25, value: 200, valuesOfFirst: new Map([[5, 300]]) },
+        { n: 25, value: 200, valuesByRunCount: new Map([[5, 100]]) },
+        { n: 25, value: 200, valuesByRunCount: new Map([[5, 300]]) },
       ],
     }));
     expect(testPairs(['a', 'b', 'c'], instances, query, false).pairs).toMatchObject([

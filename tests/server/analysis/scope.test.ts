@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { describeInstances, getCondition, getConditionsAmong } from '#server/analysis/scope.ts';
+import {
+  describeInstances,
+  getCondition,
+  listDistinguishingConditions,
+} from '#server/analysis/scope.ts';
 import { getProblemInstance } from '#server/domain/problem-instance.ts';
 import { makeExperiment } from './sample-runs.ts';
 
@@ -36,7 +40,7 @@ test('getCondition returns null for a missing or partly masked value, an array, 
   expect(getCondition('problem.text', 'x'.repeat(1000))).toBeNull();
 });
 
-test('getConditionsAmong returns the fewest conditions that distinguish an instance', () => {
+test('listDistinguishingConditions returns the fewest conditions that distinguish an instance', () => {
   const makeParameters = (length: number, otherParameters: Record<string, string> = {}) =>
     new Map(
       Object.entries({
@@ -46,7 +50,7 @@ test('getConditionsAmong returns the fewest conditions that distinguish an insta
       }),
     );
   const getConditions = (...instances: Map<string, string>[]) =>
-    getConditionsAmong(
+    listDistinguishingConditions(
       '0',
       instances.map((parameters, index) => ({
         instance: { id: String(index), configJson: '', dimension: null, parameters },

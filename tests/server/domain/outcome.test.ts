@@ -7,7 +7,7 @@ import {
   getLevels,
   getOutcomesAt,
   getOutcomes,
-  getOutcomesOfLevels,
+  getOutcomesAtLevels,
 } from '#server/domain/outcome.ts';
 import { computeExpectedRuntime } from '#server/stats/runtime.ts';
 import {
@@ -134,8 +134,8 @@ test('getConvergenceLevels returns finite levels between the largest doubles', (
   expect(levels[0]).toBeCloseTo(-0.8 * Number.MAX_VALUE);
 });
 
-test('getOutcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
+test('getOutcomesAtLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
   const runs = addTraces([a, b], minimisation);
-  const levels = getOutcomesOfLevels(runs, [80, 50, 1], minimisation);
+  const levels = getOutcomesAtLevels(runs, [80, 50, 1], minimisation);
   expect(levels.map(computeExpectedRuntime)).toEqual([12.5, 40, null]);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { RecordResponse } from '#shared/schemas/recording.ts';
 import { recordWithRetries } from '#server/recording/recorder.ts';
-import { storeInside, storeRecords } from '#server/recording/record-lines.ts';
+import { storeInTransaction, storeRecords } from '#server/recording/record-lines.ts';
 import {
   describeOnEachDatabase,
   makePostgresLocation,
@@ -314,12 +314,12 @@ describeOnEachDatabase('storeRecords', (database) => {
     expect(await listIterations()).toEqual(previousRows);
   });
 
-  test('storeInside returns the first rejection with the number of its record', async () => {
+  test('storeInTransaction returns the first rejection with the number of its record', async () => {
     await store([makeRun('r')]);
     const makeEvent = (runId: string) => ({ type: 'event', runId, eventType: 'restart' }) as const;
     const storeEvents = (...runIds: string[]) =>
       recordWithRetries(database(), (recorder, transaction) =>
-        storeInside(transaction, recorder, runIds.map(makeEvent)),
+        storeInTransaction(transaction, recorder, runIds.map(makeEvent)),
       );
     expect(await storeEvents('r', 'none')).toMatchObject({ line: 2, code: 'RUN_UNKNOWN' });
     expect(await storeEvents('r', 'r')).toBeUndefined();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   getConvergenceLevels,
-  getOutcomesOfLevels,
+  getOutcomesAtLevels,
   profileAccuracies,
 } from '#server/domain/outcome.ts';
 import { getFirstHit, getTrace } from '#server/domain/trace.ts';
@@ -273,7 +273,7 @@ describe('computeAnytimePerformance', () => {
         bestFitness: expected.run_best ?? null,
         evaluations: expected.run_evaluations ?? expected.trace.at(-1)?.[0] ?? null,
       });
-      const times = getOutcomesOfLevels(
+      const times = getOutcomesAtLevels(
         addTraces([run], objective),
         expected.levels,
         objective,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { getRunProgress } from '#renderer/pages/run/run-progress.ts';
-import { countMillisBetween } from '#shared/syntax.ts';
+import { computeMillisBetween } from '#shared/syntax.ts';
 
 const unfinished = {
   bestFitness: null,
@@ -107,7 +107,7 @@ describe('getRunProgress', () => {
 });
 
 test('the time between two stored times is null when one is no time or they are in reverse', () => {
-  expect(countMillisBetween('2026-11-21T10:55:00Z', '2026-11-21T10:55:01.25Z')).toBe(1250);
-  expect(countMillisBetween('2026-11-21T10:55:01Z', '2026-11-21T10:55:00Z')).toBeNull();
-  expect(countMillisBetween('soon', '2026-11-21T10:55:00Z')).toBeNull();
+  expect(computeMillisBetween('2026-11-21T10:55:00Z', '2026-11-21T10:55:01.25Z')).toBe(1250);
+  expect(computeMillisBetween('2026-11-21T10:55:01Z', '2026-11-21T10:55:00Z')).toBeNull();
+  expect(computeMillisBetween('soon', '2026-11-21T10:55:00Z')).toBeNull();
 });
