@@ -154,8 +154,8 @@ export class Databases {
   }
 
   /**
-   * Opens a database instead of the current one, and returns the description of the opened database. The content of the
-   * previous database does not change. Does not inspect a SQLite file that is already open. Throws CREATE_NEEDED,
+   * Opens a database instead of the current one, and returns the description of the opened database. Ends the
+   * watches of the previous database, which write their last changes. Does not inspect a SQLite file that is already open. Throws CREATE_NEEDED,
    * TABLES_OF_OTHERS or LEGACY_SCHEMA if the user must first allow a change; DATABASE_REFUSED with the reason if the
    * service cannot open the database; DATABASE_CHANGED if the user has confirmed another database; IMPORT_RUNNING
    * during an import into the current database; SERVICE_STOPPING if the service stops; and the errors of {@link
@@ -274,9 +274,9 @@ export class Databases {
   }
 
   /**
-   * Serves a prepared database. Before, waits for the end of earlier sessions, for the first response or failure of the
-   * threads, and for the list of the RUNNING recorded runs: at most {@link endWaitMillis}, {@link startMillis} and
-   * {@link noteMillis}. Switches run one after another. If the service already serves the database of a later opening,
+   * Serves a prepared database. First waits at most {@link endWaitMillis} for the end of earlier sessions. Then waits at
+   * most {@link startMillis} for the first response or failure of the threads, and at most {@link noteMillis} for the
+   * list of the RUNNING recorded runs. Switches run one after another. If the service already serves the database of a later opening,
    * ends the new session immediately and returns it.
    */
   async #switchTo(database: Database, openingNumber: number): Promise<Session> {

@@ -112,7 +112,7 @@ export class Imports {
   /**
    * Starts the import that `prepare` returns, and returns its id. `name` becomes `ImportState.source`. Throws
    * IMPORT_RUNNING while the service prepares or runs another import, and DATABASE_CHANGED after {@link close}. Unless
-   * the import is a dry run, also throws the errors of {@link requireWritable}. Rejects with the errors of `prepare`.
+   * the import is a dry run, also throws the errors of {@link requireWritable}. Throws the errors of `prepare`.
    */
   async start(name: string, isDryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!isDryRun) await requireWritable(this.#database, 'import');
@@ -180,8 +180,8 @@ export class Imports {
   }
 
   /**
-   * A text that changes at each end of a watch, and at each change of the state of a watch that may not change the
-   * database, such as a new problem. The text is empty before the first change.
+   * Text that changes when a watch ends, and when the state of a watch changes that the database does not contain, such
+   * as a new problem. The text is empty before the first change.
    */
   get watchVersion(): string {
     return this.#watchChangeCount === 0 ? '' : `-${this.#watchChangeCount}`;
@@ -293,7 +293,10 @@ export class Imports {
     const end = await runningImport.end;
     await this.#onEnd?.();
     await release?.().catch((error: unknown) =>
-      this.#logger.warn({ err: error }, 'Cannot remove the temporary file of an upload: delete it'),
+      this.#logger.warn(
+        { err: error },
+        'Cannot delete the temporary file of an upload: delete it manually',
+      ),
     );
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#getFailure(end.failure) });

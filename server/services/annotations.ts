@@ -233,10 +233,10 @@ export function countAnnotations(
 }
 
 /**
- * Removes the annotations of deleted runs and experiments in a write transaction, and returns the number of removed
+ * Deletes the annotations of deleted runs and experiments in a write transaction, and returns the number of deleted
  * annotations. Throws the errors of {@link DocumentStore.replace}.
  */
-export async function removeAnnotations(
+export async function deleteAnnotations(
   { dialect }: Database,
   transaction: Database['kysely'],
   { experimentIds, runIds }: AnnotatedSubjects,

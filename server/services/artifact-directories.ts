@@ -57,21 +57,21 @@ export async function findArtifactDirectories(
 }
 
 /**
- * Removes the artifact directories of the runs with their content. Removes links inside without following them. Moves
+ * Deletes the artifact directories of the runs with their content. Deletes links inside without following them. Moves
  * each directory into a private folder first, because another user could replace it by a link meanwhile. Moves the
  * directory back if `remove` fails, and moves back another file that has replaced it. If there are directories to
- * remove, also completes the removals of killed processes of this user that have not continued for an hour (not on
- * Windows). Returns the number of removed directories of the runs, and the failures. The failure of one directory does
- * not prevent the removal of the others.
+ * delete, also completes the deletions of killed processes of this user that have not continued for an hour (not on
+ * Windows). Returns the number of deleted directories of the runs, and the failures. The failure of one directory does
+ * not prevent the deletion of the others.
  */
-export async function removeArtifactDirectories(
+export async function deleteArtifactDirectories(
   root: string,
   runIds: string[],
   remove: (directory: string) => Promise<void> = removeTree,
-): Promise<{ removedDirectories: number; failures: ArtifactFailure[] }> {
+): Promise<{ deletedDirectories: number; failures: ArtifactFailure[] }> {
   const { directories, failures } = await findArtifactDirectories(root, runIds);
   const [firstDirectory] = directories;
-  if (firstDirectory === undefined) return { removedDirectories: 0, failures };
+  if (firstDirectory === undefined) return { deletedDirectories: 0, failures };
   let count = 0;
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
@@ -97,7 +97,7 @@ export async function removeArtifactDirectories(
       });
     }),
   );
-  return { removedDirectories: count, failures };
+  return { deletedDirectories: count, failures };
 }
 
 /** A file of a run: its path below the directory of the run, with slashes, and its size. */

@@ -16,7 +16,7 @@ import {
   requireWritable,
   truncate,
 } from '#server/errors.ts';
-import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
+import { countAnnotations, deleteAnnotations, type AnnotatedSubjects } from './annotations.ts';
 import {
   deleteRows,
   estimateDeletion,
@@ -25,7 +25,7 @@ import {
 } from '#server/repositories/deletion.ts';
 import {
   findArtifactDirectories,
-  removeArtifactDirectories,
+  deleteArtifactDirectories,
   type ArtifactFailure,
 } from './artifact-directories.ts';
 import { isCampaignActive } from '#server/domain/liveness.ts';
@@ -48,7 +48,7 @@ import { describeWritingRunner, isLockTooLong } from '#server/records/liveness.t
 export interface DeletionDependencies {
   database: Database;
   logger: Log;
-  /** Root of the runner's artifacts; undefined if unknown. Without it, a deletion removes no directory. */
+  /** Root of the runner's artifacts; undefined if unknown. Without it, a deletion deletes no directory. */
   artifactsDirectory?: string | undefined;
 }
 
@@ -126,7 +126,7 @@ export async function deleteSet(
   const { dialect } = database;
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
-  const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
+  const isDeletedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
   await dialect.documents.requireReadPrivilege();
   const { deletedContents, rows, annotationCount } = await dialect
     .withWriteTransaction(async (kysely) => {
@@ -135,15 +135,20 @@ export async function deleteSet(
       const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents));
       const [hook] = await dialect.listHooks(kysely);
       if (hook !== undefined) throw makeHookError(set, hook);
-      const removedCount = isRemovedTogether
-        ? await removeAnnotations(database, kysely, findAnnotatedSubjects(contents))
+      const deletedAnnotationCount = isDeletedTogether
+        ? await deleteAnnotations(database, kysely, findAnnotatedSubjects(contents))
         : null;
       if (countsKey !== undefined) {
-        const currentCount = removedCount ?? (await countAnnotationsOf(database, contents));
+        const currentCount =
+          deletedAnnotationCount ?? (await countAnnotationsOf(database, contents));
         if (countsKey !== makeCountsKey(contents, deletedRows, currentCount))
           throw makeChangeError(set);
       }
-      return { deletedContents: contents, rows: deletedRows, annotationCount: removedCount };
+      return {
+        deletedContents: contents,
+        rows: deletedRows,
+        annotationCount: deletedAnnotationCount,
+      };
     })
     .catch((error: unknown) => {
       // The database checks a deferred foreign key at the commit.
@@ -152,15 +157,15 @@ export async function deleteSet(
   const runIds = getUnsharedRunIds(deletedContents);
   const annotationsDeleted =
     annotationCount ??
-    (await removeAnnotationsLater(database, logger, findAnnotatedSubjects(deletedContents)));
-  const { removedDirectories, failures } = artifactsDirectory
-    ? await removeArtifactDirectories(artifactsDirectory, runIds)
-    : { removedDirectories: 0, failures: [] };
-  logFailures(logger, failures, 'remove');
+    (await deleteAnnotationsLater(database, logger, findAnnotatedSubjects(deletedContents)));
+  const { deletedDirectories, failures } = artifactsDirectory
+    ? await deleteArtifactDirectories(artifactsDirectory, runIds)
+    : { deletedDirectories: 0, failures: [] };
+  logFailures(logger, failures, 'delete');
   return {
     deleted: true,
     ...rows,
-    artifactDirectoriesDeleted: removedDirectories,
+    artifactDirectoriesDeleted: deletedDirectories,
     annotationsDeleted,
   };
 }
@@ -194,11 +199,11 @@ function getUnsharedRunIds({ runs, sharedRunIds }: Contents): string[] {
 }
 
 /**
- * Removes the annotations of deleted runs and experiments, and returns the number of removed annotations. After an
+ * Deletes the annotations of deleted runs and experiments, and returns the number of deleted annotations. After an
  * error, logs the error and returns 0. Pages do not show the remaining annotations while their runs and experiments are
  * missing.
  */
-async function removeAnnotationsLater(
+async function deleteAnnotationsLater(
   database: Database,
   logger: Log,
   subjects: AnnotatedSubjects,
@@ -206,7 +211,7 @@ async function removeAnnotationsLater(
   try {
     if (countAnnotations(await readAnnotationsOrNone(database), subjects) === 0) return 0;
     return await database.dialect.withWriteTransaction((transaction) =>
-      removeAnnotations(database, transaction, subjects),
+      deleteAnnotations(database, transaction, subjects),
     );
   } catch (error) {
     logger.warn(
@@ -312,14 +317,14 @@ function refuseActiveRuns({ displayName }: DeletionSet, contents: Contents): voi
     .map((runId) => (runId === '' ? 'a run without an id' : `"${truncate(runId)}"`));
   const stopAdvice = activeIds.length === 1 ? 'stop it' : 'stop them';
   // A stop request needs an id.
-  const advice = activeIds.includes('')
+  const remedy = activeIds.includes('')
     ? 'set the status of the run without an id in the database'
     : stopAdvice;
   const otherRunsText = activeIds.length > 5 ? ` and ${activeIds.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
     `The service cannot delete ${displayName} while ${names.join(', ')}${otherRunsText} ` +
-      `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: ${advice} first`,
+      `${activeIds.length === 1 ? 'is' : 'are'} RUNNING: ${remedy} first`,
   );
 }
 
@@ -338,11 +343,11 @@ function findActivity({ campaigns }: Contents): string | undefined {
 function logFailures(
   logger: Log,
   failures: readonly ArtifactFailure[],
-  action: 'remove' | 'read',
+  action: 'delete' | 'read',
 ): void {
-  const advice = action === 'remove' ? 'Remove it by hand' : 'Check its permissions';
+  const remedy = action === 'delete' ? 'Delete it manually' : 'Check its permissions';
   for (const failure of failures) {
-    logger.warn(failure, `Cannot ${action} an artifact directory. ${advice}`);
+    logger.warn(failure, `Cannot ${action} an artifact directory. ${remedy}`);
   }
 }
 
@@ -458,7 +463,7 @@ async function tryDeletion(
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     if (isUnreadableDocumentsError(error)) throw error;
-    // The deletion of each further experiment would wait as long. The client can retry it.
+    // The failure would probably affect the other experiments too. The client can repeat the request later.
     if (dependencies.database.dialect.classifyFailure(error) !== 'other') throw error;
     dependencies.logger.error(
       { err: error, experimentId },

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { removeArtifactDirectories } from '#server/services/artifact-directories.ts';
+import { deleteArtifactDirectories } from '#server/services/artifact-directories.ts';
 import { isLong } from '#tests/support/long.ts';
 
 const rounds = isLong ? 40 : 10;
@@ -41,7 +41,7 @@ test.each([
   await once(child.stdout, 'data');
   for (let round = 0; round < rounds; round += 1) {
     for (const name of folders) await write(join(runs, 'run-1', name, 'a')).catch(() => {});
-    await removeArtifactDirectories(join(base, 'results'), ['run-1']);
+    await deleteArtifactDirectories(join(base, 'results'), ['run-1']);
   }
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -64,7 +64,7 @@ test.runIf(process.platform === 'linux')(
       }
       await rm(directory, { recursive: true });
     };
-    await removeArtifactDirectories(join(base, 'results'), ['run-1', 'run-2'], remove);
+    await deleteArtifactDirectories(join(base, 'results'), ['run-1', 'run-2'], remove);
     expect(await readdir(precious)).toEqual(['run-1', 'run-2']);
     expect(await readdir(`${runs}.aside`)).toEqual([]);
   },

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   findArtifactDirectories,
   listArtifactFiles,
-  removeArtifactDirectories,
+  deleteArtifactDirectories,
 } from '#server/services/artifact-directories.ts';
 
 let base: string;
@@ -28,8 +28,8 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 test('the directory of a run is removed with its content, and no other directory', async () => {
-  expect(await removeArtifactDirectories(root, ['run-1', 'unknown'])).toEqual({
-    removedDirectories: 1,
+  expect(await deleteArtifactDirectories(root, ['run-1', 'unknown'])).toEqual({
+    deletedDirectories: 1,
     failures: [],
   });
   expect(await readdir(join(root, 'runs'))).toEqual(['run-2']);
@@ -58,7 +58,7 @@ test('the list of files omits a file that another program removes meanwhile, and
 });
 
 test('a run named twice is counted once', async () => {
-  expect((await removeArtifactDirectories(root, ['run-1', 'run-1'])).removedDirectories).toBe(1);
+  expect((await deleteArtifactDirectories(root, ['run-1', 'run-1'])).deletedDirectories).toBe(1);
 });
 
 test.each([
@@ -78,20 +78,20 @@ test.each([
     directories: [],
     failures: [],
   });
-  expect((await removeArtifactDirectories(root, [runId])).removedDirectories).toBe(0);
+  expect((await deleteArtifactDirectories(root, [runId])).deletedDirectories).toBe(0);
   expect(await readdir(root)).toEqual(['runs', 'x']);
   expect(await readdir(join(root, 'runs', 'run-1'))).toEqual(['deep']);
 });
 
 test('a link instead of the directory of a run is neither followed nor removed', async () => {
   await symlink(join(base, 'precious'), join(root, 'runs', 'run-3'));
-  expect((await removeArtifactDirectories(root, ['run-3'])).removedDirectories).toBe(0);
+  expect((await deleteArtifactDirectories(root, ['run-3'])).deletedDirectories).toBe(0);
   expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
 });
 
 test('a link in the directory of a run is removed, and its target is not', async () => {
   await symlink(join(base, 'precious'), join(root, 'runs', 'run-1', 'link'));
-  expect((await removeArtifactDirectories(root, ['run-1'])).removedDirectories).toBe(1);
+  expect((await deleteArtifactDirectories(root, ['run-1'])).deletedDirectories).toBe(1);
   expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
 });
 
@@ -100,13 +100,13 @@ test('nothing is removed if the folder of runs is a link out of the root', async
   await mkdir(otherRoot);
   await mkdir(join(base, 'precious', 'run-1'));
   await symlink(join(base, 'precious'), join(otherRoot, 'runs'));
-  expect((await removeArtifactDirectories(otherRoot, ['run-1'])).removedDirectories).toBe(0);
+  expect((await deleteArtifactDirectories(otherRoot, ['run-1'])).deletedDirectories).toBe(0);
   expect(await readdir(join(base, 'precious'))).toEqual(['run-1', 'thesis.tex']);
 });
 
 test('a root that is a link is resolved', async () => {
   await symlink(root, join(base, 'link'));
-  expect((await removeArtifactDirectories(join(base, 'link'), ['run-2'])).removedDirectories).toBe(
+  expect((await deleteArtifactDirectories(join(base, 'link'), ['run-2'])).deletedDirectories).toBe(
     1,
   );
 });
@@ -121,8 +121,8 @@ test('a missing root has no directories', async () => {
 test('an unreadable root is a failure, and not a root without directories', async () => {
   const loop = join(base, 'loop');
   await symlink(loop, loop);
-  expect(await removeArtifactDirectories(loop, ['run-1'])).toEqual({
-    removedDirectories: 0,
+  expect(await deleteArtifactDirectories(loop, ['run-1'])).toEqual({
+    deletedDirectories: 0,
     failures: [
       { directory: join(loop, 'runs'), reason: expect.stringContaining('ELOOP') as string },
     ],
@@ -131,17 +131,17 @@ test('an unreadable root is a failure, and not a root without directories', asyn
 
 test('a file instead of a directory is not removed', async () => {
   await writeFile(join(root, 'runs', 'run-4'), 'x');
-  expect((await removeArtifactDirectories(root, ['run-4'])).removedDirectories).toBe(0);
+  expect((await deleteArtifactDirectories(root, ['run-4'])).deletedDirectories).toBe(0);
 });
 
 test('a directory that cannot be removed is reported, and the others are removed', async () => {
   let calls = 0;
-  const removal = await removeArtifactDirectories(root, ['run-1', 'run-2'], async (directory) => {
+  const removal = await deleteArtifactDirectories(root, ['run-1', 'run-2'], async (directory) => {
     calls += 1;
     if (calls === 1) throw new Error('EACCES: permission denied');
     await rm(directory, { recursive: true });
   });
-  expect(removal.removedDirectories).toBe(1);
+  expect(removal.deletedDirectories).toBe(1);
   expect(removal.failures).toEqual([
     { directory: join(root, 'runs', 'run-1'), reason: 'EACCES: permission denied' },
   ]);
@@ -150,8 +150,8 @@ test('a directory that cannot be removed is reported, and the others are removed
 
 test('the next removal completes the removal of a killed process, and removes nothing else', async () => {
   const module = fileURLToPath(import.meta.resolve('#server/services/artifact-directories.ts'));
-  const program = `const { removeArtifactDirectories } = await import(${JSON.stringify(module)});
-    await removeArtifactDirectories(${JSON.stringify(root)}, ['run-1'], () => (console.log('taken'), new Promise(() => {})));`;
+  const program = `const { deleteArtifactDirectories } = await import(${JSON.stringify(module)});
+    await deleteArtifactDirectories(${JSON.stringify(root)}, ['run-1'], () => (console.log('taken'), new Promise(() => {})));`;
   const child = spawn(
     process.execPath,
     ['--input-type=module', '-e', `${program}; setInterval(() => {}, 1e6)`],
@@ -166,7 +166,7 @@ test('the next removal completes the removal of a killed process, and removes no
   const abandonedFolder = (await readdir(runs)).find((name) =>
     name.startsWith('.evoscope-removing-'),
   );
-  await removeArtifactDirectories(root, ['run-2']);
+  await deleteArtifactDirectories(root, ['run-2']);
   expect(await readdir(runs)).toEqual([abandonedFolder]);
   await utimes(join(runs, abandonedFolder!), 0, 0);
   // Another program has moved these directories there, because their names are not their identities.
@@ -176,8 +176,8 @@ test('the next removal completes the removal of a killed process, and removes no
     await utimes(join(runs, name), 0, 0);
   }
   await mkdir(join(runs, 'run-2'));
-  const { removedDirectories, failures } = await removeArtifactDirectories(root, ['run-2']);
-  expect(removedDirectories).toBe(1);
+  const { deletedDirectories, failures } = await deleteArtifactDirectories(root, ['run-2']);
+  expect(deletedDirectories).toBe(1);
   expect(failures.map(({ reason }) => reason)).toEqual(
     otherFolders.map(() => expect.stringContaining('ENOTEMPTY') as string),
   );
