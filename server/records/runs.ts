@@ -38,9 +38,12 @@ export async function listRunItems(
   runIds: readonly ListId[],
 ): Promise<ListedRun[]> {
   const rows = await listRuns(database, runIds);
-  const progress = await findProgress(database, rows);
-  const stopRequests = await findStopRequests(database, rows);
-  const annotations = await readAnnotationsOrNone(database);
+  // PostgreSQL runs these queries at the same time.
+  const [progress, stopRequests, annotations] = await Promise.all([
+    findProgress(database, rows),
+    findStopRequests(database, rows),
+    readAnnotationsOrNone(database),
+  ]);
   return rows.map((run, index) => ({
     ...run,
     progress: progress.get(run.runId) ?? null,
