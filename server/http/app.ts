@@ -134,27 +134,20 @@ function bindDatabases(databases: Databases): Router {
 }
 
 /**
- * Runs `work` with a signal that aborts when the connection closes before it has settled, and settles like it. Then
- * listens no longer, because the stream of a download adds many listeners to the response.
+ * Returns a signal that aborts when the connection closes before the service has ended the response. Calls `onClose`
+ * when the connection closes or the response has ended.
  */
-async function runUntilDisconnection<Result>(
-  response: Response,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const disconnection = new AbortController();
-  const abort = () => disconnection.abort();
-  response.once('close', abort);
-  return work(disconnection.signal).finally(() => response.off('close', abort));
-}
-
-/** Returns a signal that aborts when the connection closes before the service has ended the response. */
-function getDisconnectionSignal(response: Response): AbortSignal {
+function getDisconnectionSignal(response: Response, onClose?: () => void): AbortSignal {
   const disconnection = new AbortController();
   response.once('close', () => {
     if (!response.writableEnded) disconnection.abort();
+    onClose?.();
   });
   return disconnection.signal;
 }
+
+/** Key of the signal of {@link getDisconnectionSignal} in the locals of a response of an API. */
+const disconnectionKey = 'disconnection';
 
 /**
  * Creates all endpoints under `/api`, `/mlflow` and `/mcp` except those that choose the database. Their responses
@@ -179,7 +172,8 @@ export function createApi(
   const idleEvents = new EventEmitter();
   const trackPendingResponses: RequestHandler = (_request, response, next) => {
     pendingResponses.add(response);
-    response.once('close', () => {
+    // One listener for both: the stream of a download adds almost as many as Node.js permits without a warning.
+    response.locals[disconnectionKey] = getDisconnectionSignal(response, () => {
       pendingResponses.delete(response);
       if (pendingResponses.size === 0) idleEvents.emit('idle');
     });
@@ -195,11 +189,9 @@ export function createApi(
     if (endpoint.kind === 'events') {
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
-      bindEndpoint(router, endpoint, async (input, expressResponse) => {
-        const { locals, req: request } = expressResponse;
-        const response = runUntilDisconnection(expressResponse, (signal) =>
-          respond(name, input, request.get(identityHeader), signal),
-        );
+      bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
+        const signal = locals[disconnectionKey] as AbortSignal;
+        const response = respond(name, input, request.get(identityHeader), signal);
         if (!locals[noAccessKey]) return response;
         const throwError = (error: unknown) => throwWithoutReason(error, { classifyFailure });
         return removeDatabaseFields(await response.catch(throwError));
