@@ -47,6 +47,13 @@ export interface FolderContent {
   fileCount: number;
 }
 
+/** Options of the reading of a data file. */
+interface AppendOptions {
+  /** The state after the last reading; default: the stored state. */
+  previousFile?: GrowingFile | undefined;
+  isFromStart?: boolean;
+}
+
 /** The state of a data file after its last reading. */
 interface GrowingFile {
   inode: number;
@@ -144,12 +151,9 @@ export class GrowingFolder {
     const folderNotes = new NoteBook();
     try {
       const files = await this.#list(folderNotes);
-      for (const file of files.dataFiles) {
-        // The stored rows of a file that was replaced after the last reading remain.
-        const previousFile = dataFiles.get(file.path);
-        if (previousFile) await this.#noteReplacementOf(file, previousFile);
-        await this.#append(file);
-      }
+      // The stored rows of a file that was replaced after the last reading remain.
+      for (const file of files.dataFiles)
+        await this.#append(file, { previousFile: dataFiles.get(file.path), isFromStart: true });
       for (const file of files.indexes) await this.#readIndex(file, false);
       return this.endFiles(folderNotes);
     } catch (error) {
@@ -206,31 +210,23 @@ export class GrowingFolder {
     this.#hasChanged = true;
   }
 
-  /** Adds a note if a data file is truncated or replaced since its last reading. */
-  async #noteReplacementOf(
-    { path, absolutePath }: FoundFile,
-    previousFile: GrowingFile,
+  /**
+   * Reads the new bytes of a data file; with `isFromStart`, all its bytes. Reads a file that was truncated or replaced
+   * since `previousFile` from the start, with a note.
+   */
+  async #append(
+    { path, absolutePath, size, modifiedAt, inode }: FoundFile,
+    { previousFile = this.#dataFiles.get(path), isFromStart = false }: AppendOptions = {},
   ): Promise<void> {
-    const handle = await openFile(absolutePath);
-    try {
-      const code = await findReplacement(previousFile, handle);
-      if (code) this.#noteReplacement(code, path);
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** Reads the new bytes of a data file. Reads a truncated or replaced file from the start, with a note. */
-  async #append({ path, absolutePath, size, modifiedAt, inode }: FoundFile): Promise<void> {
-    const previousFile = this.#dataFiles.get(path);
     const hasSameSize = previousFile?.inode === inode && previousFile.offset === size;
-    if (hasSameSize && previousFile.modifiedAt.getTime() === modifiedAt.getTime()) return;
+    const hasSameTime = previousFile?.modifiedAt.getTime() === modifiedAt.getTime();
+    if (hasSameSize && hasSameTime && !isFromStart) return;
     const handle = await openFile(absolutePath);
     try {
       const stats = await handle.stat();
       const code = previousFile && (await findReplacement(previousFile, handle));
       if (code) this.#noteReplacement(code, path);
-      const file = (!code && previousFile) || {
+      const file = (!isFromStart && !code && previousFile) || {
         inode: stats.ino,
         modifiedAt: stats.mtime,
         offset: 0,
