@@ -1,4 +1,4 @@
-/** Paths of the pages. `:name` stands for one segment. Any other path shows the not-found page, with the status 404. */
+/** Paths of the pages. `:name` matches any one segment. Any other path shows the not-found page, with the status 404. */
 export const pagePaths = {
   runs: '/',
   run: '/runs/:runId',

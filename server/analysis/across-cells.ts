@@ -136,9 +136,9 @@ function getValue(
 ): number | null {
   if (measure === 'ert') {
     const outcomes = getOutcomesWithinBudget(runs, values, budget);
-    if (outcomes?.some((run) => run.isSolved && run.evaluationsToTarget === null) !== false)
-      return null;
-    return computeExpectedRuntime(outcomes) ?? Infinity;
+    if (outcomes === null) return null;
+    const isUnknown = outcomes.some((run) => run.isSolved && run.evaluationsToTarget === null);
+    return isUnknown ? null : (computeExpectedRuntime(outcomes) ?? Infinity);
   }
   if (measure === 'success')
     return values.some(({ isSolved }) => isSolved === null)

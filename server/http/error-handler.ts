@@ -7,7 +7,7 @@ import {
   makeInternalError,
   makeProblemDocument,
 } from '#server/errors.ts';
-import { errorCatalogue } from '#shared/schemas/error.ts';
+import { errorCatalogue, type ErrorCode } from '#shared/schemas/error.ts';
 
 /** Default time without a failed request for the same reason after which an outage is over. */
 const defaultQuietMillis = 10_000;
@@ -71,23 +71,21 @@ const parserErrors = new Map<string, (details: { limit?: unknown }) => ProblemEr
   ],
 ]);
 
-/** Functions that create our error for an error of sending a file of the pages, by the status of that error. */
-const fileErrors = new Map<number, () => ProblemError>([
+/** Our code and message for an error of sending a file of the pages, by the status of that error. */
+const fileErrors = new Map<number, readonly [ErrorCode, string]>([
   [
     412,
-    () =>
-      new ProblemError(
-        'PRECONDITION_FAILED',
-        'The file has changed since the version in If-Match or If-Unmodified-Since. Request it without these headers',
-      ),
+    [
+      'PRECONDITION_FAILED',
+      'The file has changed since the version in If-Match or If-Unmodified-Since. Request it without these headers',
+    ],
   ],
   [
     416,
-    () =>
-      new ProblemError(
-        'RANGE_NOT_SATISFIABLE',
-        'The file does not contain the range in Range. Content-Range states its size',
-      ),
+    [
+      'RANGE_NOT_SATISFIABLE',
+      'The file does not contain the range in Range. Content-Range states its size',
+    ],
   ],
 ]);
 
@@ -145,8 +143,8 @@ export function toProblemError(
       'The compressed body is invalid or incomplete. Send it again',
     );
   }
-  const makeFileError = typeof status === 'number' ? fileErrors.get(status) : undefined;
-  if (makeFileError) return makeFileError();
+  const fileError = typeof status === 'number' ? fileErrors.get(status) : undefined;
+  if (fileError) return new ProblemError(...fileError);
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError(
       'VALIDATION_FAILED',

@@ -316,8 +316,8 @@ export class Responses {
         pendingSlices.push({ input, promise });
       }
     };
+    startSlices();
     for (;;) {
-      startSlices();
       const pendingSlice = pendingSlices.shift();
       if (!pendingSlice) break;
       const slice = await pendingSlice.promise;

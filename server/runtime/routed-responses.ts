@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
-import { handlers, type HandledName } from '#server/handlers.ts';
+import { handlers } from '#server/handlers.ts';
 import type { Responses, PreparedResponse } from './responses.ts';
 import type { Threads } from './threads.ts';
 
@@ -44,15 +44,9 @@ export class RoutedResponses {
    * the log of the primary. Before a retry after DATABASE_UNAVAILABLE or an unexpected error, stops using the replica
    * until its next successful check.
    */
-  async respond(
-    name: HandledName,
-    input: unknown,
-    identity?: string,
-    signal?: AbortSignal,
-  ): Promise<PreparedResponse> {
-    const { thread } = handlers[name];
-    const respondFromPrimary = () =>
-      this.#primaryServer.responses.respond(name, input, identity, signal);
+  async respond(...request: Parameters<Responses['respond']>): Promise<PreparedResponse> {
+    const { thread } = handlers[request[0]];
+    const respondFromPrimary = () => this.#primaryServer.responses.respond(...request);
     if (thread === 'watcher') return respondFromPrimary();
     if (thread === 'writer') return respondFromPrimary().finally(() => this.noteWrite());
     const replicaServer = await this.#findReadableReplica();
@@ -61,7 +55,7 @@ export class RoutedResponses {
     try {
       return await readUntilAborted(
         this.#replica.responseSignal,
-        replicaServer.responses.respond(name, input, identity, signal),
+        replicaServer.responses.respond(...request),
       );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';

@@ -13,10 +13,10 @@ import type { Replica } from '#server/db/replica.ts';
 import { hashDatabaseUrl } from '#server/db/url.ts';
 import { getDocsPage, getOpenApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
-import type { HandledName, RecordContext } from '#server/handlers.ts';
+import type { RecordContext } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { makeHealth } from '#server/services/summary.ts';
-import { Responses, type PreparedResponse } from './responses.ts';
+import { Responses } from './responses.ts';
 import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
 import { canPrepareAnalyses } from './preparation.ts';
@@ -40,12 +40,7 @@ export interface SessionData {
    * Returns the response of an endpoint. Throws the errors of {@link Responses.respond}, those of {@link
    * Shutdown.limit}, and NO_DATABASE without a database.
    */
-  respond: (
-    name: HandledName,
-    input: unknown,
-    identity?: string,
-    signal?: AbortSignal,
-  ) => Promise<PreparedResponse>;
+  respond: Responses['respond'];
   /** Root of the artifacts of runs; undefined if unknown. */
   readonly artifactsDirectory?: string | undefined;
   /**

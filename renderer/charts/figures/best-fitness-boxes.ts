@@ -6,12 +6,12 @@ export interface BoxGroup {
   name: string;
   paletteIndex: number;
   box: Box;
-  /** All values, drawn next to the box; default, and of more than {@link mostValues}: the outliers only. */
+  /** All values, drawn next to the box; default, and of more than {@link maximumDrawnValues}: the outliers only. */
   values?: readonly number[];
 }
 
 /** Maximum number of values of a group that are drawn: each is an element of the page. */
-export const mostValues = 2_000;
+export const maximumDrawnValues = 2_000;
 
 /**
  * Box plots of best fitness: quartiles of type 7, whiskers at the most extreme value within 1.5 IQR, the mean
@@ -26,7 +26,7 @@ export function makeBestFitnessBoxes(groups: readonly BoxGroup[], targetFitness:
       name,
       paletteIndex,
       shape: box,
-      values: values !== undefined && values.length <= mostValues ? values : box.outliers,
+      values: values !== undefined && values.length <= maximumDrawnValues ? values : box.outliers,
     })),
     references: getTargetReference(targetFitness),
     empty: 'No run has been completed with a best fitness.',

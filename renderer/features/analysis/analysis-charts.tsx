@@ -10,7 +10,10 @@ import type { ChartEntry, Handle } from '#renderer/charts/chart-entry.ts';
 import type { HeldValue } from '#renderer/charts/held-value.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
-import { makeBestFitnessBoxes, mostValues } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import {
+  makeBestFitnessBoxes,
+  maximumDrawnValues,
+} from '#renderer/charts/figures/best-fitness-boxes.ts';
 import {
   makeConvergenceFigure,
   getUsualAverage,
@@ -291,7 +294,7 @@ function makeEcdfFrame(analysis: AnalysedGroups) {
 }
 
 function hasEveryValue({ groups }: AnalysedGroups): boolean {
-  return groups.every(({ bestValues }) => bestValues && bestValues.length <= mostValues);
+  return groups.every(({ bestValues }) => bestValues && bestValues.length <= maximumDrawnValues);
 }
 
 function makeBestFitnessChart(analysis: Groups): ChartEntry {
